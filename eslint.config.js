@@ -25,6 +25,7 @@ export default tseslint.config(
           "shared/tsconfig.json",
           "worker/tsconfig.json",
           "web/tsconfig.json",
+          "client/tsconfig.json",
           "test/tsconfig.json",
           "test/edge/tsconfig.json",
           "test/workerd/tsconfig.json",

@@ -1,13 +1,15 @@
-// Builds what is deployed: the Worker into dist/worker, the console into dist/web. Runs by itself (`npm run build`) and from start.
+// Builds what is deployed and published: the Worker into dist/worker, the console into dist/web, the client into dist/client. Runs by itself (`npm run build`) and from start.
 import { mkdir, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
+import { buildClient } from "./client/build.ts";
 import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** What the service runs on. */
 export async function build(): Promise<void> {
   await Promise.all([buildWorker(), buildConsole()]);
 }
@@ -45,6 +47,7 @@ export async function buildConsole(): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
+  await buildClient(root);
   const report = workerReport(`${root}dist/worker/index.js`);
   console.log(describeReport(report));
   if (report.compressedBytes > workerLimits.compressedBytes) throw new Error("the Worker is too large");

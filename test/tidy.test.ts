@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   web: ["shared/"],
+  client: ["shared/contract/", "scripts/tunnel/"],
 };
 /** The tests of these, by the beginning of their paths, name the rule that they prove. */
 const testsWithRules = [
@@ -73,10 +74,10 @@ const synchronousRooms = [
   "worker/scheduler",
   "worker/node",
 ];
-const clockRooms = ["worker/cluster", "worker/edge", "shared/base", "web"];
+const clockRooms = ["worker/cluster", "worker/edge", "shared/base", "web", "client"];
 const sqlRooms = ["worker/store", "worker/edge/db", "worker/runtime/queue.ts", "worker/cluster/tokens.ts"];
 
-const files = ["shared", "worker", "web"]
+const files = ["shared", "worker", "web", "client"]
   .flatMap((room) => sourcesBelow(join(root, room)))
   .map((path) => relative(root, path));
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));

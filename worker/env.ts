@@ -14,6 +14,11 @@ export interface Env extends ClusterEnv {
   /** The base URL that kubeconfigs point at; default: the origin of the request. */
   readonly SANDBAR_SERVER?: string;
   /**
+   * The domain below which each sandbox has a name of its own, `<id>.<domain>`, with its port where that is not the usual one: a wildcard
+   * name and certificate lead there to this Worker. Absent: kubeconfigs point at `/c/<id>`; both ways are open in any case.
+   */
+  readonly SANDBAR_DOMAIN?: string;
+  /**
    * Where clients' certificates are told: `cf`, by Cloudflare (mutual TLS must be on for the host), or the name of a header (`Client-Cert`
    * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
    */

@@ -1,6 +1,7 @@
 // The certificate of the local https address, signed by an authority that is made once and stays on this machine.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { KeyUsageFlags, id_kp_serverAuth } from "@peculiar/asn1-x509";
 import { noNames } from "../../shared/x509/alternative-names.ts";
@@ -26,16 +27,18 @@ const renewDays = 30;
 const serialBytes = 16;
 
 /** The kept one, or a new one where there is none or it soon ends. */
-export function localCertificate(folder: string, nowMs: number): Certificate {
+/** `names`: host names and addresses that it must be good for, beside `localhost`. */
+export function localCertificate(folder: string, nowMs: number, names: readonly string[] = []): Certificate {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const certificate = readIfThere(join(folder, "server.crt"));
   const key = readIfThere(join(folder, "server.key"));
   const ca = readPrivate(join(folder, "ca.crt"));
-  const isGood = certificate && key && ca && endsAfter(certificate, nowMs + renewDays * dayMs);
-  return isGood ? { certificate, key, ca } : makeCertificate(folder, nowMs);
+  const isGood =
+    certificate && key && ca && endsAfter(certificate, nowMs + renewDays * dayMs) && isGoodFor(certificate, names);
+  return isGood ? { certificate, key, ca } : makeCertificate(folder, nowMs, names);
 }
 
-function makeCertificate(folder: string, nowMs: number): Certificate {
+function makeCertificate(folder: string, nowMs: number, names: readonly string[]): Certificate {
   const authority = openAuthority(folder, nowMs);
   const key = newKey();
   const certificate = certificatePem(
@@ -46,7 +49,11 @@ function makeCertificate(folder: string, nowMs: number): Certificate {
         [organization, ["Sandbar"]],
       ]),
       usages: { flags: KeyUsageFlags.digitalSignature, extended: [id_kp_serverAuth] },
-      names: { ...noNames, dns: ["localhost"], addresses: ["127.0.0.1", "::1"] },
+      names: {
+        ...noNames,
+        dns: unique(["localhost", ...names.filter((name) => isIP(name) === 0)]),
+        addresses: unique(["127.0.0.1", "::1", ...names.filter((name) => isIP(name) !== 0)]),
+      },
     },
     authority.issuer,
   ).trimEnd();
@@ -98,6 +105,16 @@ function newKey(): string {
 
 function publicKeyOf(privatePem: string): Uint8Array {
   return createPublicKey(privatePem).export({ type: "spki", format: "der" });
+}
+
+function isGoodFor(pem: string, names: readonly string[]): boolean {
+  const certificate = new X509Certificate(pem);
+  const isNamed = (name: string) => certificate.subjectAltName?.split(", ").includes(`DNS:${name}`) === true;
+  return names.every((name) => (isIP(name) === 0 ? isNamed(name) : certificate.checkIP(name) !== undefined));
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }
 
 function endsAfter(pem: string, ms: number): boolean {

@@ -8,7 +8,7 @@ import { createServer as createTlsServer, type Server, type TLSSocket } from "no
 import type { Certificate } from "./certificate.ts";
 import { host, type Settings } from "./settings.ts";
 
-export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort"> {
+export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen"> {
   readonly certificate: Certificate;
   /** The header that tells of a client's certificate. */
   readonly header: string;
@@ -20,7 +20,7 @@ export function certificateHeader(): string {
 }
 
 /** Does not keep the process alive. */
-export async function openFront({ certificate, header, httpPort, httpsPort }: FrontOptions): Promise<Server> {
+export async function openFront({ certificate, header, httpPort, httpsPort, listen }: FrontOptions): Promise<Server> {
   const withCertificate = holdersServer(httpPort, header);
   const server = createTlsServer(
     {
@@ -38,7 +38,7 @@ export async function openFront({ certificate, header, httpPort, httpsPort }: Fr
   );
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen(httpsPort, host, resolve);
+  server.listen(httpsPort, listen, resolve);
   await promise;
   server.unref();
   return server;

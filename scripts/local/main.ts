@@ -13,7 +13,7 @@ import { openPlayground } from "./playground.ts";
 import { keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { openService } from "./service.ts";
-import { type Settings, dataFolder, host, readSettings } from "./settings.ts";
+import { type Settings, dataFolder, host, namesOf, readSettings } from "./settings.ts";
 import { openWatchdog } from "./watchdog.ts";
 
 /** An orderly end may take this long; then it is a kill. */
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
   const { data, httpPort } = settings;
-  const certificate = localCertificate(join(data, "tls"), Date.now());
+  const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
   if (!process.env.SANDBAR_SKIP_BUILD) await build();

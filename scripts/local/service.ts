@@ -19,7 +19,7 @@ export interface ServiceOptions extends Settings {
 }
 
 export function openService(options: ServiceOptions): Miniflare {
-  const { root, data, httpPort, httpsPort, secret, ca, outside, environment } = options;
+  const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -57,7 +57,8 @@ export function openService(options: ServiceOptions): Miniflare {
           },
           bindings: {
             SANDBAR_SECRET: secret,
-            SANDBAR_SERVER: `https://${host}:${httpsPort}`,
+            SANDBAR_SERVER: server,
+            SANDBAR_DOMAIN: domain ?? "",
             SANDBAR_CA: ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
             SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",

@@ -1,23 +1,34 @@
 // What the environment says about a local run.
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, isIP } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Refusal, messageOf } from "./refusal.ts";
 
+/** Where nothing comes from but this machine. */
 export const host = "127.0.0.1";
+const wildcards = ["0.0.0.0", "::"];
 
 export interface Settings {
   /** Absolute path of the folder that holds all data. */
   readonly data: string;
   readonly httpsPort: number;
   readonly httpPort: number;
+  /** The address that the https port listens on. Plain http, over which keys would go readable, stays on this machine. */
+  readonly listen: string;
+  /** What kubeconfigs point at: scheme, host and port. */
+  readonly server: string;
+  /** With its port: see the Worker's `SANDBAR_DOMAIN`. */
+  readonly domain: string | undefined;
 }
 
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const data = dataFolder(environment);
-  const httpsPort = await freePort("SANDBAR_HTTPS_PORT", environment.SANDBAR_HTTPS_PORT || "8443");
-  const httpPort = await freePort("SANDBAR_HTTP_PORT", environment.SANDBAR_HTTP_PORT || "8787");
-  return { data, httpsPort, httpPort };
+  const listen = environment.SANDBAR_LISTEN || host;
+  if (isIP(listen) === 0) throw new Refusal(`SANDBAR_LISTEN must be an IP address, such as 0.0.0.0, not "${listen}".`);
+  const httpsPort = await freePort("SANDBAR_HTTPS_PORT", environment.SANDBAR_HTTPS_PORT || "8443", listen);
+  const httpPort = await freePort("SANDBAR_HTTP_PORT", environment.SANDBAR_HTTP_PORT || "8787", host);
+  const server = serverOf(environment.SANDBAR_SERVER, listen, httpsPort);
+  return { data, httpsPort, httpPort, listen, server, domain: domainOf(environment.SANDBAR_DOMAIN, httpsPort) };
 }
 
 /** Its absolute path; it is made where there is none. */
@@ -40,8 +51,33 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
+/** The names and addresses that the certificate must be good for, beside those of this machine. */
+export function namesOf({ listen, server, domain }: Pick<Settings, "listen" | "server" | "domain">): string[] {
+  const name = domain?.replace(/:\d+$/, "");
+  const own = wildcards.includes(listen) ? [] : [listen];
+  return [...own, new URL(server).hostname.replace(/^\[|\]$/g, ""), ...(name ? [name, `*.${name}`] : [])];
+}
+
+function serverOf(given: string | undefined, listen: string, port: number): string {
+  if (given) {
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    if (url?.protocol !== "https:") throw new Refusal(`SANDBAR_SERVER must be an https address, not "${given}".`);
+    return url.origin;
+  }
+  // Whoever listens everywhere is reached from this machine at least.
+  const at = wildcards.includes(listen) ? host : listen;
+  return `https://${isIP(at) === 6 ? `[${at}]` : at}:${port}`;
+}
+
+function domainOf(given: string | undefined, port: number): string | undefined {
+  if (!given) return undefined;
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:\d+)?$/.test(given))
+    throw new Refusal(`SANDBAR_DOMAIN must be a domain, such as sandbar.example.org, not "${given}".`);
+  return given.includes(":") ? given : `${given}:${port}`;
+}
+
 /** Checks that a port can be had; `0` asks for any. */
-async function freePort(variable: string, text: string): Promise<number> {
+async function freePort(variable: string, text: string, at: string): Promise<number> {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new Refusal(`${variable} must be a port number, not "${text}".`);
   const { promise, resolve: found, reject } = Promise.withResolvers<number>();
@@ -50,7 +86,7 @@ async function freePort(variable: string, text: string): Promise<number> {
     const why = "code" in error && error.code === "EADDRINUSE" ? "is busy" : `cannot be used (${error.message})`;
     reject(new Refusal(`Port ${port} ${why}: set ${variable} to another.`));
   });
-  server.listen(port, host, () => {
+  server.listen(port, at, () => {
     const address = server.address();
     server.close(() => found(address && typeof address === "object" ? address.port : port));
   });

@@ -261,6 +261,24 @@ export const limits = {
   sandboxNodesDefault: 3,
   /** Characters of a sandbox's name: it becomes a context's name. */
   sandboxNameCharacters: 63,
+  /** Labels of a sandbox, and characters of a key or a value. */
+  labels: 32,
+  labelCharacters: 63,
+  /** Names of controllers that a sandbox may be given. */
+  chosenControllers: 100,
+  /** Seconds that the making of a sandbox waits for its workloads, and at most; workloads that are told of, and characters of a reason. */
+  waitSeconds: 60,
+  waitSecondsMax: 300,
+  notReady: 50,
+  notReadyCharacters: 500,
+  /**
+   * Milliseconds for which an `Idempotency-Key` is remembered, those that are forgotten at once and how often in one run, and characters
+   * of the answer that is kept.
+   */
+  idempotencyMs: 24 * 3600 * 1000,
+  idempotencyPage: 1_000,
+  idempotencyPages: 500,
+  idempotencyCharacters: 512 * 1024,
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,
   sandboxPageMax: 500,

@@ -1,9 +1,50 @@
 // The control API's errors: what `/v1` answers with a status of 400 or more.
 import { z } from "zod";
 
+/** Every code there is, with the status that it is answered with and what it means. */
+export const errorCodes = {
+  invalid_field: { status: 400, means: "A field of the body or a parameter is wrong; `field` names it." },
+  invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; the message names it." },
+  malformed_json: { status: 400, means: "The body is not JSON." },
+  revision_unknown: { status: 400, means: "The sandbox has not come to that revision yet." },
+  incomplete_body: { status: 400, means: "The body broke off." },
+  not_a_state: { status: 400, means: "The file is not the state of a sandbox." },
+  newer: { status: 400, means: "The file was written by a newer version of the service." },
+  cut: { status: 400, means: "The file is not whole." },
+  altered: { status: 400, means: "The file was altered since it was written." },
+  damaged: { status: 400, means: "The file cannot be read." },
+  foreign_state: { status: 400, means: "The file was not written by this service." },
+  unauthorized: { status: 401, means: "The API key is missing or not known." },
+  not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
+  method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
+  request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
+  too_many_tokens: { status: 409, means: "The sandbox has as many tokens as it may." },
+  too_many_snapshots: { status: 409, means: "There are as many snapshots as there may be." },
+  nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },
+  no_beginning: { status: 409, means: "The sandbox began with a state that was not kept." },
+  limit_exceeded: { status: 409, means: "The sandbox may not hold so much: the message names the limit." },
+  busy: { status: 409, means: "Others went on writing meanwhile: ask again." },
+  expired: { status: 410, means: "Its time is up." },
+  revision_gone: { status: 410, means: "History does not go back as far, or not as far forward." },
+  body_too_large: { status: 413, means: "The body is larger than it may be." },
+  too_large: { status: 413, means: "What is asked for is larger than may be." },
+  unsupported_media_type: { status: 415, means: "The body is of a type that is not taken here." },
+  idempotency_key_reused: { status: 422, means: "The `Idempotency-Key` came before, with another request." },
+  internal: { status: 500, means: "Something went wrong on the service's side." },
+  storage_full: { status: 507, means: "There is no room left to store anything." },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}
+
+export type ErrorStatus = (typeof errorCodes)[ErrorCode]["status"];
+
 export const errorBody = z.object({
   error: z.object({
-    /** For programs: `invalid_field`, `malformed_json`, `unauthorized`, `not_found`, `expired`, ... */
+    /** For programs: one of `errorCodes`; a later version may know more. */
     code: z.string(),
     /** For people. */
     message: z.string(),

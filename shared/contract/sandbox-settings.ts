@@ -6,8 +6,15 @@ import { givenLimits } from "./sandbox-limits.ts";
 
 /** Unknown fields are dropped, and missing ones have their defaults: a row may have been written by another version. */
 export const sandboxSettings = z.object({
-  ...createSandbox.omit({ name: true, ttlSeconds: true, nodes: true, manifests: true, snapshot: true, import: true })
-    .shape,
+  ...createSandbox.omit({
+    name: true,
+    ttlSeconds: true,
+    nodes: true,
+    manifests: true,
+    snapshot: true,
+    import: true,
+    labels: true,
+  }).shape,
   /** Milliseconds since 1970. */
   expiresAtMs: z.number(),
   /** Absent: the service's own, whatever they come to be. */

@@ -21,6 +21,39 @@ export const optionalPlugins = [
 
 export type OptionalPlugin = (typeof optionalPlugins)[number];
 
+const labelPart =
+  "must consist of letters, digits, '-', '_', '.' (a key also of '/'), and begin and end with a letter or digit";
+const labelKey = z
+  .string()
+  .max(limits.labelCharacters)
+  .regex(/^[A-Za-z0-9](?:[-\w./]*[A-Za-z0-9])?$/, labelPart);
+const labelValue = z
+  .string()
+  .max(limits.labelCharacters)
+  .regex(/^(?:[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)?$/, labelPart);
+
+/** What a tenant says of a sandbox, to find it again by. */
+export const labels = z
+  .record(labelKey, labelValue)
+  .refine((given) => Object.keys(given).length <= limits.labels, `must have at most ${limits.labels} entries`);
+
+export type Labels = z.output<typeof labels>;
+
+/** How fast simulated kubelets do what takes a real one time: as it does, at once, or so many times faster. */
+export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
+  error: "must be real, zero, or a factor from 0.1 to 1000",
+});
+
+export type KubeletSpeed = z.output<typeof kubeletSpeed>;
+
+/** All, only those of the API server itself, or these beside them. */
+export const chosenControllers = z.union(
+  [z.enum(["on", "off"]), z.array(z.string().max(limits.sandboxNameCharacters)).max(limits.chosenControllers)],
+  { error: "must be on, off, or a list of names" },
+);
+
+export type ChosenControllers = z.output<typeof chosenControllers>;
+
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
   name: name.optional(),
@@ -36,6 +69,11 @@ export const createSandbox = z.strictObject({
   snapshot: z.string().optional(),
   /** Another cluster's objects in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
   import: z.string().optional(),
+  labels: labels.default({}),
+  /** Absent: the service's own. */
+  kubeletSpeed: kubeletSpeed.optional(),
+  /** By kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent: on. Whoever leaves some out plays them himself. */
+  controllers: chosenControllers.optional(),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
   /** Requests without credentials are let in, as `system:anonymous`. */
@@ -59,6 +97,7 @@ export type SandboxOptions = z.output<typeof createSandbox>;
 export const sandbox = z.object({
   id: z.string(),
   name: z.string(),
+  labels,
   nodes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -79,20 +118,81 @@ export const notImported = z.object({
 
 export type NotImported = z.infer<typeof notImported>;
 
+/** A workload that does not run, or not whole. */
+export const notReady = z.object({ kind: z.string(), namespace: z.string(), name: z.string(), reason: z.string() });
+
+export type NotReady = z.infer<typeof notReady>;
+
 /** Answer of `POST /v1/sandboxes` (201) and `GET /v1/sandboxes/{id}`; as `application/yaml` it is the kubeconfig instead. */
 export const sandboxWithToken = sandbox.extend({
   /** The cluster's admin token. */
   token: z.string(),
   /** Of a sandbox that began with `import`: what could not come, or not as it was. */
   notImported: z.array(notImported).optional(),
+  /** Where `wait` asked for it: what did not run in time, and why; empty where all does. */
+  notReady: z.array(notReady).optional(),
 });
 
 export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
 
-/** Query of `GET /v1/sandboxes`. */
+/** Query of `POST /v1/sandboxes`. */
+export const createQuery = z.strictObject({
+  wait: z
+    .literal("ready")
+    .optional()
+    .describe("The answer comes when all workloads are available, or after `waitSeconds`."),
+  waitSeconds: z.coerce.number().int().min(1).max(limits.waitSecondsMax).default(limits.waitSeconds),
+  name: name.optional().describe("Where the body is YAML or a file; else it stands in the body, as the next two."),
+  ttlSeconds: z.coerce.number().int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
+  nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
+});
+
+export type CreateQuery = z.input<typeof createQuery>;
+
+/** Body of `PATCH /v1/sandboxes/{id}`: what is to be different. */
+export const patchSandbox = z
+  .strictObject({
+    name: name.optional(),
+    /** All of them: what is not named is taken away. */
+    labels: labels.optional(),
+    /** From now on; in place of `expiresAt`. */
+    ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
+    expiresAt: z.iso.datetime().optional(),
+  })
+  .refine((given) => given.ttlSeconds === undefined || given.expiresAt === undefined, {
+    error: "give ttlSeconds or expiresAt, not both",
+    path: ["expiresAt"],
+  });
+
+export type PatchSandbox = z.input<typeof patchSandbox>;
+
+/** Query of lists: pages. */
 export const listQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(limits.sandboxPageMax).default(limits.sandboxPage),
-  cursor: z.string().optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(limits.sandboxPageMax)
+    .default(limits.sandboxPage)
+    .describe("Entries of a page, at most."),
+  cursor: z.string().optional().describe("The `nextCursor` of the page before; absent: the first page."),
+});
+
+const labelFilter = z
+  .string()
+  .max(2 * limits.labelCharacters + 1)
+  .regex(/^[A-Za-z0-9][-\w./]*(?:=[-\w.]*)?$/, "must be a label and its value, such as suite=smoke, or a label alone");
+
+/** Query of `GET /v1/sandboxes`: what is not asked for is left out. */
+export const sandboxListQuery = z.strictObject({
+  ...listQuery.shape,
+  name: name.optional(),
+  label: z
+    .preprocess(
+      (given) => (typeof given === "string" ? [given] : given),
+      z.array(labelFilter).max(limits.labels).optional(),
+    )
+    .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
 
 /** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */

@@ -57,7 +57,7 @@ export const restored = z.object({ revision: z.int() });
 /** Body of `POST /v1/sandboxes/{id}/fork`: of now, where neither snapshot nor revision is given. The answer is a sandbox's. */
 export const forkSandbox = z
   .strictObject({
-    ...createSandbox.pick({ name: true, ttlSeconds: true }).shape,
+    ...createSandbox.pick({ name: true, ttlSeconds: true, labels: true }).shape,
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })
@@ -67,6 +67,28 @@ export const forkSandbox = z
 export const undoSandbox = z.strictObject({
   /** Only says what would go. */
   dryRun: z.boolean().default(false),
+});
+
+/** Answer of it: whose request went, or would go, with all that came after it. */
+export const undone = z.object({
+  user: z.string(),
+  verb: z.string(),
+  auditId: z.string(),
+  /** Its own and those that came after. */
+  changes: z.int(),
+  /** Some of the objects that go back to what they were. */
+  objects: z.array(
+    z.object({
+      change: z.enum(["created", "changed", "deleted"]),
+      resource: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+    }),
+  ),
+  /** The revision whose state the sandbox has then. */
+  restoredTo: z.int(),
+  /** The sandbox's own revision then; absent in a dry run. */
+  revision: z.int().optional(),
 });
 
 /** Query of `GET /v1/sandboxes/{id}/diff`: each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
@@ -95,24 +117,8 @@ export const stateDiff = z.object({
 
 export type StateDiff = z.infer<typeof stateDiff>;
 
-/** Query of `GET /v1/sandboxes/{id}/export`. */
-export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).default("yaml") });
-
-/** Query of `POST /v1/sandboxes` where the body is the file of a state. */
-export const stateUploadQuery = z.strictObject({
-  name: name.optional(),
-  ttlSeconds: z.coerce
-    .number()
-    .int()
-    .min(limits.sandboxTtlSecondsMin)
-    .max(limits.sandboxTtlSecondsMax)
-    .default(limits.sandboxTtlSeconds),
-});
-
-/** The same where it is YAML: what `import` would be. */
-export const importQuery = stateUploadQuery.extend({
-  nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
-});
+/** Query of `GET /v1/sandboxes/{id}/export`; absent, `Accept` decides, and where it names no state it is YAML. */
+export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).optional() });
 
 /** The content type of the file of a state. */
 export const stateMediaType = "application/vnd.sandbar.state";

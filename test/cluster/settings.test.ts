@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import { readSettings, writeSettings } from "../../worker/cluster/settings.ts";
+import { readSettings, writeSettings } from "../../worker/cluster/settings/settings.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
+import { idempotency } from "../../worker/edge/db/idempotency.ts";
 import { directory } from "../../worker/edge/db/directory.ts";
 import { snapshotDirectory } from "../../worker/edge/db/snapshots.ts";
 
@@ -27,5 +28,5 @@ export function memoryDirectory() {
     database.prepare("INSERT INTO tenants VALUES (?, ?, 0)").run(id, id);
     database.prepare("INSERT INTO api_keys VALUES (?, ?, 0)").run(keyHash, id);
   };
-  return { directory: directory(db), snapshots: snapshotDirectory(db), addTenant };
+  return { directory: directory(db), snapshots: snapshotDirectory(db), repeats: idempotency(db), addTenant, database };
 }

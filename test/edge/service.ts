@@ -1,4 +1,6 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
+import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
+import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
@@ -6,13 +8,18 @@ import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contr
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc, ClusterStateRpc {
+export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
   made?: InitializeOptions;
+  /** When it was told that it ends. */
+  endsAtMs?: number;
+  /** What it answers, one after the other, when it is asked what does not run; the last again and again. */
+  lacks: NotReady[][];
   readonly tokens: NewToken[];
   destroyed: boolean;
   /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
@@ -22,7 +29,7 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc {
 }
 
 export async function newService() {
-  const { directory, snapshots, addTenant } = memoryDirectory();
+  const { directory, snapshots, repeats, addTenant, database } = memoryDirectory();
   const files = memoryFiles(() => time.nowMs);
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
@@ -30,6 +37,10 @@ export async function newService() {
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     directory,
     snapshots,
+    repeats,
+    wait: async (ms) => {
+      time.nowMs += ms;
+    },
     files,
     secret,
     server: "https://127.0.0.1:8443",
@@ -41,7 +52,7 @@ export async function newService() {
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
-  const send = (method: string, path: string, options: SendOptions = {}) => {
+  const send = async (method: string, path: string, options: SendOptions = {}) => {
     const { key = keys.ada, body, headers } = options;
     const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     // Bytes of this process, never of shared memory.
@@ -52,9 +63,11 @@ export async function newService() {
       headers: { ...type, ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       body: text ?? null,
     });
-    return controlApi.fetch(request, { service });
+    const answer = await controlApi.fetch(request, { service });
+    await expectDocumented(method, path, answer);
+    return answer;
   };
-  return { service, clusters, time, errors, send, files };
+  return { service, clusters, time, errors, send, files, database };
 }
 
 export interface MemoryFiles extends Files {
@@ -96,7 +109,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.made = options;
       const notImported = [{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }];
       if (options.manifests !== "bad") return { ok: true, ...(options.import ? { notImported } : {}) };
-      return { ok: false, code: "Invalid", message: "no such kind", field: "manifests" };
+      return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
     },
     addToken: async (token) => {
       cluster.tokens.push(token);
@@ -108,6 +121,14 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
     },
     listAuditEvents: async () => [],
+    lacks: [],
+    setExpiry: async (expiresAtMs) => {
+      if (cluster.destroyed) return false;
+      cluster.endsAtMs = expiresAtMs;
+      return true;
+    },
+    notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
+    origin: async () => cluster.made,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");
       return file ? { ok: true, file } : { ok: false, code: "revision_gone", message: "it is gone" };

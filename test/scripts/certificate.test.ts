@@ -51,3 +51,17 @@ test("an authority that would end before the certificate is replaced", () => {
   const later = localCertificate(folder, nowMs + 3000 * dayMs);
   expect(later.ca).not.toBe(first.ca);
 });
+
+test("it is good for the names that it is asked for, and made anew where it was not", () => {
+  const folder = newFolder();
+  const first = localCertificate(folder, nowMs);
+  const names = ["192.0.2.7", "sandbar.example.org", "*.sandbar.example.org"];
+  const second = localCertificate(folder, nowMs, names);
+  const server = new X509Certificate(second.certificate);
+  expect(second.ca).toBe(first.ca);
+  expect(server.checkHost("abc.sandbar.example.org")).toBeDefined();
+  expect(server.checkHost("localhost")).toBeDefined();
+  expect(server.checkIP("192.0.2.7")).toBeDefined();
+  expect(localCertificate(folder, nowMs, names)).toEqual(second);
+  expect(localCertificate(folder, nowMs, ["127.0.0.1"])).toEqual(second);
+});

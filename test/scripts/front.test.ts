@@ -30,7 +30,7 @@ beforeAll(async () => {
     socket.pipe(socket);
   });
   await new Promise<void>((resolve) => worker.listen(0, "127.0.0.1", resolve));
-  const front = await openFront({ certificate, header, httpPort: portOf(worker), httpsPort: 0 });
+  const front = await openFront({ certificate, header, httpPort: portOf(worker), httpsPort: 0, listen: "127.0.0.1" });
   httpsPort = portOf(front);
   closing.push(worker, front);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../scripts/local/refusal.ts";
-import { host, readSettings } from "../../scripts/local/settings.ts";
+import { host, namesOf, readSettings } from "../../scripts/local/settings.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -58,4 +58,44 @@ test.each([["abc"], ["-1"], ["65536"], ["80.5"]])("%s is no port", async (port) 
   expect(await refusalOf({ SANDBAR_HTTPS_PORT: port })).toBe(
     `SANDBAR_HTTPS_PORT must be a port number, not "${port}".`,
   );
+});
+
+test("by itself it listens on this machine alone, and kubeconfigs point there", async () => {
+  const ports = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
+  const settings = await readSettings(ports);
+  const server = `https://127.0.0.1:${settings.httpsPort}`;
+  expect(settings).toMatchObject({ listen: "127.0.0.1", server, domain: undefined });
+  const everywhere = await readSettings({ ...ports, SANDBAR_LISTEN: "0.0.0.0" });
+  expect(everywhere).toMatchObject({ listen: "0.0.0.0", server: `https://127.0.0.1:${everywhere.httpsPort}` });
+  expect(namesOf(everywhere)).toEqual(["127.0.0.1"]);
+});
+
+test("where it is told how clients reach it, kubeconfigs and the certificate follow", async () => {
+  const environment = {
+    SANDBAR_DATA: folder,
+    SANDBAR_HTTPS_PORT: "0",
+    SANDBAR_HTTP_PORT: "0",
+    SANDBAR_LISTEN: "::1",
+    SANDBAR_SERVER: "https://sandbar.example.org/",
+    SANDBAR_DOMAIN: "boxes.example.org",
+  };
+  const settings = await readSettings(environment);
+  expect(settings.server).toBe("https://sandbar.example.org");
+  expect(settings.domain).toBe(`boxes.example.org:${settings.httpsPort}`);
+  expect(namesOf(settings)).toEqual(["::1", "sandbar.example.org", "boxes.example.org", "*.boxes.example.org"]);
+  const { domain } = await readSettings({ ...environment, SANDBAR_DOMAIN: "boxes.example.org:443" });
+  expect(domain).toBe("boxes.example.org:443");
+});
+
+test.each([
+  ["SANDBAR_LISTEN", "everywhere"],
+  ["SANDBAR_LISTEN", "example.org"],
+  ["SANDBAR_SERVER", "http://example.org"],
+  ["SANDBAR_SERVER", "example.org"],
+  ["SANDBAR_DOMAIN", "https://example.org"],
+  ["SANDBAR_DOMAIN", "*.example.org"],
+])("%s=%s is refused", async (variable, value) => {
+  const message = await refusalOf({ [variable]: value });
+  expect(message).toContain(`${variable} must be`);
+  expect(message).toContain(`"${value}"`);
 });

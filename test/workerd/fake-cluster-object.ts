@@ -23,7 +23,7 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
 
   async initialize({ manifests }: InitializeOptions): Promise<InitializeResult> {
     if (manifests !== "bad") return { ok: true };
-    return { ok: false, code: "Invalid", message: "no such kind", field: "manifests" };
+    return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
   }
   async addToken(token: NewToken): Promise<AddedToken> {
     this.#tokens.push(token);

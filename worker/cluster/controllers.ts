@@ -11,17 +11,36 @@ import { rootCaController } from "../controllers/certificates/root-ca-publisher.
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { defaultDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
+import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
 import type { KeptEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
 import type { Controller } from "../runtime/controller.ts";
+import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
+import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
+import { AssertionError } from "../../shared/base/assert.ts";
 import { hmacSha256 } from "./mac.ts";
+
+/** Where only the names of the controllers are asked for. */
+const nobody: Authority = {
+  certificate: "",
+  notAfterMs: 0,
+  subject: new Uint8Array(),
+  keyId: new Uint8Array(),
+  verify: () => false,
+  sign: () => {
+    throw new AssertionError("nobody signs");
+  },
+};
 
 export interface ControllerOptions {
   /** The kubelet does everything at once: for tests, benchmarks and CI. */
   readonly zeroDelays: boolean;
+  /** So many times faster than a real one is the kubelet otherwise. Default: 1. */
+  readonly kubeletFactor?: number;
+  /** Default: all. */
+  readonly chosen?: ChosenControllers | undefined;
   /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
   readonly caPem: string;
   /** The cluster's own authority, published with it; absent, no certificates are signed. */
@@ -37,6 +56,26 @@ export interface ControllerOptions {
 }
 
 export function allControllers(options: ControllerOptions): readonly Controller[] {
+  return chosenOf(everyController(options), options.chosen);
+}
+
+/** How fast kubelets are; whatever is no known word is `real`. */
+export function paceOf(speed: number | string | undefined): Pick<ControllerOptions, "zeroDelays" | "kubeletFactor"> {
+  return { zeroDelays: speed === "zero", kubeletFactor: typeof speed === "number" ? speed : 1 };
+}
+
+/** The first name of the setting that no controller has. */
+export function controllersProblem(
+  chosen: ChosenControllers | undefined,
+): { field: string; message: string } | undefined {
+  const at = unknownChoice(
+    everyController({ zeroDelays: true, caPem: "", authority: nobody, signToken: () => "" }),
+    chosen,
+  );
+  return at === undefined ? undefined : { field: `controllers.${at}`, message: "there is no such controller" };
+}
+
+function everyController(options: ControllerOptions): readonly Controller[] {
   return [
     ...controllers,
     garbageCollector(kinds),
@@ -54,7 +93,7 @@ export function allControllers(options: ControllerOptions): readonly Controller[
     nodeExpansion,
     simulatedDeviceStatus,
     kubelet({
-      ...(options.zeroDelays ? zeroDelays : defaultDelays),
+      ...(options.zeroDelays ? zeroDelays : fasterDelays(options.kubeletFactor ?? 1)),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
       ...(options.edits ? { edits: options.edits } : {}),

@@ -13,9 +13,10 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
-import type { NotImported } from "../../shared/contract/sandbox.ts";
+import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
+import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -33,18 +34,20 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
 import { newIoYield } from "./turns/io-yield.ts";
-import { allControllers } from "./controllers.ts";
+import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
-import { issuersProblem } from "./identities.ts";
+import { settingsProblem } from "./settings/problem.ts";
 import { applyManifests } from "./manifests/manifests.ts";
-import { writeSettings } from "./settings.ts";
+import { keepOrigin, readOrigin } from "./settings/origin.ts";
+import { notReadyIn } from "./bootstrap/readiness.ts";
+import { writeExpiry, writeSettings } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, replacedError } from "./state/ended.ts";
-import { type Host, type Open, openParts, report } from "./open.ts";
+import { goneError, goneResponse, replacedError } from "./state/ended.ts";
+import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -57,7 +60,7 @@ const alarmRetryMs = 5_000;
 /** After a run for which there was no room. */
 const fullRetryMs = 60_000;
 
-export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc {
+export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -97,20 +100,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = issuersProblem(options.settings);
-    if (problem)
-      return {
-        ok: false,
-        code: "invalid_field",
-        message: `${problem.field}: ${problem.message}`,
-        field: problem.field,
-      };
+    const problem = settingsProblem(options.settings);
+    if (problem) return problem;
     try {
       const done = await this.#initialize(options);
       if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
       const field = options.import === undefined ? "manifests" : "import";
-      return { ok: false, code: done.reason, message: done.message, field };
+      return { ok: false, code: "invalid_manifests", message: done.message, field };
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();
@@ -125,6 +122,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
     storeToken(this.#sql, adminToken(adminTokenHash));
+    keepOrigin(this.#sql, options);
     const open = this.#begin(options);
     // The accounts and root certificates that pods of the manifests need are made by controllers.
     // All of them at once: what is left would be written down.
@@ -194,6 +192,21 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
   }
 
+  async setExpiry(expiresAtMs: number): Promise<boolean> {
+    if (!this.#open || this.#open.expiresAtMs <= Date.now()) return false;
+    this.#open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
+    this.#afterTurn(this.#open);
+    return true;
+  }
+
+  async notReady(): Promise<NotReady[] | undefined> {
+    return this.#open && notReadyIn(this.#open.system);
+  }
+
+  async origin(): Promise<ClusterOrigin | undefined> {
+    return this.#open && readOrigin(this.#sql);
+  }
+
   async addToken(token: NewToken): Promise<AddedToken> {
     if (!this.#open) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
@@ -227,7 +240,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (yielded) await yielded;
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
-    if (!open || open.expiresAtMs <= Date.now()) return gone();
+    if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     const response = await handle(open.service, request);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
@@ -324,10 +337,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   /** Tests put others in their place. */
-  protected controllers(edits: KeptEdits): readonly Controller[] {
+  protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const zeroDelays = this.env.SANDBAR_KUBELET_DELAYS === "zero";
-    return allControllers({ ...this.#signers(), zeroDelays, signToken, edits, report });
+    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, signToken, edits, report });
   }
 
   #signers() {
@@ -341,7 +354,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       env: this.env,
       sql: this.#sql,
       frontProxy: this.#frontProxy,
-      controllers: (edits) => this.controllers(edits),
+      controllers: (edits, settings) => this.controllers(edits, settings),
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
       answerAll: (calls) => this.#answerAll(calls),
@@ -477,17 +490,6 @@ function flushed<T>(open: Open, body: () => T): T {
   }
 }
 
-/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
-  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
-}
-
 function isRefusedAsFull(error: unknown): boolean {
   return error instanceof ApiError && error.code === 507;
-}
-
-/** What a sandbox past its time answers. */
-function gone(): Response {
-  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
 }

@@ -2,15 +2,18 @@
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
+import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
+import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
+import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
 import { Burst } from "./turns/burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { readsOf } from "../registry/registry.ts";
+import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
@@ -24,7 +27,7 @@ import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings } from "./settings/settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 export interface Open extends Cluster {
@@ -34,11 +37,15 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
+  /** It may be moved. */
+  expiresAtMs: number;
   readonly burst: Burst;
-  readonly expiresAtMs: number;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
+
+/** What a sandbox was told about its controllers. */
+export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers">;
 
 /** The object, as far as what it holds needs it. */
 export interface Host {
@@ -46,7 +53,7 @@ export interface Host {
   readonly env: ClusterEnv;
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
-  controllers(edits: KeptEdits): readonly Controller[];
+  controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[];
   /** Throws unless that is what it holds now. */
   mustBeOpen(open: Open): void;
   turn<T>(open: Open, body: () => T): T;
@@ -69,6 +76,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllerDelayMs,
     expiresAtMs,
     limits = {},
+    kubeletSpeed,
+    controllers,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
@@ -76,13 +85,14 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds.sessions);
   const load = new Load(Date.now, bounds);
+  const running = host.controllers(edits, { kubeletSpeed, controllers });
   const cluster = openCluster({
     sql,
     clock: systemClock,
     random: systemRandom,
     kinds,
-    plugins: pluginsWith([...new Set(admissionPlugins)]),
-    controllers: host.controllers(edits),
+    plugins: pluginsBeside(running, [...new Set(admissionPlugins)]),
+    controllers: running,
     edits,
     news,
     onDisk: () => state.storage.sync(),
@@ -94,16 +104,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds.tunnels, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  const watches = new LiveWatches({
-    state,
-    registry: cluster.registry,
-    sql,
-    limited: bounds.watches,
-    lifelines: bounds.watches + bounds.sessions + bounds.reads,
-    others: () => tunnels.streams,
-    report,
-    ask: (calls) => host.answerAll(calls),
-  });
+  const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
   const server: ApiServer = {
     registry: cluster.registry,
     sockets: watches,
@@ -126,6 +127,19 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
+  return new LiveWatches({
+    state: host.state,
+    registry,
+    sql,
+    limited: bounds.watches,
+    lifelines: bounds.watches + bounds.sessions + bounds.reads,
+    others: () => tunnels.streams,
+    report,
+    ask: (calls) => host.answerAll(calls),
+  });
 }
 
 async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
@@ -151,7 +165,18 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
   });
 }
 
+/** Who keeps no accounts asks for none: as API servers for tests are started. */
+function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
+  const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
+  return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
+}
+
 export function report(error: unknown, where: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
+}
+
+/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
+export function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
+  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }

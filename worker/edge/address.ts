@@ -10,6 +10,18 @@ export interface SandboxAddress {
   readonly url: URL;
 }
 
+/** Where clients reach the service, without a slash at its end, and the domain below which each sandbox has a name of its own. */
+export interface ServiceAddress {
+  readonly server: string;
+  /** With its port, where that is not the usual one; absent: sandboxes are told apart by path. */
+  readonly domain?: string | undefined;
+}
+
+/** A kubeconfig's server. */
+export function serverOfSandbox({ server, domain }: ServiceAddress, id: string): string {
+  return domain === undefined ? `${server}/c/${id}` : `${server.slice(0, server.indexOf(":"))}://${id}.${domain}`;
+}
+
 /** Nothing, if the request is for the service itself. */
 /** `url` is the request's, which is the cluster's afterwards. Parsing resolves dot segments, encoded ones too: no path leaves its sandbox. */
 export function sandboxAddress(request: Request, url = new URL(request.url)): SandboxAddress | undefined {

@@ -12,6 +12,7 @@ import type { Env } from "../env.ts";
 import { sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { directory } from "./db/directory.ts";
+import { idempotency, type IdempotencyKeys } from "./db/idempotency.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import {
@@ -55,6 +56,7 @@ function proxyOf(env: Env): SandboxProxy {
   const made: SandboxProxy = {
     secret: must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET"),
     server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
+    domain: env.SANDBAR_DOMAIN || undefined,
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
     node: env.OUTSIDE,
     ...roomOf(env),
@@ -83,6 +85,14 @@ export async function sweep(env: Env): Promise<void> {
   await finishSnapshotLeftovers(ofSnapshots);
   await forgetExpiredSnapshots(ofSnapshots, rememberMs);
   await removeUnknownFiles(ofSnapshots);
+  await forgetRepeats(idempotency(db), nowMs() - limits.idempotencyMs);
+}
+
+/** As many as one run may. */
+async function forgetRepeats(repeats: IdempotencyKeys, beforeMs: number): Promise<void> {
+  for (let page = 0; page < limits.idempotencyPages; page++) {
+    if ((await repeats.forgetOld(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
+  }
 }
 
 /** A stub belongs to one request; the id that it is made of is worked out from the name once. */
@@ -111,14 +121,17 @@ function service(env: Env, url: URL): ControlApiServer {
   return {
     directory: directory(db),
     snapshots: snapshotDirectory(db),
+    repeats: idempotency(db),
     files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,
     server: serverOf(env, url),
+    domain: env.SANDBAR_DOMAIN || undefined,
     console: url.origin,
     ca: env.SANDBAR_CA || undefined,
     cluster: clusterOf(env),
     limits: env.SANDBAR_LIMITS ? givenLimits.parse(JSON.parse(env.SANDBAR_LIMITS)) : undefined,
     nowMs: () => systemClock.nowMs(),
+    wait: (ms) => scheduler.wait(ms),
     ...roomOf(env),
     report,
   };

@@ -3,7 +3,7 @@
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import type { SandboxAddress } from "./address.ts";
+import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
 import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
@@ -22,10 +22,8 @@ import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
-export interface SandboxProxy {
+export interface SandboxProxy extends ServiceAddress {
   readonly secret: string;
-  /** Where clients reach the service: what a kubeconfig's server begins with. */
-  readonly server: string;
   /** Absent: clients' certificates are not told of. */
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
@@ -68,7 +66,7 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   }
   const { token = "", headers } = credentials;
   asTheClientSaid(request, headers);
-  headers.set(internalHeaders.server, `${proxy.server}/c/${id}`);
+  headers.set(internalHeaders.server, serverOfSandbox(proxy, id));
   const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
   const outside = relayHeader(url, request.method, upgrade);

@@ -28,7 +28,7 @@ import { type NodeMemories, nodeView } from "./network/node-memory.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
-export { defaultDelays, zeroDelays } from "./options.ts";
+export { defaultDelays, fasterDelays, zeroDelays } from "./options.ts";
 
 type Client = ReconcileContext["client"];
 

@@ -7,7 +7,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { readStateFile } from "../../../shared/state/read-state.ts";
 import { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
 import { putState } from "../../../worker/cluster/state/put.ts";
-import { writeSettings } from "../../../worker/cluster/settings.ts";
+import { writeSettings } from "../../../worker/cluster/settings/settings.ts";
 import { tokenKey } from "../../../worker/cluster/token-key.ts";
 import { addToken, identify } from "../../../worker/cluster/tokens.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";

@@ -30,6 +30,46 @@ test("A3: it answers 410 at once, also before the alarm has run", async () => {
   expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);
 });
 
+test("I4: its end may be moved, nearer and farther, and its alarm with it", async () => {
+  const sandbox = await newSandbox();
+  const later = sandbox.expiresAtMs + 3_600_000;
+  expect(await sandbox.stub().setExpiry(later)).toBe(true);
+  await evictDurableObject(sandbox.stub());
+  expect((await sandbox.stub().origin())?.settings.expiresAtMs).toBe(later);
+  const soon = Date.now() + 1500;
+  expect(await sandbox.stub().setExpiry(soon)).toBe(true);
+  await vi.waitFor(async () => expect(await tablesOf(sandbox.stub())).toEqual([]), { timeout: 10_000, interval: 200 });
+  expect(Date.now()).toBeGreaterThanOrEqual(soon);
+  expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);
+  expect(await sandbox.stub().setExpiry(later)).toBe(false);
+  expect(await sandbox.stub().notReady()).toBeUndefined();
+  expect(await tablesOf(sandbox.stub())).toEqual([]);
+});
+
+test("I6: it tells of what it was made, and can be set to the state of another that is made of the same", async () => {
+  const manifests = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: early }\n";
+  const sandbox = await newSandbox({ manifests, settings: { controllers: "off", kubeletSpeed: 10 } });
+  await sandbox.call("DELETE", "/api/v1/namespaces/default/configmaps/early");
+  await sandbox.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "late" } });
+  const origin = await sandbox.stub().origin();
+  expect(origin).toMatchObject({ manifests, settings: { controllers: "off", kubeletSpeed: 10 } });
+  const other = await newSandbox({ manifests });
+  const saved = await other.stub().saveState({});
+  if (!saved.ok) throw new Error(saved.message);
+  expect(await sandbox.stub().restoreState({ file: saved.file })).toMatchObject({ ok: true });
+  const names = async () => {
+    const list: unknown = await (await sandbox.send("/api/v1/namespaces/default/configmaps")).json();
+    return (list as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+  };
+  expect(await names()).toEqual(["early", "kube-root-ca.crt"]);
+  expect((await sandbox.stub().origin())?.manifests).toBe(manifests);
+});
+
+test("I8: a controller that nobody knows is refused, and no cluster is made", async () => {
+  const sandbox = await newSandbox({ settings: { controllers: ["kubelett"] } });
+  expect(await tablesOf(sandbox.stub())).toEqual([]);
+});
+
 test("A3: a request to an expired sandbox makes no table again, and no alarm", async () => {
   const sandbox = await newSandbox();
   await sandbox.stub().destroy();

@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import { newSandboxId } from "../../../worker/edge/sandbox-id.ts";
@@ -23,6 +24,8 @@ export interface SandboxOptions {
   readonly controllerDelayMs?: number;
   /** In place of the service's own. */
   readonly limits?: GivenLimits;
+  readonly manifests?: string;
+  readonly settings?: Partial<SandboxSettings>;
   /** The file that it begins with. */
   readonly state?: Uint8Array;
 }
@@ -30,7 +33,7 @@ export interface SandboxOptions {
 export type Sandbox = Awaited<ReturnType<typeof newSandbox>>;
 
 export async function newSandbox(options: SandboxOptions = {}) {
-  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits, state } = options;
+  const { nodes = 3, ttlMs = 3_600_000, controllerDelayMs = 10, limits, state, manifests = "", settings } = options;
   const id = await newSandboxId(bound.SANDBAR_SECRET, { anonymousAccess: false });
   const token = await adminToken(bound.SANDBAR_SECRET, id);
   // A stub breaks with its object: each use gets its own.
@@ -46,9 +49,10 @@ export async function newSandbox(options: SandboxOptions = {}) {
       controllerDelayMs,
       expiresAtMs,
       ...(limits ? { limits } : {}),
+      ...settings,
     },
     nodes,
-    manifests: "",
+    manifests,
     adminTokenHash: await hashOf(token),
     ...(state ? { state } : {}),
   });

@@ -2,6 +2,7 @@
 import { handle } from "../../../worker/edge/handler.ts";
 import type { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
 import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";
+import type { ControllerSettings } from "../../../worker/cluster/open.ts";
 import type { Env } from "../../../worker/env.ts";
 import type { Controller } from "../../../worker/runtime/controller.ts";
 
@@ -34,8 +35,8 @@ export class ClusterObject extends RealClusterObject {
     raise(probe().builds, id);
   }
 
-  protected override controllers(edits: KeptEdits): readonly Controller[] {
-    return [...super.controllers(edits), ...probe().controllers(this.ctx)];
+  protected override controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
+    return [...super.controllers(edits, settings), ...probe().controllers(this.ctx)];
   }
 }
 

@@ -4,9 +4,11 @@ import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
 
-/** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, and a plugin may want them otherwise. */
+/** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, a plugin may want them otherwise,
+ * and without controllers nobody makes them. */
 export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly settings: SandboxSettings }): boolean {
-  return nodes >= nodesOfBase && settings.admissionPlugins.length === 0;
+  const { admissionPlugins, controllers = "on" } = settings;
+  return nodes >= nodesOfBase && admissionPlugins.length === 0 && controllers === "on";
 }
 
 /**

@@ -6,6 +6,12 @@ export function goneError(): ApiError {
   return new ApiError(410, "Gone", endings.gone);
 }
 
+/** What a sandbox past its time answers. */
+export function goneResponse(): Response {
+  const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
+  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
+}
+
 /** Of what was begun before the cluster was set to another state. */
 export function replacedError(): ApiError {
   return ApiError.expired("the sandbox was set to another state meanwhile");

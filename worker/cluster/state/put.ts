@@ -18,7 +18,7 @@ import { Store } from "../../store/store.ts";
 import { deleteMeta, deleteMetaRows, deleteObjects, writeMeta } from "../../store/tables.ts";
 import { keepBase, keptBase } from "../base/kept-base.ts";
 import { replaceEditRows } from "../kept-edits.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "../settings/settings.ts";
 
 export interface PutOptions {
   readonly sql: Sql;

@@ -14,7 +14,7 @@ import type { HeldKey } from "../../store/current.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
 import { editRows } from "../kept-edits.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "../settings/settings.ts";
 
 export interface SaveOptions {
   readonly sql: Sql;

@@ -113,7 +113,7 @@ function unknownRevision(revision: number, { registry }: OpenCluster): StateRefu
 /** Throws what is none. */
 export function refusalOf(error: unknown): StateRefusal {
   if (error instanceof StateFileError) return { ok: false, code: error.fault, message: error.message };
-  if (isStorageFull(error)) return { ok: false, code: "insufficient_storage", message: "there is no room to store it" };
+  if (isStorageFull(error)) return { ok: false, code: "storage_full", message: "there is no room to store it" };
   if (!(error instanceof ApiError)) throw error;
   return { ok: false, code: codes[error.reason] ?? "internal", message: error.message };
 }
@@ -122,5 +122,5 @@ const codes: Readonly<Record<string, string>> = {
   Gone: "expired",
   Expired: "revision_gone",
   TooManyRequests: "limit_exceeded",
-  InsufficientStorage: "insufficient_storage",
+  InsufficientStorage: "storage_full",
 };

@@ -2,35 +2,14 @@
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { ControlError } from "./control-error.ts";
-
-/** The body, or the schema's defaults where there is none. */
-export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.output<S>> {
-  return check(schema, await readJson(request));
-}
+import { sentenceOf } from "./issue-sentence.ts";
 
 /** The body, whatever it is; an empty object where there is none. */
-export async function readJson(request: Request): Promise<unknown> {
-  const text = await boundedText(request);
+export function readJson(text: string, type: string | null): unknown {
   if (!text) return {};
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
+  if (!/^application\/json\s*(;|$)/i.test(type ?? "")) {
     throw new ControlError(415, "unsupported_media_type", "the body must be sent as application/json");
   }
-  return parse(text);
-}
-
-/** Values against a schema; the first thing wrong is the error. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const field = [...(issue?.path ?? []), ...unknown].map(String).join(".");
-  const message = unknown.length > 0 ? "is not a field of this request" : (issue?.message ?? "is not valid");
-  throw new ControlError(400, "invalid_field", field ? `${field}: ${message}` : message, field || undefined);
-}
-
-function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -38,8 +17,21 @@ function parse(text: string): unknown {
   }
 }
 
-/** What was sent, as text. */
-export async function boundedText(request: Request): Promise<string> {
+/** Values against a schema; the first thing wrong is the error. */
+export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value, { error: sentenceOf });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  throw invalidField([...(issue?.path ?? []), ...unknown].map(String).join("."), issue?.message ?? "is not valid");
+}
+
+/** `field`: the path of what is wrong; empty for the body as a whole. */
+export function invalidField(field: string, message: string): ControlError {
+  return new ControlError(400, "invalid_field", `${field || "the body"}: ${message}`, field || undefined);
+}
+
+export async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > limits.requestBodyBytes) throw tooLarge();
   if (!request.body) return "";
   const decoder = new TextDecoder();

@@ -1,48 +1,54 @@
-// The control API: `/v1` as a list of routes. Every route needs an API key.
-import { Hono, type Context } from "hono";
+// The control API: `/v1`, made of its table of routes. Every route needs an API key, but those that say so.
+import { Hono } from "hono";
+import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
-import { createSandbox, listQuery, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
-import { createToken } from "../../../shared/contract/token.ts";
-import {
-  createSnapshot,
-  diffQuery,
-  exportQuery,
-  forkSandbox,
-  importQuery,
-  restoreSandbox,
-  stateMediaType,
-  stateUploadQuery,
-  undoSandbox,
-} from "../../../shared/contract/snapshot.ts";
-import { fieldDifferences, textDifferences } from "../../../shared/state/differences.ts";
-import { boundedText, check, readBody, readJson } from "./body.ts";
-import { ControlError } from "./control-error.ts";
-import { kubeconfig } from "./kubeconfig.ts";
 import { hashOf } from "../mac.ts";
-import {
-  auditEvents,
-  deleteSandbox,
-  fullError,
-  getSandbox,
-  listSandboxes,
-  makeSandbox,
-  makeSandboxOf,
-} from "./sandboxes.ts";
-import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "./sandbox-states.ts";
+import { json } from "./answers.ts";
+import { readJson, readText } from "./body.ts";
+import { ControlError } from "./control-error.ts";
+import { once } from "./idempotency.ts";
+import { openApi } from "./openapi.ts";
+import { type Asked, type Route, route } from "./route.ts";
+import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { snapshotRoutes } from "./routes/snapshots.ts";
+import { stateRoutes } from "./routes/states.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
+import { fullError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
-import { deleteSnapshot, getSnapshot, listSnapshots, makeSnapshot, stateOfSnapshot } from "./snapshots.ts";
-import { readStateBody, verifiedState } from "./states.ts";
-import { listTokens, makeUserToken, makeViewToken, revokeToken } from "./sandbox-tokens.ts";
+import { readStateBody } from "./states.ts";
 
 interface ControlEnv {
   Bindings: { readonly service: ControlApiServer };
   Variables: { tenantId: string };
 }
 
-type ControlContext = Context<ControlEnv>;
-
-const yamlTypes = ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"];
 const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
+
+let document: object | undefined;
+
+/** All there are. */
+export const routes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/healthz",
+    id: "health",
+    summary: "Whether the service answers.",
+    answer: { status: 200, texts: ["text/plain; charset=UTF-8"] },
+    handle: async () => new Response("ok", { headers: { "content-type": "text/plain; charset=UTF-8" } }),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/openapi.json",
+    id: "openApi",
+    summary: "This document.",
+    answer: { status: 200, json: z.looseObject({ openapi: z.string() }) },
+    handle: async () => json((document ??= openApi(routes))),
+  }),
+  ...sandboxRoutes,
+  ...tokenRoutes,
+  ...snapshotRoutes,
+  ...stateRoutes,
+];
 
 /** Called as `controlApi.fetch(request, { service })`. */
 export const controlApi = new Hono<ControlEnv>();
@@ -55,7 +61,7 @@ controlApi.use("*", async (context, next) => {
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 });
 
-controlApi.get("/healthz", (context) => context.text("ok"));
+add(routes.filter(({ scope }) => scope === undefined));
 
 controlApi.use("/v1/*", async (context, next) => {
   const key = keyShape.exec(context.req.header("authorization") ?? "")?.[1];
@@ -65,163 +71,7 @@ controlApi.use("/v1/*", async (context, next) => {
   await next();
 });
 
-controlApi.post("/v1/sandboxes", async (context) => {
-  const { service } = context.env;
-  const { tenantId } = context.var;
-  const { raw } = context.req;
-  const type = (raw.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (yamlTypes.includes(type)) {
-    const query = check(importQuery, context.req.query());
-    const input = check(createSandbox, { ...query, import: await boundedText(raw) });
-    return answer(context, await makeSandbox(service, tenantId, input), 201);
-  }
-  if (type === stateMediaType) {
-    const options = check(stateUploadQuery, context.req.query());
-    const state = await verifiedState(service.secret, await readStateBody(raw));
-    return answer(context, await makeSandboxOf(service, tenantId, options, state), 201);
-  }
-  const given = await readJson(raw);
-  const input = check(createSandbox, given);
-  if (input.snapshot === undefined) return answer(context, await makeSandbox(service, tenantId, input), 201);
-  checkWithSnapshot(given);
-  const state = await stateOfSnapshot(service, tenantId, input.snapshot);
-  return answer(context, await makeSandboxOf(service, tenantId, input, state), 201);
-});
-
-controlApi.get("/v1/sandboxes", async (context) => {
-  const query = check(listQuery, context.req.query());
-  return context.json(await listSandboxes(context.env.service, context.var.tenantId, query));
-});
-
-controlApi.get("/v1/sandboxes/:id", async (context) => {
-  return answer(context, await getSandbox(context.env.service, context.var.tenantId, context.req.param("id")), 200);
-});
-
-controlApi.delete("/v1/sandboxes/:id", async (context) => {
-  await deleteSandbox(context.env.service, context.var.tenantId, context.req.param("id"));
-  return context.body(null, 204);
-});
-
-controlApi.get("/v1/sandboxes/:id/kubeconfig", async (context) => {
-  const { service } = context.env;
-  return yaml(context, await getSandbox(service, context.var.tenantId, context.req.param("id")), 200);
-});
-
-controlApi.get("/v1/sandboxes/:id/audit", async (context) => {
-  return context.json(await auditEvents(context.env.service, context.var.tenantId, context.req.param("id")));
-});
-
-controlApi.post("/v1/sandboxes/:id/tokens", async (context) => {
-  const input = await readBody(context.req.raw, createToken);
-  const { service } = context.env;
-  const { tenantId } = context.var;
-  const id = context.req.param("id");
-  const { user } = input;
-  if (user === undefined) return context.json(await makeViewToken(service, tenantId, id, input), 201);
-  const made = await makeUserToken(service, tenantId, id, { ...input, user });
-  if (!wantsYaml(context)) return context.json(made, 201);
-  return yaml(context, { ...(await getSandbox(service, tenantId, id)), token: made.token }, 201);
-});
-
-controlApi.get("/v1/sandboxes/:id/tokens", async (context) => {
-  return context.json(await listTokens(context.env.service, context.var.tenantId, context.req.param("id")));
-});
-
-controlApi.delete("/v1/sandboxes/:id/tokens/:token", async (context) => {
-  const { id, token } = context.req.param();
-  await revokeToken(context.env.service, context.var.tenantId, id, token);
-  return context.body(null, 204);
-});
-
-controlApi.post("/v1/sandboxes/:id/snapshots", async (context) => {
-  const input = await readBody(context.req.raw, createSnapshot);
-  const made = await makeSnapshot(context.env.service, context.var.tenantId, context.req.param("id"), input);
-  return context.json(made, 201);
-});
-
-for (const path of ["/v1/snapshots", "/v1/sandboxes/:id/snapshots"]) {
-  controlApi.get(path, async (context) => {
-    const query = check(listQuery, context.req.query());
-    return context.json(await listSnapshots(context.env.service, context.var.tenantId, query, context.req.param("id")));
-  });
-}
-
-for (const path of ["/v1/snapshots/:snapshot", "/v1/sandboxes/:id/snapshots/:snapshot"]) {
-  controlApi.get(path, async (context) => {
-    const { id, snapshot = "" } = context.req.param() as Record<string, string>;
-    return context.json(await getSnapshot(context.env.service, context.var.tenantId, snapshot, id));
-  });
-  controlApi.delete(path, async (context) => {
-    const { id, snapshot = "" } = context.req.param() as Record<string, string>;
-    await deleteSnapshot(context.env.service, context.var.tenantId, snapshot, id);
-    return context.body(null, 204);
-  });
-}
-
-controlApi.post("/v1/sandboxes/:id/restore", async (context) => {
-  const input = await readBody(context.req.raw, restoreSandbox);
-  return context.json(await restoreFrom(context.env.service, context.var.tenantId, context.req.param("id"), input));
-});
-
-controlApi.post("/v1/sandboxes/:id/fork", async (context) => {
-  const input = await readBody(context.req.raw, forkSandbox);
-  return answer(context, await fork(context.env.service, context.var.tenantId, context.req.param("id"), input), 201);
-});
-
-controlApi.post("/v1/sandboxes/:id/undo", async (context) => {
-  const input = await readBody(context.req.raw, undoSandbox);
-  return context.json(await undo(context.env.service, context.var.tenantId, context.req.param("id"), input));
-});
-
-controlApi.get("/v1/sandboxes/:id/diff", async (context) => {
-  const query = check(diffQuery, context.req.query());
-  const both = await compared(context.env.service, context.var.tenantId, context.req.param("id"), query);
-  if (!/text\/plain/i.test(context.req.header("accept") ?? "")) return context.json(fieldDifferences(both));
-  const { text, truncated } = textDifferences(both);
-  return context.text(truncated ? `${text}# Cut here: more differs than one answer tells.\n` : text);
-});
-
-controlApi.get("/v1/sandboxes/:id/export", async (context) => {
-  const { service } = context.env;
-  const { tenantId } = context.var;
-  const id = context.req.param("id");
-  const wantsState = (context.req.header("accept") ?? "").toLowerCase().includes(stateMediaType);
-  const { format } = check(exportQuery, { ...(wantsState ? { format: "state" } : {}), ...context.req.query() });
-  if (format === "yaml")
-    return context.body(await exportYaml(service, tenantId, id), 200, { "content-type": "application/yaml" });
-  const headers = {
-    "content-type": stateMediaType,
-    "content-disposition": `attachment; filename="${id}.sandbar-state"`,
-  };
-  return context.body(await exportState(service, tenantId, id), 200, headers);
-});
-
-// Reached only by the methods that are not above.
-const methods = {
-  "/healthz": "GET, HEAD",
-  "/v1/sandboxes": "GET, HEAD, POST",
-  "/v1/sandboxes/:id": "DELETE, GET, HEAD",
-  "/v1/sandboxes/:id/kubeconfig": "GET, HEAD",
-  "/v1/sandboxes/:id/audit": "GET, HEAD",
-  "/v1/sandboxes/:id/tokens": "GET, HEAD, POST",
-  "/v1/sandboxes/:id/tokens/:token": "DELETE",
-  "/v1/sandboxes/:id/snapshots": "GET, HEAD, POST",
-  "/v1/sandboxes/:id/snapshots/:snapshot": "DELETE, GET, HEAD",
-  "/v1/snapshots": "GET, HEAD",
-  "/v1/snapshots/:snapshot": "DELETE, GET, HEAD",
-  "/v1/sandboxes/:id/restore": "POST",
-  "/v1/sandboxes/:id/fork": "POST",
-  "/v1/sandboxes/:id/undo": "POST",
-  "/v1/sandboxes/:id/diff": "GET, HEAD",
-  "/v1/sandboxes/:id/export": "GET, HEAD",
-};
-for (const [path, allow] of Object.entries(methods)) {
-  controlApi.all(path, (context) => {
-    context.header("allow", allow);
-    const message = `${context.req.method} is not possible here, only ${allow}`;
-    return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
-  });
-}
+add(routes.filter(({ scope }) => scope !== undefined));
 
 controlApi.notFound((context) => {
   return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
@@ -237,33 +87,69 @@ controlApi.onError(async (error, context) => {
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
 
-/** What a snapshot says itself may not be said beside it. */
-function checkWithSnapshot(given: unknown): void {
-  const fields = Object.keys(given ?? {}).filter((field) => !["snapshot", "name", "ttlSeconds"].includes(field));
-  const [field] = fields;
-  if (field === undefined) return;
-  throw new ControlError(
-    400,
-    "invalid_field",
-    `${field}: cannot be given beside a snapshot, which says it itself`,
-    field,
+/** The way to each route's handler, and at each path what its other methods answer. */
+function add(some: readonly Route[]): void {
+  for (const one of some) {
+    controlApi.on(one.method, pattern(one), async (context) => {
+      const { req, env, var: known } = context;
+      const sent = await readBody(one, req.raw);
+      const { tenantId = "" } = known;
+      const key = one.method === "POST" ? req.header("idempotency-key") : undefined;
+      const asked = { service: env.service, tenantId, headers: req.raw.headers, ...sent };
+      const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
+      if (key === undefined) return answer();
+      return once(env.service, { tenantId, key, request: await sameness(req.raw, sent) }, answer);
+    });
+  }
+  for (const [path, allow] of allowed(some)) {
+    controlApi.all(path, (context) => {
+      context.header("allow", allow);
+      const message = `${context.req.method} is not possible here, only ${allow}`;
+      return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
+    });
+  }
+}
+
+/** By path, as the header `Allow` has them. */
+function allowed(some: readonly Route[]): Map<string, string> {
+  const methods = new Map<string, string[]>();
+  for (const one of some) {
+    const own = one.method === "GET" ? ["GET", "HEAD"] : [one.method];
+    methods.set(pattern(one), [...(methods.get(pattern(one)) ?? []), ...own]);
+  }
+  return new Map([...methods].map(([path, all]) => [path, all.sort().join(", ")]));
+}
+
+/** As Hono writes paths. */
+function pattern({ path }: Route): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+type Sent = Pick<Asked, "given" | "file" | "text">;
+
+async function readBody({ body, fileBody, textBody = [] }: Route, request: Request): Promise<Sent> {
+  const none = { given: undefined, file: undefined, text: undefined };
+  if (!body) return none;
+  const type = request.headers.get("content-type");
+  const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (media === fileBody) return { ...none, file: await readStateBody(request) };
+  const text = await readText(request);
+  return textBody.includes(media) ? { ...none, text } : { ...none, given: readJson(text, type) };
+}
+
+/** All that makes a request the same as another. */
+async function sameness({ method, url, headers }: Request, { given, file, text }: Sent) {
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? given);
+  return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content]);
+}
+
+function single(queries: Record<string, string[]>): Asked["query"] {
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]),
   );
 }
 
 /** D1's own words are in the cause of what its driver throws. */
 function isFull(error: unknown): boolean {
   return isStorageFull(error) || (error instanceof Error && isStorageFull(error.cause));
-}
-
-function answer(context: ControlContext, sandbox: SandboxWithToken, status: 200 | 201): Response {
-  return wantsYaml(context) ? yaml(context, sandbox, status) : context.json(sandbox, status);
-}
-
-function wantsYaml(context: ControlContext): boolean {
-  return /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(context.req.header("accept") ?? "");
-}
-
-function yaml(context: ControlContext, { name, server, token }: SandboxWithToken, status: 200 | 201): Response {
-  const text = kubeconfig({ name, server, token, ca: context.env.service.ca });
-  return context.body(text, status, { "content-type": "application/yaml" });
 }

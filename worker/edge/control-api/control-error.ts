@@ -1,7 +1,7 @@
 // A refusal of the control API: what `/v1` answers as `{ error: { code, message, field? } }`.
-import type { ErrorBody } from "../../../shared/contract/error.ts";
+import type { ErrorBody, ErrorStatus } from "../../../shared/contract/error.ts";
 
-export type ControlErrorStatus = 400 | 401 | 404 | 405 | 409 | 410 | 413 | 415 | 500 | 507;
+export type ControlErrorStatus = ErrorStatus;
 
 export class ControlError extends Error {
   override name = "ControlError";

@@ -1,5 +1,5 @@
 // Where the next page of a list begins, as a text that clients hand back unread.
-import { ControlError } from "./control-error.ts";
+import { invalidField } from "./body.ts";
 import type { PageAfter } from "../db/directory.ts";
 
 export function encodeCursor({ createdAtMs, id }: PageAfter): string {
@@ -8,6 +8,6 @@ export function encodeCursor({ createdAtMs, id }: PageAfter): string {
 
 export function decodeCursor(text: string): PageAfter {
   const match = /^([0-9a-z]{1,11})-([a-z0-9]{1,63})$/.exec(text);
-  if (!match?.[1] || !match[2]) throw new ControlError(400, "invalid_field", "cursor: is not a cursor", "cursor");
+  if (!match?.[1] || !match[2]) throw invalidField("cursor", "is not a cursor");
   return { createdAtMs: Number.parseInt(match[1], 36), id: match[2] };
 }

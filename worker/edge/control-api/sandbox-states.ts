@@ -17,6 +17,7 @@ import type { StateFile } from "../../../shared/state/read-state.ts";
 import { ControlError } from "./control-error.ts";
 import { livingRow, makeSandboxOf, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
+import { unkeptState } from "./reset.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, type State, stateOfSandbox } from "./states.ts";
 
@@ -46,7 +47,7 @@ export async function fork(
     snapshot === undefined
       ? await stateOfSandbox(service, id, revision)
       : await snapshotNamed(service, tenantId, snapshot);
-  return makeSandboxOf(service, tenantId, options, state);
+  return makeSandboxOf(service, tenantId, options, state, snapshot ?? unkeptState);
 }
 
 export async function undo(

@@ -1,7 +1,7 @@
 // The further tokens of a sandbox: made for a viewer or for any user, listed and revoked.
 import type { z } from "zod";
 import { type StoredToken, tokenIdLength } from "../../../shared/contract/cluster-object.ts";
-import type { TokenInfo, TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
+import type { TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
@@ -46,8 +46,11 @@ export async function makeUserToken(
 }
 
 export async function listTokens(service: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
-  await livingRow(service, tenantId, id);
-  return { tokens: (await service.cluster(id).listTokens()).flatMap(describe) };
+  const row = await livingRow(service, tenantId, id);
+  // The sandbox's end may have come nearer since.
+  const ending = (one: StoredToken) => ({ ...one, expiresAtMs: Math.min(one.expiresAtMs ?? 0, row.expiresAtMs) });
+  const tokens = (await service.cluster(id).listTokens()).filter(({ expiresAtMs }) => expiresAtMs !== undefined);
+  return { tokens: tokens.map(ending).map(describe) };
 }
 
 export async function revokeToken(
@@ -81,7 +84,6 @@ function idOf(hash: string): string {
   return hash.slice(0, tokenIdLength);
 }
 
-function describe({ id, user, groups, readOnly, expiresAtMs, frameOrigins }: StoredToken): TokenInfo[] {
-  if (expiresAtMs === undefined) return [];
-  return [{ id, user, groups, readOnly, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins }];
+function describe({ id, user, groups, readOnly, expiresAtMs, frameOrigins }: StoredToken & { expiresAtMs: number }) {
+  return { id, user, groups, readOnly, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins };
 }

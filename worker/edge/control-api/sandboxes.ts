@@ -6,24 +6,28 @@ import type {
   SandboxList,
   SandboxOptions,
   SandboxWithToken,
-  listQuery,
+  patchSandbox,
+  sandboxListQuery,
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
+import { limits } from "../../../shared/base/limits.ts";
+import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
+import { serverOfSandbox } from "../address.ts";
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./service.ts";
-import { nodesOf, type State } from "./states.ts";
+import { nodesOf, refusalError, type State } from "./states.ts";
 import { adminToken } from "../tokens.ts";
 
 /** How a sandbox begins: with what was asked for, or with a state, whose settings it has. */
 type Beginning = Pick<SandboxOptions, "nodes"> &
   (
     | { readonly settings: Given; readonly manifests: string; readonly import?: string | undefined }
-    | { readonly state: State }
+    | { readonly state: State; readonly madeOf: string }
   );
 
 type Given = Omit<SandboxSettings, "expiresAtMs" | "limits">;
@@ -33,24 +37,28 @@ export async function makeSandbox(
   tenantId: string,
   input: SandboxOptions,
 ): Promise<SandboxWithToken> {
-  const { name, ttlSeconds, nodes, manifests, snapshot, import: imported, ...settings } = input;
-  return begin(service, tenantId, { name, ttlSeconds }, { settings, nodes, manifests, import: imported });
+  const { name, ttlSeconds, labels, nodes, manifests, snapshot, import: imported, ...settings } = input;
+  return begin(service, tenantId, { name, ttlSeconds, labels }, { settings, nodes, manifests, import: imported });
 }
 
-/** One that goes on from a state, with tokens and certificates of its own. */
+/** What every sandbox is told, whatever it begins with. */
+export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels">;
+
+/** One that goes on from a state, with tokens and certificates of its own. `madeOf`: see the column. */
 export async function makeSandboxOf(
   service: ControlApiServer,
   tenantId: string,
-  options: Pick<SandboxOptions, "name" | "ttlSeconds">,
+  options: NamedOptions,
   state: State,
+  madeOf: string,
 ): Promise<SandboxWithToken> {
-  return begin(service, tenantId, options, { state, nodes: nodesOf(state) });
+  return begin(service, tenantId, options, { state, nodes: nodesOf(state), madeOf });
 }
 
 async function begin(
   service: ControlApiServer,
   tenantId: string,
-  { name: given, ttlSeconds }: Pick<SandboxOptions, "name" | "ttlSeconds">,
+  { name: given, ttlSeconds, labels }: NamedOptions,
   beginning: Beginning,
 ): Promise<SandboxWithToken> {
   await requireRoom(service);
@@ -61,7 +69,8 @@ async function begin(
   const createdAtMs = service.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
-  const row = { id, tenantId, name, nodes, createdAtMs, expiresAtMs };
+  const madeOf = "state" in beginning ? beginning.madeOf : "";
+  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
   const adminTokenHash = await hashOf(await adminToken(secret, id));
   const cluster = service.cluster(id);
@@ -76,7 +85,7 @@ async function begin(
       ...("state" in beginning ? { state: beginning.state.bytes } : {}),
       ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
     });
-    if (!made.ok) throw new ControlError(400, made.code, made.message, made.field);
+    if (!made.ok) throw refusalError(made, made.field);
     if (!(await directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
     const sandbox = await withToken(service, { ...row, state: "ready" });
@@ -107,17 +116,49 @@ export async function auditEvents(service: ControlApiServer, tenantId: string, i
 export async function listSandboxes(
   service: ControlApiServer,
   tenantId: string,
-  { limit, cursor }: z.output<typeof listQuery>,
+  { limit, cursor, name, label = [] }: z.output<typeof sandboxListQuery>,
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await finishLeftovers(service, tenantId);
-  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after);
+  const labels = label.map((one): [string, string | undefined] => {
+    const at = one.indexOf("=");
+    return at < 0 ? [one, undefined] : [one.slice(0, at), one.slice(at + 1)];
+  });
+  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after, { name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
     sandboxes: page.map((row) => describe(service, row)),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
+}
+
+/** The cluster first: it ends by itself when it says so. */
+export async function changeSandbox(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { name, labels, ttlSeconds, expiresAt }: z.output<typeof patchSandbox>,
+): Promise<SandboxWithToken> {
+  const row = await livingRow(service, tenantId, id);
+  const asked = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+  const expiresAtMs = ttlSeconds === undefined ? asked : service.nowMs() + ttlSeconds * 1000;
+  if (asked !== undefined) checkEnd(asked - service.nowMs());
+  if (expiresAtMs !== undefined && !(await service.cluster(id).setExpiry(expiresAtMs))) throw goneError();
+  const to = {
+    ...(name === undefined ? {} : { name }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+  if (Object.keys(to).length > 0 && !(await service.directory.change(tenantId, id, to))) throw unknownError();
+  return withToken(service, { ...row, ...to });
+}
+
+/** Of a sandbox that is to live so long from now on. */
+function checkEnd(leftMs: number): void {
+  const { sandboxTtlSecondsMin: least, sandboxTtlSecondsMax: most } = limits;
+  if (leftMs >= least * 1000 && leftMs <= most * 1000) return;
+  throw invalidField("expiresAt", `must be ${least} to ${most} seconds from now`);
 }
 
 export async function deleteSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
@@ -152,17 +193,25 @@ async function anyRow(service: ControlApiServer, tenantId: string, id: string): 
   const row = known ? await service.directory.find(tenantId, id) : undefined;
   if (row?.state === "ready") return row;
   if (row && isLeftOver(row, service.nowMs())) await tryToFinish(service, row);
-  throw new ControlError(404, "not_found", "there is no such sandbox");
+  throw unknownError();
 }
 
-function describe({ server }: ControlApiServer, { id, name, nodes, createdAtMs, expiresAtMs }: SandboxRow): Sandbox {
+function unknownError(): ControlError {
+  return new ControlError(404, "not_found", "there is no such sandbox");
+}
+
+function describe(
+  service: ControlApiServer,
+  { id, name, labels, nodes, createdAtMs, expiresAtMs }: SandboxRow,
+): Sandbox {
   return {
     id,
     name,
+    labels,
     nodes,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
-    server: `${server}/c/${id}`,
+    server: serverOfSandbox(service, id),
   };
 }
 

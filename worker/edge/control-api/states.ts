@@ -1,11 +1,12 @@
 // States of sandboxes as files, on their way through the edge: had from an object or from the store of files, signed and checked.
 import { limits } from "../../../shared/base/limits.ts";
+import { errorCodes, isErrorCode } from "../../../shared/contract/error.ts";
 import type { StateRefusal } from "../../../shared/contract/cluster-state.ts";
 import { StateFileError, type StateLead } from "../../../shared/state/format.ts";
 import { checkedLayout, readStateFile, type StateFile } from "../../../shared/state/read-state.ts";
 import { withSignature } from "../../../shared/state/write-state.ts";
 import { sameText, tag } from "../mac.ts";
-import { ControlError, type ControlErrorStatus } from "./control-error.ts";
+import { ControlError } from "./control-error.ts";
 import type { ControlApiServer } from "./service.ts";
 
 export interface State {
@@ -14,19 +15,6 @@ export interface State {
 }
 
 const signatureLength = 51;
-/** Of what an object refuses; 409 of all else. */
-const statuses: Readonly<Record<string, ControlErrorStatus>> = {
-  revision_gone: 410,
-  expired: 410,
-  revision_unknown: 400,
-  not_a_state: 400,
-  newer: 400,
-  cut: 400,
-  altered: 400,
-  damaged: 400,
-  too_large: 413,
-  insufficient_storage: 507,
-};
 
 /** Of now, or of a revision that the sandbox's history still holds. */
 export async function stateOfSandbox(
@@ -50,9 +38,10 @@ export async function verifiedState(secret: string, bytes: Uint8Array<ArrayBuffe
   return { bytes, file };
 }
 
-/** What an object refused. */
-export function refusalError({ code, message }: StateRefusal, field?: string): ControlError {
-  return new ControlError(statuses[code] ?? 409, code, message, field);
+/** What an object refused; a code that nobody knows is a bug. */
+export function refusalError({ code, message }: Pick<StateRefusal, "code" | "message">, field?: string): ControlError {
+  if (!isErrorCode(code)) throw new Error(`${code}: ${message}`);
+  return new ControlError(errorCodes[code].status, code, message, field);
 }
 
 /** How many nodes there are in a state. */

@@ -1,11 +1,18 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
-import { and, desc, eq, gt, lt, or } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, lt, or, sql } from "drizzle-orm";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 import { type SandboxRow, apiKeys, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
   readonly createdAtMs: number;
   readonly id: string;
+}
+
+/** What must hold of each. */
+export interface SandboxFilter {
+  readonly name?: string | undefined;
+  /** A value of undefined: any. */
+  readonly labels?: readonly (readonly [key: string, value: string | undefined])[] | undefined;
 }
 
 export interface Directory {
@@ -19,7 +26,19 @@ export interface Directory {
   /** An expired one too, until it is forgotten; and one in whatever state. */
   find(tenantId: string, id: string): Promise<SandboxRow | undefined>;
   /** Newest first, without the expired and those that are not ready. */
-  list(tenantId: string, nowMs: number, limit: number, after?: PageAfter): Promise<SandboxRow[]>;
+  list(
+    tenantId: string,
+    nowMs: number,
+    limit: number,
+    after?: PageAfter,
+    filter?: SandboxFilter,
+  ): Promise<SandboxRow[]>;
+  /** False where it is not there any more, or is being deleted. */
+  change(
+    tenantId: string,
+    id: string,
+    to: Partial<Pick<SandboxRow, "name" | "labels" | "expiresAtMs">>,
+  ): Promise<boolean>;
   remove(tenantId: string, id: string): Promise<void>;
   /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
@@ -52,7 +71,12 @@ export function directory(db: Database): Directory {
       const [row] = await db.select().from(sandboxes).where(one(tenantId, id));
       return row;
     },
-    list: (tenantId, nowMs, limit, after) =>
+    change: async (tenantId, id, to) => {
+      const isReady = and(one(tenantId, id), eq(sandboxes.state, "ready"));
+      const rows = await db.update(sandboxes).set(to).where(isReady).returning({ id: sandboxes.id });
+      return rows.length === 1;
+    },
+    list: (tenantId, nowMs, limit, after, { name, labels = [] } = {}) =>
       db
         .select()
         .from(sandboxes)
@@ -62,6 +86,8 @@ export function directory(db: Database): Directory {
             eq(sandboxes.state, "ready"),
             gt(sandboxes.expiresAtMs, nowMs),
             after && olderThan(after),
+            name === undefined ? undefined : eq(sandboxes.name, name),
+            ...labels.map(([key, value]) => hasLabel(key, value)),
           ),
         )
         .orderBy(desc(sandboxes.createdAtMs), desc(sandboxes.id))
@@ -90,6 +116,12 @@ export function directory(db: Database): Directory {
         .orderBy(sandboxes.expiresAtMs)
         .limit(limit),
   };
+}
+
+/** Keys have no quotes in them. */
+function hasLabel(key: string, value: string | undefined) {
+  const found = sql`json_extract(${sandboxes.labels}, ${`$."${key}"`})`;
+  return value === undefined ? isNotNull(found) : eq(found, value);
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {

@@ -1,7 +1,8 @@
-// The tables of D1: who may make sandboxes, and which sandboxes and snapshots there are. What is in a sandbox is in its object alone, what
+// The tables of D1: who may make sandboxes, which sandboxes and snapshots there are, and what was answered to requests that may come again. What is in a sandbox is in its object alone, what
 // is in a snapshot in its file.
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Labels } from "../../../shared/contract/sandbox.ts";
 
 export const tenants = sqliteTable("tenants", {
   id: text("id").primaryKey(),
@@ -30,6 +31,9 @@ export const sandboxes = sqliteTable(
       .references(() => tenants.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     nodes: integer("nodes").notNull(),
+    labels: text("labels", { mode: "json" }).$type<Labels>().notNull().default({}),
+    /** The id of the snapshot that it began with; empty: its object knows; `state`: nothing is kept of it, as of older ones. */
+    madeOf: text("made_of").notNull().default("state"),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
     /** `making`: its cluster may not be there yet; `deleting`: it may be gone already. Neither is shown to anyone. */
@@ -75,5 +79,27 @@ export const snapshots = sqliteTable(
   ],
 );
 
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    tenantId: text("tenant_id")
+      .notNull()
+      .references(() => tenants.id, { onDelete: "cascade" }),
+    key: text("key").notNull(),
+    /** SHA-256 of the request. */
+    request: text("request").notNull(),
+    /** Of whoever answers it: who took it over from one that was cut off has another. */
+    holder: text("holder").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    /** Enciphered; empty until there is one. */
+    answer: text("answer").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.key] }),
+    index("idempotency_keys_by_age").on(table.createdAtMs),
+  ],
+);
+
+export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 export type SnapshotRow = typeof snapshots.$inferSelect;
 export type SandboxRow = typeof sandboxes.$inferSelect;

@@ -1,12 +1,18 @@
 // The settings of the sandbox: one row, written when the cluster is made and read whenever it is opened.
-import { type SandboxSettings, sandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import type { Sql } from "../../store/sql.ts";
+import { readMeta, writeMeta } from "../../store/tables.ts";
 
 const key = "settings";
 
 export function writeSettings(sql: Sql, settings: SandboxSettings): void {
   writeMeta(sql, key, JSON.stringify(settings));
+}
+
+/** Returns what was written. */
+export function writeExpiry(sql: Sql, expiresAtMs: number): number {
+  writeSettings(sql, { ...readSettings(sql), expiresAtMs });
+  return expiresAtMs;
 }
 
 /** Of a cluster that was made. */

@@ -1,0 +1,117 @@
+// Requests to the control API: with the key, tried again where that can do no harm, and errors as the service words them.
+import type { ErrorBody } from "./types.ts";
+
+export interface SandbarOptions {
+  /** Where the service is. Default: `SANDBAR_URL`, or http://localhost:8787. */
+  readonly url?: string;
+  /** The API key. Default: `SANDBAR_API_KEY`. */
+  readonly key?: string;
+  readonly fetch?: typeof globalThis.fetch;
+  /** How often a request is tried again that got no answer, or was answered that it is still being worked on. Default: 2. */
+  readonly retries?: number;
+}
+
+/** What the service refused; or that it could not be reached (status 0, code `unreachable`). */
+export class SandbarError extends Error {
+  override name = "SandbarError";
+  readonly status: number;
+  /** For programs: see the errors of the OpenAPI document. */
+  readonly code: string;
+  /** What is wrong with the request: the field of the body, or the parameter. */
+  readonly field: string | undefined;
+
+  constructor(status: number, { code, message, field }: ErrorBody["error"], options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export interface Question {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  /** JSON, or a file. */
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Ask = (path: string, question?: Question) => Promise<Response>;
+
+const retryMs = 500;
+/** Something between the client and the service did not reach it. */
+const between = [502, 503, 504];
+
+export function asking({ url, key, fetch = globalThis.fetch, retries = 2 }: SandbarOptions): Ask {
+  return async (path, question = {}) => {
+    const { method = "GET", signal } = question;
+    const address = `${url ?? ""}${path}${queryText(question.query)}`;
+    // What makes something gets a key, so that it is made once, however often it is asked for.
+    const idempotencyKey = question.idempotencyKey ?? (method === "POST" ? crypto.randomUUID() : undefined);
+    const init = initOf(question, method, key, idempotencyKey);
+    for (let attempt = 0; ; attempt++) {
+      const answer = await fetch(address, { ...init, ...(signal ? { signal } : {}) }).catch((error: unknown) => error);
+      if (answer instanceof Response && answer.ok) return answer;
+      const error = answer instanceof Response ? await failureOf(answer) : unreachable(address, answer);
+      const isPassing = error.status === 0 || between.includes(error.status) || error.code === "request_in_progress";
+      if (signal?.aborted || !isPassing || attempt >= retries) throw error;
+      await new Promise((done) => void setTimeout(done, retryMs * 2 ** attempt));
+    }
+  };
+}
+
+function initOf(
+  { body, type, accept }: Question,
+  method: string,
+  key: string | undefined,
+  idempotencyKey: string | undefined,
+): RequestInit {
+  const headers = {
+    ...(key ? { authorization: `Bearer ${key}` } : {}),
+    ...(body === undefined ? {} : { "content-type": type ?? "application/json" }),
+    ...(accept ? { accept } : {}),
+    ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
+  };
+  if (body === undefined) return { method, headers };
+  return {
+    method,
+    headers,
+    body: type === undefined ? JSON.stringify(body) : (body as NonNullable<RequestInit["body"]>),
+  };
+}
+
+function queryText(query: Question["query"] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : "";
+}
+
+async function failureOf(answer: Response): Promise<SandbarError> {
+  const text = await answer.text();
+  try {
+    // The service answers what its contract says; something between may not.
+    const { error } = JSON.parse(text) as ErrorBody;
+    return new SandbarError(answer.status, error);
+  } catch {
+    const message = `the service answered ${answer.status}: ${text.slice(0, 200)}`;
+    return new SandbarError(answer.status, { code: "unknown", message });
+  }
+}
+
+function unreachable(address: string, cause: unknown): SandbarError {
+  const why = cause instanceof Error ? wordsOf(cause) : String(cause);
+  return new SandbarError(
+    0,
+    { code: "unreachable", message: `${new URL(address).origin} cannot be reached: ${why}` },
+    { cause },
+  );
+}
+
+/** Node says what happened in the cause. */
+function wordsOf({ cause, message }: Error): string {
+  return cause instanceof Error && cause.message ? cause.message : message;
+}

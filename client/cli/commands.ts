@@ -1,0 +1,169 @@
+// The commands of the command line and their options, in one table: of which the help and the completion are made, too.
+import type { ParseArgsConfig } from "node:util";
+
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: boolean;
+  /** What stands for the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface Command {
+  readonly help: string;
+  /** As the help writes them. */
+  readonly arguments: string;
+  /** How many arguments there may be. */
+  readonly count: readonly [least: number, most: number];
+  readonly options: Readonly<Record<string, Option>>;
+}
+
+const json: Option = { type: "boolean", help: "prints JSON, for programs" };
+const sandbox = { arguments: "<sandbox>", count: [1, 1] as const };
+const label: Option = { type: "string", multiple: true, value: "key=value", help: "a label; may come several times" };
+const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
+const name: Option = { type: "string", value: "name", help: "what it is called" };
+const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
+const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
+
+export const common: Readonly<Record<string, Option>> = {
+  server: { type: "string", value: "url", help: "the service; default: SANDBAR_URL, or http://localhost:8787" },
+  help: { type: "boolean", short: "h", help: "prints this" },
+};
+
+export const commands: Readonly<Record<string, Command>> = {
+  create: {
+    help: "makes a sandbox and prints its kubeconfig",
+    arguments: "",
+    count: [0, 0],
+    options: {
+      name,
+      ttl,
+      label,
+      nodes: { type: "string", value: "n", help: "how many nodes" },
+      file: {
+        type: "string",
+        short: "f",
+        multiple: true,
+        value: "file",
+        help: "manifests to begin with; - is the input",
+      },
+      snapshot: { ...snapshot, help: "begins with a snapshot" },
+      import: {
+        type: "string",
+        value: "file",
+        help: "begins with what `kubectl get -A -o yaml` printed of another cluster",
+      },
+      state: { type: "string", value: "file", help: "begins with a state that `sandbar export --state` wrote" },
+      "kubelet-speed": { type: "string", value: "zero", help: "real, zero, or a factor" },
+      controllers: { type: "string", value: "on", help: "on, off, or names with commas between them" },
+      wait: {
+        type: "boolean",
+        help: "waits until the workloads are available; ends with 3 where they are not in time",
+      },
+      "wait-seconds": { type: "string", value: "60", help: "how long it waits" },
+      "idempotency-key": { type: "string", value: "key", help: "the same command with the same key makes one sandbox" },
+      json,
+    },
+  },
+  list: { help: "lists the sandboxes", arguments: "", count: [0, 0], options: { name, label, json } },
+  get: { ...sandbox, help: "shows a sandbox", options: { json } },
+  delete: { help: "deletes sandboxes", arguments: "<sandbox>...", count: [1, 1000], options: {} },
+  extend: {
+    ...sandbox,
+    help: "lets a sandbox end later, or sooner",
+    options: { ttl: { ...ttl, help: "from now on" }, json },
+  },
+  reset: { ...sandbox, help: "sets a sandbox back to what it was made of", options: { json } },
+  kubeconfig: { ...sandbox, help: "prints a sandbox's kubeconfig", options: {} },
+  snapshot: {
+    ...sandbox,
+    help: "keeps the state of a sandbox and prints the snapshot's id",
+    options: { name, note: { type: "string", value: "text", help: "what to remember of it" }, revision, json },
+  },
+  snapshots: { help: "lists snapshots, of a sandbox or all", arguments: "[sandbox]", count: [0, 1], options: { json } },
+  fork: {
+    ...sandbox,
+    help: "makes a sandbox of another's state and prints its kubeconfig",
+    options: { name, ttl, label, snapshot, revision, json },
+  },
+  restore: { ...sandbox, help: "sets a sandbox back, in place", options: { snapshot, revision, json } },
+  undo: {
+    ...sandbox,
+    help: "takes back the last request of a user, and all that followed",
+    options: { "dry-run": { type: "boolean", help: "only says what would go" }, json },
+  },
+  diff: {
+    ...sandbox,
+    help: "compares two states; ends with 1 where they differ",
+    options: {
+      from: { type: "string", value: "state", help: "a revision, a snapshot or another sandbox" },
+      to: { type: "string", value: "now", help: "the same, or now" },
+      json,
+    },
+  },
+  export: {
+    ...sandbox,
+    help: "prints a sandbox as YAML for kubectl apply",
+    options: {
+      state: { type: "boolean", help: "writes the whole state, for sandbar create --state" },
+      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+    },
+  },
+  tunnel: {
+    help: "serves a Service of a sandbox from this machine, until it is interrupted",
+    arguments: "[sandbox]",
+    count: [0, 1],
+    options: {
+      service: { type: "string", value: "namespace/name", help: "the Service" },
+      to: { type: "string", value: "url", help: "who answers: https://localhost:9443" },
+      kubeconfig: { type: "string", value: "file", help: "where no sandbox is named; default: KUBECONFIG" },
+      context: { type: "string", value: "name", help: "of the kubeconfig" },
+    },
+  },
+  dev: {
+    help: "runs the service on this machine, from a checkout of Sandbar",
+    arguments: "",
+    count: [0, 0],
+    options: {},
+  },
+  completion: { help: "prints what a shell completes commands by", arguments: "bash|zsh", count: [1, 1], options: {} },
+  version: { help: "prints the version", arguments: "", count: [0, 0], options: {} },
+};
+
+export function parseOptions({ options }: Command): NonNullable<ParseArgsConfig["options"]> {
+  const all = Object.entries({ ...options, ...common });
+  return Object.fromEntries(
+    all.map(([word, { type, short, multiple }]) => [
+      word,
+      { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) },
+    ]),
+  );
+}
+
+export function usage(): string {
+  const width = Math.max(...Object.entries(commands).map(([word, one]) => `${word} ${one.arguments}`.length));
+  const lines = Object.entries(commands).map(
+    ([word, one]) => `  ${`${word} ${one.arguments}`.padEnd(width)}  ${one.help}`,
+  );
+  return [
+    "Usage: sandbar <command> [options]",
+    "",
+    ...lines,
+    "",
+    "A sandbox is named by its id, or by its name where only one has it. The API key is read from SANDBAR_API_KEY, or from",
+    ".sandbar/api-key in this folder or one above it. `sandbar <command> --help` tells of a command's options.",
+    "Ends with 1 where the service refuses or cannot be reached, with 2 where the command is wrong.",
+  ].join("\n");
+}
+
+export function usageOf(word: string, { help, arguments: given, options }: Command): string {
+  const written = Object.entries({ ...options, ...common }).map(([name, one]) => {
+    const short = one.short ? `-${one.short}, ` : "";
+    return [`${short}--${name}${one.type === "string" ? ` <${one.value}>` : ""}`, one.help] as const;
+  });
+  const width = Math.max(...written.map(([left]) => left.length));
+  const lines = written.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  return [`Usage: sandbar ${word} ${given}`.trimEnd(), "", `It ${help}.`, "", ...lines].join("\n");
+}

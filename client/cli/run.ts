@@ -1,0 +1,339 @@
+// What each command does, over the client.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type CreateSandbox, type Sandbox, Sandbar, SandbarError } from "../index.ts";
+import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
+import { completion } from "./completion.ts";
+import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly version: string;
+  /** What was asked for. */
+  print(text: string | Uint8Array): void;
+  /** What is said beside it. */
+  say(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+interface Run extends Surroundings {
+  readonly client: Sandbar;
+  readonly words: readonly string[];
+  text(option: string): string | undefined;
+  texts(option: string): readonly string[];
+  has(option: string): boolean;
+}
+
+/** Where something was refused, cannot be reached, or differs. */
+const refused = 1;
+const wrongCommand = 2;
+const notReady = 3;
+const idShape = /^[a-z2-7]{26}$/;
+
+/** Returns the exit code. */
+export async function runCommand(given: readonly string[], around: Surroundings): Promise<number> {
+  const [word = "help", ...rest] = given;
+  if (["help", "--help", "-h"].includes(word)) {
+    around.print(`${usage()}\n`);
+    return given.length === 0 ? wrongCommand : 0;
+  }
+  try {
+    const name = word === "--version" ? "version" : word;
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    const does = Object.hasOwn(deeds, name) ? deeds[name] : undefined;
+    if (!command || !does) throw new UsageError(`there is no command ${JSON.stringify(word)}: see sandbar --help`);
+    const run = read(rest, command, around);
+    if (run.has("help")) {
+      around.print(`${usageOf(name, command)}\n`);
+      return 0;
+    }
+    return (await does(run)) ?? 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      around.say(error.message);
+      return wrongCommand;
+    }
+    if (!(error instanceof SandbarError)) throw error;
+    around.say(hintOf(error));
+    return refused;
+  }
+}
+
+function read(given: readonly string[], command: Command, around: Surroundings): Run {
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args: [...given], options: parseOptions(command), allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals: words } = parsed;
+  const [least, most] = command.count;
+  if (values["help"] !== true && (words.length < least || words.length > most)) {
+    throw new UsageError(`it takes ${command.arguments || "no argument"}, not ${words.length} arguments`);
+  }
+  const text = (option: string) => {
+    const value = values[option];
+    return typeof value === "string" ? value : undefined;
+  };
+  const texts = (option: string) => [values[option] ?? []].flat().filter((one) => typeof one === "string");
+  const url = text("server");
+  const key = apiKey(around.environment, around.folder);
+  const client = new Sandbar({ ...(url ? { url } : {}), ...(key ? { key } : {}) });
+  return { ...around, client, words, text, texts, has: (option) => values[option] === true };
+}
+
+type Deed = (run: Run) => Promise<number | undefined | void>;
+
+const deeds: Readonly<Record<string, Deed>> = {
+  create,
+  list: async (run) => {
+    const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
+    const all: Sandbox[] = [];
+    for await (const one of run.client.allSandboxes(filter)) all.push(one);
+    if (run.has("json")) return printJson(run, all);
+    run.print(table(["ID", "NAME", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
+  },
+  get: async (run) => {
+    const found = await run.client.getSandbox(await named(run));
+    if (run.has("json")) return printJson(run, found);
+    const { id, name, nodes, createdAt, expiresAt, server } = found;
+    const lines = Object.entries({ id, name, labels: labelText(found), nodes, createdAt, expiresAt, server });
+    run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
+  },
+  delete: async (run) => {
+    for (const word of run.words) {
+      const id = await idOf(run.client, word);
+      await run.client.deleteSandbox(id);
+      run.say(`${id} is deleted`);
+    }
+  },
+  extend: async (run) => {
+    const ttlSeconds = secondsOf(required(run, "ttl"));
+    const changed = await run.client.changeSandbox(await named(run), { ttlSeconds });
+    if (run.has("json")) return printJson(run, changed);
+    run.say(`${changed.id} ends at ${changed.expiresAt}`);
+  },
+  reset: async (run) => told(run, await run.client.resetSandbox(await named(run)), "set back to what it was made of"),
+  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run))),
+  snapshot: async (run) => {
+    const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };
+    const made = await run.client.createSnapshot(await named(run), input);
+    if (run.has("json")) return printJson(run, made);
+    run.print(`${made.id}\n`);
+  },
+  snapshots: async (run) => {
+    const sandbox = run.words.length > 0 ? { sandbox: await named(run) } : {};
+    const all = [];
+    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+      const found = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
+      all.push(...found.snapshots);
+      cursor = found.nextCursor;
+    }
+    if (run.has("json")) return printJson(run, all);
+    const rows = all.map((one) => [one.id, one.name, one.sandbox.name, String(one.revision), one.createdAt, one.note]);
+    run.print(table(["ID", "NAME", "SANDBOX", "REVISION", "CREATED", "NOTE"], rows));
+  },
+  fork: async (run) => {
+    const ttl = run.text("ttl");
+    const labels = labelsOf(run.texts("label"));
+    const input = {
+      ...optional("name", run.text("name")),
+      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...optional("snapshot", run.text("snapshot")),
+      ...revisionOf(run),
+    };
+    await made(run, await run.client.forkSandbox(await named(run), input));
+  },
+  restore: async (run) => {
+    const from = { ...optional("snapshot", run.text("snapshot")), ...revisionOf(run) };
+    if (Object.keys(from).length !== 1) throw new UsageError("give --snapshot or --revision");
+    told(run, await run.client.restoreSandbox(await named(run), from), "restored");
+  },
+  undo: async (run) => {
+    const undone = await run.client.undo(await named(run), { dryRun: run.has("dry-run") });
+    if (run.has("json")) return printJson(run, undone);
+    const { user, verb, changes, objects, revision } = undone;
+    run.say(`${revision === undefined ? "would take" : "took"} back a ${verb} of ${user}, ${changes} changes in all:`);
+    for (const { change, resource, namespace, name } of objects)
+      run.print(`${change} ${resource} ${namespace ? `${namespace}/` : ""}${name}\n`);
+  },
+  diff: async (run) => {
+    const [id, from, to] = [await named(run), required(run, "from"), run.text("to") ?? "now"];
+    if (run.has("json")) {
+      const found = await run.client.diffStates(id, from, to);
+      printJson(run, found);
+      return found.objects.length > 0 ? refused : 0;
+    }
+    const text = await run.client.diffText(id, from, to);
+    run.print(text);
+    return text === "" ? 0 : refused;
+  },
+  export: async (run) => {
+    const id = await named(run);
+    const written = run.has("state") ? await run.client.exportState(id) : await run.client.exportSandbox(id);
+    const path = run.text("output");
+    if (path === undefined) run.print(written);
+    else writeFileSync(path, written);
+  },
+  tunnel: async (run) => {
+    // It needs more of Node than the rest: only who asks for it loads it.
+    const { tunnel } = await import("./tunnel.ts");
+    const word = run.words[0];
+    const config = word === undefined ? undefined : await run.client.getKubeconfig(await idOf(run.client, word));
+    const words = ["service", "to", "kubeconfig", "context"].flatMap((name) => {
+      const value = run.text(name);
+      return value === undefined ? [] : [`--${name}`, value];
+    });
+    await tunnel(words, config, run);
+  },
+  dev,
+  completion: async (run) => {
+    const text = completion(run.words[0] ?? "");
+    if (text === undefined) throw new UsageError("there are completions for bash and zsh");
+    run.print(text);
+  },
+  version: async (run) => run.print(`${run.version}\n`),
+};
+
+async function create(run: Run): Promise<number | undefined> {
+  const { client } = run;
+  const ttl = run.text("ttl");
+  const waitSeconds = run.text("wait-seconds");
+  const creating = {
+    wait: run.has("wait"),
+    ...(waitSeconds === undefined ? {} : { waitSeconds: numberOf(waitSeconds, "--wait-seconds") }),
+    ...optional("idempotencyKey", run.text("idempotency-key")),
+  };
+  const named = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+  const state = run.text("state");
+  const sandbox =
+    state === undefined
+      ? await client.createSandbox({ ...named, ...asked(run) }, creating)
+      : await client.createSandboxOfState(new Uint8Array(readGiven(state)), named, creating);
+  await made(run, sandbox);
+  const lacking = sandbox.notReady ?? [];
+  for (const { kind, namespace, name, reason } of lacking)
+    run.say(`${kind} ${namespace}/${name} is not ready: ${reason}`);
+  for (const { kind, namespace, name, reason } of sandbox.notImported ?? [])
+    run.say(`${kind} ${namespace ? `${namespace}/` : ""}${name} was not imported as it was: ${reason}`);
+  return lacking.length > 0 ? notReady : undefined;
+}
+
+function asked(run: Run): CreateSandbox {
+  const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
+  const labels = labelsOf(run.texts("label"));
+  const files = run.texts("file");
+  return {
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+    ...(files.length > 0 ? { manifests: manifestsOf(files) } : {}),
+    ...(imported === undefined ? {} : { import: textOf(imported) }),
+    ...optional("snapshot", run.text("snapshot")),
+    ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
+    ...(controllers === undefined
+      ? {}
+      : { controllers: controllers === "on" || controllers === "off" ? controllers : controllers.split(",") }),
+  };
+}
+
+function factorOf(text: string): number {
+  const factor = Number(text);
+  if (!Number.isFinite(factor)) throw new UsageError("--kubelet-speed must be real, zero, or a factor");
+  return factor;
+}
+
+/** The kubeconfig is what is asked for; what it is of is said beside it. */
+async function made(run: Run, sandbox: Sandbox): Promise<void> {
+  if (run.has("json")) return printJson(run, sandbox);
+  run.say(`sandbox ${sandbox.id} (${sandbox.name}) until ${sandbox.expiresAt}`);
+  run.print(await run.client.getKubeconfig(sandbox.id));
+}
+
+/** The service is not in the package: workerd and all that is built for it are in a checkout. */
+async function dev(run: Run): Promise<number> {
+  const home = run.environment["SANDBAR_HOME"] ?? run.folder;
+  if (!isCheckout(home)) {
+    const how = "run `npm ci` in a checkout of Sandbar and then this command there, or set SANDBAR_HOME to its folder";
+    run.say(`${home} is no checkout of Sandbar, and the service is not in this package: ${how}`);
+    return refused;
+  }
+  const child = spawn(process.execPath, [join(home, "scripts/start.cjs")], { stdio: "inherit", env: run.environment });
+  const end = () => void child.kill("SIGTERM");
+  run.signal.addEventListener("abort", end);
+  return new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (code) => done(code ?? 0));
+  });
+}
+
+function isCheckout(folder: string): boolean {
+  const path = join(folder, "package.json");
+  if (!existsSync(path) || !existsSync(join(folder, "scripts/start.cjs"))) return false;
+  return (JSON.parse(readFileSync(path, "utf8")) as { name?: string }).name === "sandbar";
+}
+
+function named(run: Run): Promise<string> {
+  return idOf(run.client, run.words[0] ?? "");
+}
+
+async function idOf(client: Sandbar, word: string): Promise<string> {
+  if (idShape.test(word)) return word;
+  const { sandboxes } = await client.listSandboxes({ name: word, limit: 2 });
+  const [first, second] = sandboxes;
+  if (second) throw new UsageError(`several sandboxes are named ${word}: name one by its id`);
+  if (!first) throw new SandbarError(404, { code: "not_found", message: `there is no sandbox named ${word}` });
+  return first.id;
+}
+
+function required(run: Run, option: string): string {
+  const value = run.text(option);
+  if (value === undefined) throw new UsageError(`--${option} is required`);
+  return value;
+}
+
+function revisionOf(run: Run): { revision?: number } {
+  const text = run.text("revision");
+  return text === undefined ? {} : { revision: numberOf(text, "--revision") };
+}
+
+function optional<N extends string>(name: N, value: string | undefined): Partial<Record<N, string>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
+}
+
+function told(run: Run, { revision }: { readonly revision: number }, what: string): void {
+  if (run.has("json")) printJson(run, { revision });
+  else run.say(`${what}: now at revision ${revision}`);
+}
+
+function printJson({ print }: Run, value: unknown): void {
+  print(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+function cells(one: Sandbox): string[] {
+  return [one.id, one.name, String(one.nodes), one.expiresAt, labelText(one)];
+}
+
+function labelText({ labels }: Sandbox): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [head, ...rows].map((row) => `${line(row)}\n`).join("");
+}
+
+function hintOf({ status, code, message }: SandbarError): string {
+  if (status === 401) return `${message} (set SANDBAR_API_KEY, or go where .sandbar/api-key is)`;
+  return code === "unreachable" ? `${message} (SANDBAR_URL says where the service is)` : message;
+}

@@ -1,0 +1,205 @@
+// The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
+import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import type * as T from "./types.ts";
+
+export { SandbarError, type SandbarOptions } from "./ask.ts";
+export type * from "./types.ts";
+
+export interface Page {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface SandboxFilter {
+  readonly name?: string;
+  /** Each must hold; the value "" is one. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface Creating {
+  /** Waits until the workloads are available; the answer's `notReady` says which are not in time. */
+  readonly wait?: boolean;
+  readonly waitSeconds?: number;
+  /** The same request with the same key gets the same answer for a day. Default: one that nobody else has. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+const stateType = "application/vnd.sandbar.state";
+const defaultUrl = "http://localhost:8787";
+
+export class Sandbar {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly #ask: Ask;
+
+  constructor(options: SandbarOptions = {}) {
+    const { SANDBAR_URL, SANDBAR_API_KEY } = environment();
+    this.url = (options.url ?? SANDBAR_URL ?? defaultUrl).replace(/\/+$/, "");
+    const key = options.key ?? SANDBAR_API_KEY;
+    this.#ask = asking({ ...options, url: this.url, ...(key === undefined ? {} : { key }) });
+  }
+
+  async health(): Promise<string> {
+    return (await this.#ask("/healthz")).text();
+  }
+
+  openApi(): Promise<Record<string, unknown>> {
+    return this.#json("/v1/openapi.json");
+  }
+
+  async createSandbox(input: T.CreateSandbox = {}, creating: Creating = {}): Promise<T.SandboxWithToken> {
+    const { idempotencyKey, signal } = creating;
+    const question = { method: "POST", body: input, query: waiting(creating), idempotencyKey, signal } as const;
+    return (await this.#ask("/v1/sandboxes", question)).json() as Promise<T.SandboxWithToken>;
+  }
+
+  /** Of a state that `exportState` wrote. */
+  async createSandboxOfState(
+    state: Uint8Array<ArrayBuffer>,
+    options: Pick<T.CreateSandbox, "name" | "ttlSeconds"> = {},
+    creating: Creating = {},
+  ): Promise<T.SandboxWithToken> {
+    const { idempotencyKey, signal } = creating;
+    const query = { ...options, ...waiting(creating) };
+    const question = { method: "POST", body: state, type: stateType, query, idempotencyKey, signal } as const;
+    return (await this.#ask("/v1/sandboxes", question)).json() as Promise<T.SandboxWithToken>;
+  }
+
+  /** A page; `nextCursor` leads to the next. */
+  listSandboxes({ labels = {}, name, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
+    const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+    return this.#json("/v1/sandboxes", { ...page, name, label });
+  }
+
+  /** All of them, page by page. */
+  async *allSandboxes(filter: SandboxFilter = {}): AsyncGenerator<T.Sandbox, void, void> {
+    let cursor: string | undefined;
+    do {
+      const page: T.SandboxList = await this.listSandboxes({ ...filter, ...(cursor ? { cursor } : {}) });
+      yield* page.sandboxes;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  getSandbox(id: string): Promise<T.SandboxWithToken> {
+    return this.#json(at(id));
+  }
+
+  async changeSandbox(id: string, change: T.PatchSandbox): Promise<T.SandboxWithToken> {
+    return (await this.#ask(at(id), { method: "PATCH", body: change })).json() as Promise<T.SandboxWithToken>;
+  }
+
+  async deleteSandbox(id: string): Promise<void> {
+    await this.#ask(at(id), { method: "DELETE" });
+  }
+
+  resetSandbox(id: string): Promise<T.Restored> {
+    return this.#post(at(id, "reset"));
+  }
+
+  async getKubeconfig(id: string): Promise<string> {
+    return (await this.#ask(at(id, "kubeconfig"))).text();
+  }
+
+  listAuditEvents(id: string): Promise<T.AuditEventList> {
+    return this.#json(at(id, "audit"));
+  }
+
+  /** Of a `user`; without one, for looking only. */
+  createToken(id: string, input: T.CreateToken & { user: string }): Promise<T.UserToken>;
+  createToken(id: string, input?: T.CreateToken & { user?: never }): Promise<T.ViewToken>;
+  createToken(id: string, input: T.CreateToken = {}): Promise<T.UserToken | T.ViewToken> {
+    return this.#post(at(id, "tokens"), input);
+  }
+
+  listTokens(id: string): Promise<T.TokenList> {
+    return this.#json(at(id, "tokens"));
+  }
+
+  async revokeToken(id: string, token: string): Promise<void> {
+    await this.#ask(at(id, "tokens", token), { method: "DELETE" });
+  }
+
+  createSnapshot(id: string, input: T.CreateSnapshot = {}): Promise<T.Snapshot> {
+    return this.#post(at(id, "snapshots"), input);
+  }
+
+  /** Of a sandbox, or of all, also of those that are gone. */
+  listSnapshots({ sandbox, ...page }: Page & { readonly sandbox?: string } = {}): Promise<T.SnapshotList> {
+    return this.#json(sandbox === undefined ? "/v1/snapshots" : at(sandbox, "snapshots"), { ...page });
+  }
+
+  getSnapshot(snapshot: string): Promise<T.Snapshot> {
+    return this.#json(`/v1/snapshots/${encodeURIComponent(snapshot)}`);
+  }
+
+  async deleteSnapshot(snapshot: string): Promise<void> {
+    await this.#ask(`/v1/snapshots/${encodeURIComponent(snapshot)}`, { method: "DELETE" });
+  }
+
+  restoreSandbox(id: string, from: T.RestoreSandbox): Promise<T.Restored> {
+    return this.#post(at(id, "restore"), from);
+  }
+
+  forkSandbox(id: string, input: T.ForkSandbox = {}): Promise<T.SandboxWithToken> {
+    return this.#post(at(id, "fork"), input);
+  }
+
+  undo(id: string, input: T.UndoSandbox = {}): Promise<T.Undone> {
+    return this.#post(at(id, "undo"), input);
+  }
+
+  /** Each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
+  diffStates(id: string, from: string, to = "now"): Promise<T.StateDiff> {
+    return this.#json(at(id, "diff"), { from, to });
+  }
+
+  /** The same, to be read. */
+  async diffText(id: string, from: string, to = "now"): Promise<string> {
+    return (await this.#ask(at(id, "diff"), { query: { from, to }, accept: "text/plain" })).text();
+  }
+
+  /** As YAML that `kubectl apply` takes. */
+  async exportSandbox(id: string): Promise<string> {
+    return (await this.#ask(at(id, "export"), { query: { format: "yaml" } })).text();
+  }
+
+  /** The whole state, for `createSandboxOfState`. */
+  async exportState(id: string): Promise<Uint8Array<ArrayBuffer>> {
+    const answer = await this.#ask(at(id, "export"), { query: { format: "state" } });
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
+  clusterUrl(id: string): string {
+    return `${this.url}/c/${encodeURIComponent(id)}`;
+  }
+
+  // The service answers what its contract says.
+  async #json<A>(
+    path: string,
+    query: Record<string, string | number | readonly string[] | undefined> = {},
+  ): Promise<A> {
+    return (await this.#ask(path, { query })).json() as Promise<A>;
+  }
+
+  async #post<A>(path: string, body: unknown = {}): Promise<A> {
+    return (await this.#ask(path, { method: "POST", body })).json() as Promise<A>;
+  }
+}
+
+function at(id: string, ...below: string[]): string {
+  return ["/v1/sandboxes", id, ...below]
+    .map((part, place) => (place === 0 ? part : encodeURIComponent(part)))
+    .join("/");
+}
+
+function waiting({ wait, waitSeconds }: Creating): Record<string, string | number | undefined> {
+  return wait ? { wait: "ready", waitSeconds } : {};
+}
+
+/** Browsers and Workers have none. */
+function environment(): Readonly<Record<string, string | undefined>> {
+  return typeof process === "undefined" ? {} : process.env;
+}

@@ -1,0 +1,94 @@
+// Builds the package `sandbar` as it would be published, into dist/client: the library, the test helper and the command line.
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import ts from "typescript";
+import { writtenTypes } from "./types.ts";
+
+export async function buildClient(root: string): Promise<void> {
+  const folder = join(root, "dist/client");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await Promise.all([
+    // The command line and the helper are over the library; what only some commands need is loaded with them.
+    bundle(root, { index: "client/index.ts", testing: "client/testing.ts" }, "neutral"),
+    bundle(root, { sandbar: "client/cli/main.ts" }, "node"),
+  ]);
+  chmodSync(join(folder, "sandbar.js"), 0o755);
+  writeDeclarations(root, folder);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root), undefined, 2)}\n`);
+  copyFileSync(join(root, "client/README.md"), join(folder, "README.md"));
+  for (const name of ["LICENSE", "NOTICE"]) copyFileSync(join(root, name), join(folder, name));
+}
+
+function bundle(root: string, entryPoints: Record<string, string>, platform: "neutral" | "node") {
+  return build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: "dist/client",
+    bundle: true,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    platform,
+    target: "es2022",
+    ...(platform === "node" ? { minifySyntax: true, minifyWhitespace: true } : {}),
+    legalComments: "none",
+    logLevel: "warning",
+    // What is bundled may ask for Node's own modules as CommonJS does.
+    ...(platform === "node"
+      ? {
+          banner: {
+            js: '#!/usr/bin/env node\nimport { createRequire as sandbarRequire } from "node:module";\nconst require = sandbarRequire(import.meta.url);',
+          },
+        }
+      : {}),
+  });
+}
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  lib: ["lib.es2024.d.ts"],
+  types: ["node"],
+  strict: true,
+  skipLibCheck: true,
+  allowImportingTsExtensions: true,
+  rewriteRelativeImportExtensions: false,
+};
+
+function writeDeclarations(root: string, folder: string): void {
+  const files = ["index.ts", "testing.ts", "ask.ts"].map((name) => join(root, "client", name));
+  const declaring = { ...options, declaration: true, emitDeclarationOnly: true, outDir: folder };
+  const wanted = new Set(files.map((path) => path.replace(/\.ts$/, ".d.ts").slice(path.lastIndexOf("/") + 1)));
+  ts.createProgram(files, declaring).emit(undefined, (path, text) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const isOurs = path.includes("/client/") && !path.includes("/cli/");
+    if (isOurs && wanted.has(name))
+      writeFileSync(join(folder, name), text.replaceAll(/(from ".\/[\w-]+)\.ts"/g, '$1.js"'));
+  });
+  writeFileSync(join(folder, "types.d.ts"), writtenTypes(join(root, "client/types.ts"), options));
+}
+
+function manifest(root: string): object {
+  // The project's own.
+  const { version, license, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
+    string,
+    string
+  >;
+  return {
+    name: "sandbar",
+    version,
+    description: `${description}: its client and command line`,
+    license,
+    type: "module",
+    engines: { node: ">=20" },
+    bin: { sandbar: "./sandbar.js" },
+    exports: {
+      ".": { types: "./index.d.ts", default: "./index.js" },
+      "./testing": { types: "./testing.d.ts", default: "./testing.js" },
+    },
+    sideEffects: false,
+  };
+}

@@ -1,0 +1,64 @@
+// Writes out the types of a file: what they are made of is not in the package. Comments of the contract's fields come along.
+import ts from "typescript";
+
+/** The exported aliases of a file, each as a type that names no other. */
+export function writtenTypes(path: string, options: ts.CompilerOptions): string {
+  const program = ts.createProgram([path], options);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(path);
+  if (!source) throw new Error(`${path} cannot be read`);
+  const lines: string[] = [];
+  for (const statement of source.statements) {
+    if (!ts.isTypeAliasDeclaration(statement)) continue;
+    const type = checker.getTypeAtLocation(statement.name);
+    lines.push(`export type ${statement.name.text} = ${new Writer(checker).write(type, "")};`);
+  }
+  return `${lines.join("\n\n")}\n`;
+}
+
+class Writer {
+  readonly #checker: ts.TypeChecker;
+
+  constructor(checker: ts.TypeChecker) {
+    this.#checker = checker;
+  }
+
+  write(type: ts.Type, indent: string): string {
+    const checker = this.#checker;
+    if (type.isUnion()) return this.#union(type, indent);
+    if (checker.isArrayType(type)) {
+      const [element] = checker.getTypeArguments(type as ts.TypeReference);
+      return element ? `Array<${this.write(element, indent)}>` : "unknown[]";
+    }
+    if (!(type.flags & ts.TypeFlags.Object)) return checker.typeToString(type);
+    const index = checker.getIndexInfosOfType(type)[0];
+    const properties = checker.getPropertiesOfType(type);
+    if (properties.length === 0 && index) return `Record<string, ${this.write(index.type, indent)}>`;
+    return this.#object(properties, index, indent);
+  }
+
+  /** True and false are one word. */
+  #union({ types }: ts.UnionType, indent: string): string {
+    const isBoolean = (one: ts.Type) => (one.flags & ts.TypeFlags.BooleanLiteral) !== 0;
+    const parts = types.filter((one) => !isBoolean(one)).map((one) => this.write(one, indent));
+    return [...parts, ...(types.some(isBoolean) ? ["boolean"] : [])].join(" | ");
+  }
+
+  #object(properties: readonly ts.Symbol[], index: ts.IndexInfo | undefined, indent: string): string {
+    const deeper = `${indent}  `;
+    const lines = properties.map((one) => this.#property(one, deeper));
+    if (index) lines.push(`${deeper}[name: string]: ${this.write(index.type, deeper)};`);
+    return lines.length > 0 ? `{\n${lines.join("\n")}\n${indent}}` : "Record<string, never>";
+  }
+
+  #property(symbol: ts.Symbol, indent: string): string {
+    const checker = this.#checker;
+    const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+    const whole = checker.getTypeOfSymbol(symbol);
+    const type = isOptional ? checker.getNonNullableType(whole) : whole;
+    const said = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+    const comment = said ? `${indent}/** ${said.replaceAll("\n", " ")} */\n` : "";
+    const name = /^\w+$/.test(symbol.name) ? symbol.name : JSON.stringify(symbol.name);
+    return `${comment}${indent}${name}${isOptional ? "?" : ""}: ${this.write(type, indent)};`;
+  }
+}

@@ -1,0 +1,108 @@
+// How the client asks: with what key, when again, and what it makes of answers.
+import { describe, expect, test, vi } from "vitest";
+import { Sandbar, SandbarError } from "../../client/index.ts";
+import { apiKey, labelsOf, secondsOf } from "../../client/cli/given.ts";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+type Answer = Response | Error;
+
+function clientOf(...answers: readonly (() => Answer)[]) {
+  const left = [...answers];
+  const seen: { url: string; headers: Record<string, string>; body: unknown }[] = [];
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
+    const headers = Object.fromEntries(new Headers(init.headers));
+    seen.push({ url: url instanceof Request ? url.url : url.toString(), headers, body: init.body });
+    const answer = (left.shift() ?? left.at(-1) ?? (() => new Response("{}")))();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { client: new Sandbar({ url: "http://service/", key: "sbk_x", fetch }), seen };
+}
+
+const lost = () => new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
+const refused = (status: number, code: string) => () =>
+  Response.json({ error: { code, message: "no", field: "nodes" } }, { status });
+const made = () => Response.json({ id: "x" }, { status: 201 });
+
+describe("requests", () => {
+  test("K2: what makes something is asked again with the same key where the answer is lost", async () => {
+    vi.useFakeTimers();
+    const { client, seen } = clientOf(lost, () => new Response("bad gateway", { status: 502 }), made);
+    const asked = client.createSandbox({ nodes: 0 });
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await asked).toEqual({ id: "x" });
+    const keys = new Set(seen.map(({ headers }) => headers["idempotency-key"]));
+    expect([seen.length, keys.size, [...keys][0]?.length]).toEqual([3, 1, 36]);
+    expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"nodes":0}']));
+  });
+
+  test("K2: one that is still being answered is asked for again", async () => {
+    vi.useFakeTimers();
+    const { client, seen } = clientOf(refused(409, "request_in_progress"), made);
+    const asked = client.createSandbox();
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect([await asked, seen.length]).toEqual([{ id: "x" }, 2]);
+  });
+
+  test("K2: what is refused is thrown at once, with its code and field", async () => {
+    const { client, seen } = clientOf(refused(400, "invalid_field"));
+    const error: unknown = await client.createSandbox().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SandbarError);
+    expect(error).toMatchObject({ status: 400, code: "invalid_field", field: "nodes", message: "no" });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("K2: an answer that is not the service's is told as it is", async () => {
+    const { client } = clientOf(() => new Response("<p>a proxy</p>", { status: 403 }));
+    await expect(client.getSandbox("x")).rejects.toMatchObject({ status: 403, code: "unknown" });
+  });
+
+  test("K2: reading carries no key of that kind, and names go into the address as they are meant", async () => {
+    const { client, seen } = clientOf();
+    await client.getSandbox("../snapshots?x");
+    await client.listSandboxes({ name: "a", labels: { "example.org/a": "b c", d: "" }, limit: 5 });
+    expect(seen[0]).toMatchObject({ url: "http://service/v1/sandboxes/..%2Fsnapshots%3Fx" });
+    expect(seen[0]?.headers).toEqual({ authorization: "Bearer sbk_x" });
+    const { searchParams } = new URL(seen[1]?.url ?? "");
+    expect([...searchParams]).toEqual([
+      ["limit", "5"],
+      ["name", "a"],
+      ["label", "example.org/a=b c"],
+      ["label", "d="],
+    ]);
+  });
+});
+
+describe("what is given on the command line", () => {
+  test.each([
+    ["90", 90],
+    ["90s", 90],
+    ["30m", 1800],
+    ["12h", 43_200],
+    ["7d", 604_800],
+  ])("K4: %s is %i seconds", (text, seconds) => expect(secondsOf(text)).toBe(seconds));
+
+  test.each(["", "h", "1.5h", "-1", "1w"])("K4: %j is no time", (text) => {
+    expect(() => secondsOf(text)).toThrow("--ttl must be a time");
+  });
+
+  test("K4: a label may have an empty value, and one with = in it is the client's", () => {
+    expect(labelsOf(["a=", "b=c=d"])).toEqual({ a: "", b: "c=d" });
+    expect(() => labelsOf(["=b"])).toThrow("key=value");
+  });
+
+  test("K4: the key is the environment's, or of the nearest folder above", () => {
+    const root = mkdtempSync(join(tmpdir(), "sandbar-key-"));
+    mkdirSync(join(root, ".sandbar"));
+    mkdirSync(join(root, "a/b"), { recursive: true });
+    writeFileSync(join(root, ".sandbar/api-key"), "sbk_file\n");
+    expect(apiKey({ SANDBAR_API_KEY: "sbk_env" }, root)).toBe("sbk_env");
+    expect(apiKey({}, join(root, "a/b"))).toBe("sbk_file");
+    expect(apiKey({ SANDBAR_DATA: join(root, ".sandbar") }, "/")).toBe("sbk_file");
+    expect(apiKey({}, "/")).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+// Which controllers a sandbox runs, and how fast its kubelets are.
+import { describe, expect, test } from "vitest";
+import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
+import { allControllers, controllersProblem } from "../../worker/cluster/controllers.ts";
+import { fasterDelays, zeroDelays } from "../../worker/node/options.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { newCluster } from "../cluster.ts";
+import { testAuthority } from "../authority.ts";
+
+const running = (chosen: ChosenControllers) =>
+  allControllers({ zeroDelays: true, caPem: "test", authority: testAuthority, chosen, signToken: () => "" }).map(
+    ({ name }) => name,
+  );
+const all = running("on");
+const own = running("off");
+
+describe("controllers", () => {
+  test("I8: off, those of the API server run and no others", () => {
+    expect(own).toContain("crd-establishing-controller");
+    expect(own).toContain("available-condition-controller");
+    for (const name of ["deployment-controller", "scheduler", "kubelet", "namespace-controller"]) {
+      expect(all).toContain(name);
+      expect(own).not.toContain(name);
+    }
+  });
+
+  test.each([
+    ["deployment-controller", ["deployment-controller", "deployment-adoption"]],
+    ["kube-scheduler", ["scheduler"]],
+    ["garbage-collector-controller", ["garbage-collector-controller"]],
+    ["resourceclaim-controller", ["resourceclaim-controller", "resourceclaim-controller-pods"]],
+  ])("I8: %s comes with its helpers, beside the API server's", (name, expected) => {
+    expect(running([name]).filter((one) => !own.includes(one))).toEqual(expected);
+  });
+
+  test("I8: the kubelets of all nodes are one", () => {
+    const kubelets = running(["kubelet"]).filter((one) => !own.includes(one));
+    expect(kubelets).toContain("kubelet");
+    expect(kubelets).toContain("simulated-node-lifecycle");
+  });
+
+  test("I8: a name that no controller has is said with its place; the API server's own cannot be named", () => {
+    expect(controllersProblem(["kubelet", "kubelett"])).toMatchObject({ field: "controllers.1" });
+    expect(controllersProblem(["crd-finalizer"])).toMatchObject({ field: "controllers.0" });
+    expect(controllersProblem(all.filter((name) => !own.includes(name)))).toBeUndefined();
+    expect(controllersProblem("off")).toBeUndefined();
+    expect(controllersProblem(undefined)).toBeUndefined();
+  });
+
+  test("I8: without controllers what is asked for is stored, and nothing comes of it", () => {
+    const controllers = allControllers({ zeroDelays: true, caPem: "test", chosen: "off" });
+    const cluster = newCluster({ controllers, nodes: 0 });
+    const metadata = { namespace: "default", name: "web" };
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+    cluster.client.create(deployments, {
+      metadata,
+      spec: { selector: { matchLabels: { app: "web" } }, template },
+    });
+    cluster.runUntilQuiet();
+    expect(cluster.get(deployments, "default", "web").status).toEqual({});
+    expect(cluster.client.list(pods)).toEqual([]);
+  });
+});
+
+test("I8: kubelets are as many times faster as they were told", () => {
+  expect(fasterDelays(1)).toMatchObject({ pullMs: 1200, jitter: 0.25 });
+  expect(fasterDelays(10)).toMatchObject({ pullMs: 120, stopMs: 80, jitter: 0.25 });
+  expect(fasterDelays(0.5)).toMatchObject({ pullMs: 2400 });
+  expect(zeroDelays.pullMs).toBe(0);
+});

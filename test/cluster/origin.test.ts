@@ -1,0 +1,30 @@
+// What a cluster remembers of what it was made of.
+import { expect, test } from "vitest";
+import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
+import { keepOrigin, readOrigin } from "../../worker/cluster/settings/origin.ts";
+import { writeSettings } from "../../worker/cluster/settings/settings.ts";
+import { createTables, metaRows } from "../../worker/store/tables.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const settings: SandboxSettings = {
+  admissionPlugins: [],
+  anonymousAccess: false,
+  oidcIssuers: [],
+  jwtAuthenticators: [],
+  controllerDelayMs: 10,
+  expiresAtMs: 5,
+};
+
+test.each([
+  ["nothing", { manifests: "" }, 0],
+  ["manifests", { manifests: "kind: List" }, 1],
+  ["something of another cluster's", { manifests: "", import: "kind: List" }, 1],
+  ["manifests of more than a row holds", { manifests: `# ${"é\n".repeat(1_000_000)}` }, 7],
+])("I6: of %s it is told again as it was", (_, given, rows) => {
+  const sql = nodeSql();
+  createTables(sql);
+  writeSettings(sql, settings);
+  keepOrigin(sql, { ...given, settings, nodes: 3, adminTokenHash: "" });
+  expect(readOrigin(sql)).toEqual({ ...given, settings });
+  expect(metaRows(sql, "origin:")).toHaveLength(rows);
+});

@@ -1,0 +1,65 @@
+// Answers of the control API against its own OpenAPI document: whatever a test is answered must be as the document says.
+import { expect } from "vitest";
+import { z } from "zod";
+import { openApi } from "../../worker/edge/control-api/openapi.ts";
+import { routes } from "../../worker/edge/control-api/control-api.ts";
+
+/** As much of an OpenAPI document as is read here. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+// What goes over the wire.
+export const document = JSON.parse(JSON.stringify(openApi(routes))) as Document;
+const pathless = ["not_found", "unauthorized", "method_not_allowed"];
+
+/** Fails the test where the document does not know the answer. */
+export async function expectDocumented(method: string, path: string, answer: Response): Promise<void> {
+  const operation = operationAt(method, path);
+  const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
+  const said = `${method} ${path}: ${answer.status} ${type}`;
+  const body = type === "application/json" && method !== "HEAD" ? await answer.clone().json<unknown>() : undefined;
+  if (!operation || answer.status === 405) {
+    expect(pathless, said).toContain((body as { error: { code: string } } | undefined)?.error.code);
+    return;
+  }
+  const described = operation.responses[answer.status];
+  expect(described, said).toBeDefined();
+  if (answer.status === 204) return;
+  const schema = described?.content?.[type]?.schema;
+  expect(schema, said).toBeDefined();
+  if (body !== undefined && schema) expect(faultsOf(schema, body), said).toEqual([]);
+}
+
+export function operationAt(method: string, path: string): Operation | undefined {
+  const given = (path.split("?")[0] ?? "").split("/");
+  const found = Object.entries(document.paths).find(([template]) => {
+    const parts = template.split("/");
+    return parts.length === given.length && parts.every((part, at) => part.startsWith("{") || part === given[at]);
+  });
+  return found?.[1][method === "HEAD" ? "get" : method.toLowerCase()];
+}
+
+/** What is wrong with a value, by a schema of the document. */
+export function faultsOf(schema: Schema, value: unknown): string[] {
+  // It is JSON Schema, as the library takes it.
+  const checked = z.fromJSONSchema(resolved(schema) as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+  return checked.success ? [] : checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
+
+/** With what it refers to in its place. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$ref" in value) return resolved(document.components.schemas[String(value.$ref).split("/").at(-1) ?? ""]);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolved(one)]));
+}

@@ -1,0 +1,136 @@
+// Requests that come again with the same Idempotency-Key: answered once more, done once.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { errorBody } from "../../shared/contract/error.ts";
+import { hashOf } from "../../worker/edge/mac.ts";
+import { keys, newService } from "./service.ts";
+
+async function newHarness() {
+  const harness = await newService();
+  const post = (key: string, options: { body?: unknown; path?: string; as?: string; accept?: string } = {}) => {
+    const { body, path = "/v1/sandboxes", as = keys.ada, accept } = options;
+    const headers = { "idempotency-key": key, ...(accept ? { accept } : {}) };
+    return harness.send("POST", path, { body, key: as, headers });
+  };
+  const made = () => harness.clusters.size;
+  return { ...harness, post, made };
+}
+
+async function errorOf(answer: Promise<Response>) {
+  const { status } = await answer;
+  const { error } = errorBody.parse(await (await answer).json());
+  return { status, code: error.code, field: error.field };
+}
+
+describe("the same key", () => {
+  test("I7: the same request gets the same answer, and one sandbox is made", async () => {
+    const { post, made, time } = await newHarness();
+    const first = await post("k", { body: { name: "one" } });
+    const text = await first.text();
+    time.nowMs += 23 * 3_600_000;
+    const again = await post("k", { body: { name: "one" } });
+    expect([again.status, await again.text(), made()]).toEqual([201, text, 1]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+  });
+
+  test("I7: so does a request without a body, and one that asks for YAML", async () => {
+    const { post, made } = await newHarness();
+    const first = await post("k", { accept: "application/yaml" });
+    const again = await post("k", { accept: "application/yaml" });
+    expect([await again.text(), made()]).toEqual([await first.text(), 1]);
+    expect(again.headers.get("content-type")).toBe("application/yaml");
+  });
+
+  test.each([
+    ["another body", { body: { name: "two" } }],
+    ["another form of the answer", { body: { name: "one" }, accept: "application/yaml" }],
+    ["another query", { body: { name: "one" }, path: "/v1/sandboxes?wait=ready" }],
+  ])("I7: with %s it is a 422, and nothing is made", async (_, options) => {
+    const { post, made } = await newHarness();
+    await post("k", { body: { name: "one" } });
+    const refused = await errorOf(post("k", options));
+    expect(refused).toEqual({ status: 422, code: "idempotency_key_reused", field: "Idempotency-Key" });
+    expect(made()).toBe(1);
+  });
+
+  test("I7: each tenant has keys of its own", async () => {
+    const { post, made } = await newHarness();
+    await post("k");
+    expect((await post("k", { as: keys.bob, body: { name: "x" } })).status).toBe(201);
+    expect(made()).toBe(2);
+  });
+
+  test("I7: while the first has not been answered it is a 409", async () => {
+    const { post, service, made } = await newHarness();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { cluster } = service;
+    service.cluster = (id) => {
+      const one = cluster(id);
+      return { ...one, initialize: (options) => promise.then(() => one.initialize(options)) };
+    };
+    const first = post("k");
+    await new Promise((done) => void setTimeout(done, 5));
+    expect(await errorOf(post("k"))).toMatchObject({ status: 409, code: "request_in_progress" });
+    resolve();
+    expect([(await first).status, (await post("k")).status, made()]).toEqual([201, 201, 1]);
+  });
+
+  test("I7: who was cut off is followed by the next, ten minutes later", async () => {
+    const { post, service, time, made } = await newHarness();
+    const row = { tenantId: "ada", key: "k", request: "", holder: "dead", createdAtMs: time.nowMs };
+    const request = JSON.stringify(["POST", "http://localhost:8787/v1/sandboxes", null, null, {}]);
+    await service.repeats.begin({ ...row, request: await hashOf(request) });
+    expect(await errorOf(post("k"))).toMatchObject({ status: 409 });
+    time.nowMs += limits.sandboxMakingMs;
+    expect([(await post("k")).status, (await post("k")).status, made()]).toEqual([201, 201, 1]);
+  });
+
+  test("I7: after a day it is forgotten, and swept", async () => {
+    const { post, service, time, made, database } = await newHarness();
+    await post("k");
+    time.nowMs += limits.idempotencyMs;
+    expect((await post("k", { body: { name: "other" } })).status).toBe(201);
+    expect(made()).toBe(2);
+    const rows = () => database.prepare("SELECT count(*) AS n FROM idempotency_keys").get()?.["n"];
+    expect([await service.repeats.forgetOld(time.nowMs, 10), rows()]).toEqual([0, 1]);
+    await post("l");
+    expect([await service.repeats.forgetOld(time.nowMs + 1, 1), rows()]).toEqual([1, 1]);
+    expect([await service.repeats.forgetOld(time.nowMs + 1, 10), rows()]).toEqual([1, 0]);
+  });
+
+  test("I7: what was refused is not kept, and may be tried again", async () => {
+    const { post, made } = await newHarness();
+    expect((await post("k", { body: { manifests: "bad" } })).status).toBe(400);
+    expect((await post("k", { body: { nodes: -1 } })).status).toBe(400);
+    expect((await post("k", { body: {} })).status).toBe(201);
+    // The refused one was destroyed.
+    expect(made()).toBe(2);
+  });
+
+  test("I7: where the answer cannot be kept it is given all the same, and nothing is done again", async () => {
+    const { post, service, made, errors, time } = await newHarness();
+    const { repeats } = service;
+    service.repeats = { ...repeats, keep: () => Promise.reject(new Error("D1 is away")) };
+    expect([(await post("k")).status, errors.length]).toEqual([201, 1]);
+    service.repeats = repeats;
+    time.nowMs += 1000;
+    expect(await errorOf(post("k"))).toMatchObject({ status: 409, code: "request_in_progress" });
+    expect(made()).toBe(1);
+  });
+
+  test("I7: no token is stored so that it can be read", async () => {
+    const { post, database } = await newHarness();
+    const { token } = await (await post("k")).json<{ token: string }>();
+    const stored = JSON.stringify(database.prepare("SELECT * FROM idempotency_keys").all());
+    expect(stored).toContain('"key":"k"');
+    expect(stored).not.toContain(token);
+    expect(stored).not.toContain("sba_");
+  });
+
+  test.each([["x".repeat(256)], ["a b"], ["é"]])("I7: %j is no key", async (key) => {
+    const { post, made } = await newHarness();
+    expect(await errorOf(post(key))).toMatchObject({ status: 400, field: "Idempotency-Key" });
+    expect(made()).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+// The OpenAPI document of the control API: complete, and true.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { errorCodes } from "../../shared/contract/error.ts";
+import { controlApi, routes } from "../../worker/edge/control-api/control-api.ts";
+import { errorsOf } from "../../worker/edge/control-api/route.ts";
+import { document, faultsOf, operationAt } from "./documented.ts";
+import { newService } from "./service.ts";
+
+const sources = join(import.meta.dirname, "../../worker/edge/control-api");
+/** Of paths and methods that are no route's. */
+const pathless = ["method_not_allowed"];
+
+describe("the document", () => {
+  test("I1: it is served without a key, as it is made of the routes", async () => {
+    const { send } = await newService();
+    const answer = await send("GET", "/v1/openapi.json", { key: "" });
+    expect([answer.status, await answer.json()]).toEqual([200, document]);
+    expect(document).toMatchObject({ openapi: "3.1.0" });
+  });
+
+  test("I1: every route that is served is in it, under a name of its own", () => {
+    const served = controlApi.routes
+      .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(told.sort()).toEqual([...new Set(served)].sort());
+    expect(new Set(routes.map(({ id }) => id)).size).toBe(routes.length);
+  });
+
+  test("I1: every parameter of a path is in it", () => {
+    for (const { path, method } of routes) {
+      const named = operationAt(method, path)
+        ?.parameters.filter((one) => one.in === "path")
+        .map(({ name }) => name);
+      expect([path, named]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
+    }
+  });
+
+  test("I1: every code that the source names is known, and every known one is some route's", () => {
+    const texts = readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(sources, name), "utf8"));
+    const thrown = texts.flatMap((text) =>
+      [...text.matchAll(/ControlError\(\s*\d+,\s*"(\w+)"/g)].map(([, code]) => code),
+    );
+    expect(thrown.length).toBeGreaterThan(10);
+    expect(thrown.filter((code) => !Object.hasOwn(errorCodes, code ?? ""))).toEqual([]);
+    const told = new Set([...pathless, ...routes.flatMap(errorsOf)]);
+    expect(Object.keys(errorCodes).filter((code) => !told.has(code))).toEqual([]);
+    expect(Object.keys(errorCodes).filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
+  });
+
+  test("I1: a status goes with its code", () => {
+    const texts = readdirSync(sources, { encoding: "utf8", recursive: true }).filter((name) => name.endsWith(".ts"));
+    const pairs = texts.flatMap((name) => [
+      ...readFileSync(join(sources, name), "utf8").matchAll(/ControlError\(\s*(\d+),\s*"(\w+)"/g),
+    ]);
+    const wrong = pairs.filter(
+      ([, status, code]) => errorCodes[code as keyof typeof errorCodes]?.status !== Number(status),
+    );
+    expect(wrong.map(([all]) => all)).toEqual([]);
+  });
+
+  test("I1: what it says of an answer tells a right one from a wrong one", () => {
+    const { schema = {} } = operationAt("GET", "/v1/sandboxes")?.responses["200"]?.content?.["application/json"] ?? {};
+    expect(faultsOf(schema, { sandboxes: [] })).toEqual([]);
+    expect(faultsOf(schema, { sandboxes: [{ id: 1 }] })).not.toEqual([]);
+    const { schema: refused = {} } =
+      operationAt("GET", "/v1/sandboxes")?.responses["400"]?.content?.["application/json"] ?? {};
+    expect(faultsOf(refused, { error: { code: "invalid_field", message: "x" } })).toEqual([]);
+    expect(faultsOf(refused, { error: { code: "too_large", message: "x" } })).not.toEqual([]);
+  });
+});
+
+describe("what is wrong with a body", () => {
+  test.each([
+    [{ nodes: "3" }, "nodes: must be a number"],
+    [{ nodes: 1.5 }, "nodes: must be a whole number"],
+    [{ nodes: -1 }, "nodes: must be at least 0"],
+    [{ nodes: 5001 }, "nodes: must be at most 5000"],
+    [{ name: 7 }, "name: must be a text"],
+    [{ name: "a".repeat(64) }, "name: must have at most 63 characters"],
+    [{ anonymousAccess: "yes" }, "anonymousAccess: must be true or false"],
+    [{ admissionPlugins: "x" }, "admissionPlugins: must be a list"],
+    [{ oidcIssuers: [{ issuerUrl: "https://x.example.org" }] }, "oidcIssuers.0.audiences: is required"],
+    [{ oidcIssuers: [7] }, "oidcIssuers.0: must be an object"],
+    [{ else: 1 }, "else: is not a field of this request"],
+    [[], "the body: must be an object"],
+    [null, "the body: must be an object"],
+  ])("I2: %j is refused in our words", async (body, message) => {
+    const { send } = await newService();
+    const answer = await send("POST", "/v1/sandboxes", { body: JSON.stringify(body) });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", message } }]);
+  });
+});

@@ -1,0 +1,259 @@
+// What can be said of a sandbox when it is made and later: labels, its end, what to wait for; and that it begins anew.
+import { describe, expect, test } from "vitest";
+import { errorBody } from "../../shared/contract/error.ts";
+import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { tokenList } from "../../shared/contract/token.ts";
+import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
+import { sandboxAddress } from "../../worker/edge/address.ts";
+import { stateFile } from "../state/files.ts";
+import { keys, newService, secret, startMs } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+async function make({ send }: Harness, body: unknown = {}) {
+  const answer = await send("POST", "/v1/sandboxes", { body });
+  expect(answer.status).toBe(201);
+  return sandboxWithToken.parse(await answer.json());
+}
+
+async function errorOf(answer: Promise<Response>) {
+  const { status } = await answer;
+  const { error } = errorBody.parse(await (await answer).json());
+  return { status, code: error.code, field: error.field };
+}
+
+describe("labels and filters", () => {
+  async function three() {
+    const harness = await newService();
+    await make(harness, { name: "a", labels: { suite: "smoke", "example.org/run": "1" } });
+    harness.time.nowMs += 1;
+    await make(harness, { name: "b", labels: { suite: "smoke" } });
+    harness.time.nowMs += 1;
+    await make(harness, { name: "b", labels: { suite: "all", run: "" } });
+    return harness;
+  }
+
+  test.each([
+    ["", ["b", "b", "a"]],
+    ["label=suite%3Dsmoke", ["b", "a"]],
+    ["label=suite%3Dsmoke&label=example.org/run%3D1", ["a"]],
+    ["label=suite", ["b", "b", "a"]],
+    ["label=run", ["b"]],
+    ["label=run%3D", ["b"]],
+    ["label=suite%3Dsmok", []],
+    ["name=b", ["b", "b"]],
+    ["name=b&label=suite%3Dall", ["b"]],
+    ["label=suite%3Dsmoke&limit=1", ["b"]],
+  ])("I3: ?%s finds %j", async (query, names) => {
+    const { send } = await three();
+    const list = sandboxList.parse(await (await send("GET", `/v1/sandboxes?${query}`)).json());
+    expect(list.sandboxes.map(({ name }) => name)).toEqual(names);
+    expect(list.nextCursor !== undefined).toBe(query.endsWith("limit=1"));
+  });
+
+  test("I3: pages of what is filtered join", async () => {
+    const { send } = await three();
+    const first = sandboxList.parse(await (await send("GET", "/v1/sandboxes?label=suite%3Dsmoke&limit=1")).json());
+    const path = `/v1/sandboxes?label=suite%3Dsmoke&limit=1&cursor=${first.nextCursor}`;
+    const second = sandboxList.parse(await (await send("GET", path)).json());
+    expect([...first.sandboxes, ...second.sandboxes].map(({ name }) => name)).toEqual(["b", "a"]);
+    expect(second.nextCursor).toBeUndefined();
+  });
+
+  test.each([
+    ['label=a"b%3Dc', "label.0"],
+    ["label=%27%3Dc", "label.0"],
+    [`label=${"a".repeat(200)}`, "label.0"],
+    ["name=A%20b", "name"],
+    ["name=a&name=b", "name"],
+  ])("I3: 400 for ?%s", async (query, field) => {
+    const { send } = await three();
+    expect(await errorOf(send("GET", `/v1/sandboxes?${query}`))).toMatchObject({ status: 400, field });
+  });
+
+  test.each([
+    [{ labels: { "a b": "c" } }],
+    [{ labels: { a: "x y" } }],
+    [{ labels: { a: 1 } }],
+    [{ labels: { a: "x".repeat(64) } }],
+    [{ labels: Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`l${at}`, ""])) }],
+  ])("I3: 400 for the labels %j", async (body) => {
+    const { send } = await newService();
+    const { status, field } = await errorOf(send("POST", "/v1/sandboxes", { body }));
+    expect([status, field?.split(".")[0]]).toEqual([400, "labels"]);
+  });
+});
+
+describe("a change of a sandbox", () => {
+  test("I4: its end follows, in the cluster and in what is told of its tokens, sooner and later", async () => {
+    const harness = await newService();
+    const { id } = await make(harness, { ttlSeconds: 3600 });
+    await harness.send("POST", `/v1/sandboxes/${id}/tokens`, { body: { user: "ada", ttlSeconds: 3600 } });
+    for (const [body, endMs] of [
+      [{ ttlSeconds: 60 }, startMs + 60_000],
+      [{ expiresAt: "2026-01-02T00:00:00Z" }, startMs + 24 * 3_600_000],
+    ] as const) {
+      const answer = await harness.send("PATCH", `/v1/sandboxes/${id}`, { body });
+      const { expiresAt } = sandboxWithToken.parse(await answer.json());
+      expect([answer.status, Date.parse(expiresAt), harness.clusters.get(id)?.endsAtMs]).toEqual([200, endMs, endMs]);
+      const told = tokenList.parse(await (await harness.send("GET", `/v1/sandboxes/${id}/tokens`)).json());
+      expect(told.tokens.map((one) => Date.parse(one.expiresAt))).toEqual([Math.min(endMs, startMs + 3_600_000)]);
+    }
+    harness.time.nowMs = startMs + 3_600_000;
+    expect((await harness.send("GET", `/v1/sandboxes/${id}`)).status).toBe(200);
+  });
+
+  test("I4: name and labels change, labels all at once, and what is not named stays", async () => {
+    const harness = await newService();
+    const made = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
+    const change = async (body: unknown) =>
+      sandboxWithToken.parse(await (await harness.send("PATCH", `/v1/sandboxes/${made.id}`, { body })).json());
+    expect(await change({ labels: { c: "3" } })).toEqual({ ...made, labels: { c: "3" } });
+    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels: { c: "3" } });
+    expect(await change({})).toEqual({ ...made, name: "two", labels: { c: "3" } });
+    expect(harness.clusters.get(made.id)?.endsAtMs).toBeUndefined();
+  });
+
+  test.each([
+    [{ ttlSeconds: 9 }, "ttlSeconds"],
+    [{ ttlSeconds: 31 * 24 * 3600 }, "ttlSeconds"],
+    [{ expiresAt: "2025-12-31T23:59:59Z" }, "expiresAt"],
+    [{ expiresAt: "2026-02-01T00:00:00Z" }, "expiresAt"],
+    [{ expiresAt: "tomorrow" }, "expiresAt"],
+    [{ ttlSeconds: 60, expiresAt: "2026-01-02T00:00:00Z" }, "expiresAt"],
+    [{ nodes: 4 }, "nodes"],
+  ])("I4: %j is a 400, and nothing changes", async (body, field) => {
+    const harness = await newService();
+    const made = await make(harness);
+    const { id } = made;
+    expect(await errorOf(harness.send("PATCH", `/v1/sandboxes/${id}`, { body }))).toMatchObject({ status: 400, field });
+    expect(harness.clusters.get(id)?.endsAtMs).toBeUndefined();
+    expect(await (await harness.send("GET", `/v1/sandboxes/${id}`)).json()).toEqual(made);
+  });
+
+  test("I4: of another tenant's it is a 404, of an expired one and one whose cluster is gone a 410", async () => {
+    const harness = await newService();
+    const { id } = await make(harness, { ttlSeconds: 60 });
+    const path = `/v1/sandboxes/${id}`;
+    const body = { ttlSeconds: 600 };
+    expect(await errorOf(harness.send("PATCH", path, { body, key: keys.bob }))).toMatchObject({ status: 404 });
+    expect(await errorOf(harness.send("POST", `${path}/reset`, { key: keys.bob }))).toMatchObject({ status: 404 });
+    await harness.clusters.get(id)?.destroy();
+    expect(await errorOf(harness.send("PATCH", path, { body }))).toMatchObject({ status: 410, code: "expired" });
+    harness.time.nowMs += 60_000;
+    expect(await errorOf(harness.send("PATCH", path, { body }))).toMatchObject({ status: 410, code: "expired" });
+    expect(await errorOf(harness.send("POST", `${path}/reset`))).toMatchObject({ status: 410 });
+  });
+});
+
+describe("waiting for a new sandbox", () => {
+  const lack = [{ kind: "Deployment", namespace: "default", name: "web", reason: "0 of 1 are available" }];
+
+  async function waiting(lacks: (typeof lack)[], query: string) {
+    const harness = await newService();
+    const { cluster } = harness.service;
+    harness.service.cluster = (id) => {
+      const one = cluster(id);
+      const fake = harness.clusters.get(id);
+      if (fake && fake.lacks.length === 0) fake.lacks.push(...lacks);
+      return one;
+    };
+    const answer = await harness.send("POST", `/v1/sandboxes?${query}`);
+    return { ...sandboxWithToken.parse(await answer.json()), tookMs: harness.time.nowMs - startMs };
+  }
+
+  test("I5: the answer comes when all is available", async () => {
+    const { notReady, tookMs } = await waiting([lack, lack, []], "wait=ready");
+    expect([notReady, tookMs]).toEqual([[], 150]);
+  });
+
+  test("I5: it comes in time in any case, with what is not and why", async () => {
+    const { notReady, tookMs } = await waiting([lack], "wait=ready&waitSeconds=3");
+    expect(notReady).toEqual(lack);
+    expect(tookMs).toBeLessThanOrEqual(3000);
+    expect(tookMs).toBeGreaterThan(1500);
+  });
+
+  test("I5: who does not ask is not told", async () => {
+    expect((await waiting([lack], "")).notReady).toBeUndefined();
+  });
+
+  test.each([["wait=soon"], ["wait=ready&waitSeconds=0"], ["wait=ready&waitSeconds=301"], ["name=x"]])(
+    "I5: 400 for ?%s",
+    async (query) => {
+      const { send } = await newService();
+      expect(await errorOf(send("POST", `/v1/sandboxes?${query}`))).toMatchObject({ status: 400 });
+    },
+  );
+});
+
+describe("beginning anew", () => {
+  test("I6: a fresh one is set to the state of another that is made of the same, which goes again", async () => {
+    const harness = await newService();
+    const body = {
+      nodes: 2,
+      manifests: "kind: List",
+      anonymousAccess: true,
+      kubeletSpeed: 10,
+      controllers: ["kubelet"],
+    };
+    const { id } = await make(harness, body);
+    const answer = await harness.send("POST", `/v1/sandboxes/${id}/reset`);
+    expect([answer.status, await answer.json()]).toEqual([200, { revision: 99 }]);
+    const [first, other] = [...harness.clusters.values()];
+    expect(harness.clusters.size).toBe(2);
+    expect(other?.destroyed).toBe(true);
+    expect(other?.made).toMatchObject({ nodes: 2, manifests: "kind: List" });
+    expect(other?.made?.settings).toEqual({ ...first?.made?.settings, expiresAtMs: startMs + 600_000 });
+    expect(other?.made?.adminTokenHash).not.toBe(first?.made?.adminTokenHash);
+    expect(first?.restored).toEqual([{ file: stateFile([]) }]);
+    const list = sandboxList.parse(await (await harness.send("GET", "/v1/sandboxes")).json());
+    expect(list.sandboxes.map((one) => one.id)).toEqual([id]);
+  });
+
+  test("I6: of one that was made before that was remembered nothing is made up", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const old =
+      "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) SELECT ?, tenant_id, name, nodes, created_at_ms, expires_at_ms FROM sandboxes";
+    const oldId = await newSandboxId(secret, { anonymousAccess: false });
+    harness.database.prepare(old).run(oldId);
+    const refused = await errorOf(harness.send("POST", `/v1/sandboxes/${oldId}/reset`));
+    expect([refused.code, (await harness.send("POST", `/v1/sandboxes/${id}/reset`)).status]).toEqual([
+      "no_beginning",
+      200,
+    ]);
+    expect(sandboxWithToken.parse(await (await harness.send("GET", `/v1/sandboxes/${oldId}`)).json()).labels).toEqual(
+      {},
+    );
+  });
+
+  test("I6: one of a snapshot is set to that; when it is deleted, or none was kept, that is said", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const taken = await harness.send("POST", `/v1/sandboxes/${id}/snapshots`);
+    const snapshot = (await taken.json<{ id: string }>()).id;
+    const ofSnapshot = (await make(harness, { snapshot, labels: { a: "b" } })).id;
+    expect((await harness.send("POST", `/v1/sandboxes/${ofSnapshot}/reset`)).status).toBe(200);
+    expect(harness.clusters.get(ofSnapshot)?.restored).toHaveLength(1);
+    await harness.send("DELETE", `/v1/snapshots/${snapshot}`);
+    expect(await errorOf(harness.send("POST", `/v1/sandboxes/${ofSnapshot}/reset`))).toMatchObject({ status: 404 });
+    const forked = await harness.send("POST", `/v1/sandboxes/${id}/fork`, { body: { labels: { a: "b" } } });
+    const fork = sandboxWithToken.parse(await forked.json());
+    expect(fork.labels).toEqual({ a: "b" });
+    const refused = await errorOf(harness.send("POST", `/v1/sandboxes/${fork.id}/reset`));
+    expect(refused).toMatchObject({ status: 409, code: "no_beginning" });
+  });
+});
+
+test("I9: where sandboxes have names of their own, a kubeconfig points at that name", async () => {
+  const harness = await newService();
+  const byPath = await make(harness);
+  expect(byPath.server).toBe(`https://127.0.0.1:8443/c/${byPath.id}`);
+  harness.service.domain = "boxes.example.org:8443";
+  const { id, server } = await make(harness);
+  expect(server).toBe(`https://${id}.boxes.example.org:8443`);
+  expect(await (await harness.send("GET", `/v1/sandboxes/${id}/kubeconfig`)).text()).toContain(`server: "${server}"`);
+  const address = sandboxAddress(new Request(`${server}/api/v1/pods?limit=1`));
+  expect([address?.id, address?.url.pathname]).toEqual([id, "/api/v1/pods"]);
+});

@@ -1,0 +1,29 @@
+// Of what the cluster was made: what is needed to make it again. Nothing is written of a cluster that began with nothing.
+import type { ClusterOrigin } from "../../../shared/contract/cluster-life.ts";
+import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
+import type { Sql } from "../../store/sql.ts";
+import { metaRows, writeMeta } from "../../store/tables.ts";
+import { readSettings } from "./settings.ts";
+
+const prefix = "origin:";
+/** Characters of one row: four bytes each are below the platform's 2 MB. */
+const pieceCharacters = 450_000;
+
+export function keepOrigin(sql: Sql, { manifests, import: imported }: InitializeOptions): void {
+  if (manifests === "" && imported === undefined) return;
+  const text = JSON.stringify({ manifests, ...(imported === undefined ? {} : { import: imported }) });
+  for (let at = 0; at * pieceCharacters < text.length; at++) {
+    const piece = text.slice(at * pieceCharacters, (at + 1) * pieceCharacters);
+    // Rows are read in the order of their keys.
+    writeMeta(sql, `${prefix}${String(at).padStart(4, "0")}`, piece);
+  }
+}
+
+export function readOrigin(sql: Sql): ClusterOrigin {
+  const text = metaRows(sql, prefix)
+    .map(({ value }) => value)
+    .join("");
+  // As `keepOrigin` wrote it.
+  const given = text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import">);
+  return { ...given, settings: readSettings(sql) };
+}

@@ -1,0 +1,30 @@
+// How the control API writes what it answers.
+import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+import type { Asked } from "./route.ts";
+
+export function json(value: unknown, status = 200): Response {
+  return Response.json(value, { status });
+}
+
+export function nothing(): Response {
+  return new Response(null, { status: 204 });
+}
+
+export function text(value: string, type: string, status = 200): Response {
+  return new Response(value, { status, headers: { "content-type": type } });
+}
+
+/** A sandbox as it is asked for: JSON, or its kubeconfig. */
+export function sandboxAnswer(asked: Pick<Asked, "service" | "headers">, sandbox: SandboxWithToken, status = 200) {
+  return wantsYaml(asked) ? kubeconfigAnswer(asked, sandbox, status) : json(sandbox, status);
+}
+
+export function kubeconfigAnswer({ service: { ca } }: Pick<Asked, "service">, sandbox: SandboxWithToken, status = 200) {
+  const { name, server, token } = sandbox;
+  return text(kubeconfig({ name, server, token, ca }), "application/yaml", status);
+}
+
+export function wantsYaml({ headers }: Pick<Asked, "headers">): boolean {
+  return /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(headers.get("accept") ?? "");
+}

@@ -1,0 +1,90 @@
+// Requests that may come again: for a day, the same request with the same `Idempotency-Key` is answered as it was, and nothing is done twice.
+import { limits } from "../../../shared/base/limits.ts";
+import type { IdempotencyRow } from "../db/schema.ts";
+import { hashOf, randomText } from "../mac.ts";
+import { seal, unseal } from "../sealed.ts";
+import { invalidField } from "./body.ts";
+import { ControlError } from "./control-error.ts";
+import type { ControlApiServer } from "./service.ts";
+
+/** Of requests that may come again. */
+export interface Repeatable {
+  readonly tenantId: string;
+  /** As the client chose it. */
+  readonly key: string;
+  /** All that makes two requests the same. */
+  readonly request: string;
+}
+
+interface Kept {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const keyShape = /^[\x21-\x7e]{1,255}$/;
+
+/** What fails is not kept: it may be tried again with the same key. */
+export async function once(
+  service: ControlApiServer,
+  { tenantId, key, request: said }: Repeatable,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  if (!keyShape.test(key)) throw invalidField("Idempotency-Key", "must have 1 to 255 visible ASCII characters");
+  const { repeats } = service;
+  const [request, createdAtMs] = [await hashOf(said), service.nowMs()];
+  const row = { tenantId, key, request, createdAtMs, holder: randomText(16) };
+  const before = await repeats.begin(row);
+  if (before) {
+    const replayed = await replay(service, before, request);
+    if (replayed) return replayed;
+    if (!(await repeats.takeOver(before, row))) throw inProgress();
+  }
+  const response = await answer().catch(async (error: unknown) => {
+    await repeats.forget(row);
+    throw error;
+  });
+  try {
+    await keep(service, row, response.clone());
+  } catch (error) {
+    // What was asked for is done, and whoever asked is told so; the same request again waits until this one counts as cut off.
+    service.report(error, "the answer to a request that may come again");
+  }
+  return response;
+}
+
+/** Nothing, where whoever answered it was cut off, or it is forgotten by now. */
+async function replay(service: ControlApiServer, row: IdempotencyRow, request: string): Promise<Response | undefined> {
+  const ageMs = service.nowMs() - row.createdAtMs;
+  if (ageMs >= limits.idempotencyMs) return undefined;
+  if (row.request !== request) {
+    const message = "the Idempotency-Key came before, with another request: choose another";
+    throw new ControlError(422, "idempotency_key_reused", message, "Idempotency-Key");
+  }
+  if (row.answer === "") {
+    if (ageMs < limits.sandboxMakingMs) throw inProgress();
+    return undefined;
+  }
+  // As `keep` wrote it.
+  const { status, type, body } = JSON.parse(await unseal(service.secret, contextOf(row), row.answer)) as Kept;
+  const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
+  return new Response(status === 204 ? null : body, { status, headers });
+}
+
+/** Tokens are in it, so it is stored enciphered. One that is too long to be kept is made anew. */
+async function keep({ repeats, secret }: ControlApiServer, row: Omit<IdempotencyRow, "answer">, response: Response) {
+  const { status, headers } = response;
+  const kept: Kept = { status, type: headers.get("content-type") ?? "", body: await response.text() };
+  const answer = await seal(secret, contextOf(row), JSON.stringify(kept));
+  if (answer.length > limits.idempotencyCharacters) await repeats.forget(row);
+  else await repeats.keep(row, answer);
+}
+
+function contextOf({ tenantId, key, request }: Pick<IdempotencyRow, "tenantId" | "key" | "request">): string {
+  return JSON.stringify([tenantId, key, request]);
+}
+
+function inProgress(): ControlError {
+  const message = "a request with this Idempotency-Key has not been answered yet: ask again in a while";
+  return new ControlError(409, "request_in_progress", message, "Idempotency-Key");
+}

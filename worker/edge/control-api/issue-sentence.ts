@@ -1,0 +1,57 @@
+// What is wrong with a value, in our words: what the library would say never reaches a user.
+import type { z } from "zod";
+
+/** An issue as the library hands it over: before it has a message. Where a schema of the contract has words of its own, they go first. */
+type Issue = Parameters<z.core.$ZodErrorMap>[0];
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+/** What follows the field's name: `must be a text`. */
+export function sentenceOf(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${typeWords[issue.expected] ?? "of another type"}`;
+    case "too_big":
+      return sizeSentence(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
+    case "too_small":
+      return sizeSentence(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+    case "invalid_format":
+      return issue.format === "datetime"
+        ? "must be a time such as 2026-01-31T12:00:00Z"
+        : "does not have the right form";
+    case "unrecognized_keys":
+      return "is not a field of this request";
+    case "invalid_key":
+      return "has a name that is not valid";
+    case "not_multiple_of":
+    case "invalid_union":
+    case "invalid_element":
+    case "custom":
+      return "is not valid";
+  }
+}
+
+function sizeSentence(origin: string, bound: string, size: number | bigint): string {
+  switch (origin) {
+    case "string":
+      return `must have ${bound} ${size} ${Number(size) === 1 ? "character" : "characters"}`;
+    case "array":
+    case "set":
+    case "map":
+    case "record":
+      return `must have ${bound} ${size} ${Number(size) === 1 ? "entry" : "entries"}`;
+    default:
+      return `must be ${bound} ${size}`;
+  }
+}

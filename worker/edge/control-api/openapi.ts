@@ -1,0 +1,159 @@
+// The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
+import { z } from "zod";
+import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
+import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import {
+  createSnapshot,
+  forkSandbox,
+  restored,
+  restoreSandbox,
+  snapshot,
+  snapshotList,
+  stateDiff,
+  undone,
+  undoSandbox,
+} from "../../../shared/contract/snapshot.ts";
+import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
+import { type AnswerShape, errorsOf, type Route } from "./route.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Those that stand under a name of their own. */
+const sent: Readonly<Record<string, z.ZodType>> = {
+  CreateSandbox: createSandbox,
+  CreateToken: createToken,
+  CreateSnapshot: createSnapshot,
+  ForkSandbox: forkSandbox,
+  RestoreSandbox: restoreSandbox,
+  UndoSandbox: undoSandbox,
+};
+const answered: Readonly<Record<string, z.ZodType>> = {
+  Sandbox: sandbox,
+  SandboxWithToken: sandboxWithToken,
+  SandboxList: sandboxList,
+  UserToken: userToken,
+  ViewToken: viewToken,
+  TokenList: tokenList,
+  Snapshot: snapshot,
+  SnapshotList: snapshotList,
+  Restored: restored,
+  Undone: undone,
+  StateDiff: stateDiff,
+  Error: errorBody,
+};
+
+const about = [
+  "Makes, lists, changes and deletes sandboxes. Each is a Kubernetes cluster of its own; its Kubernetes API is at its `server`.",
+  "Lists are pages: `limit` says how many entries one has at most, and `nextCursor` of an answer is the `cursor` of the next page;",
+  "the last page has none. Every error is a body with a `code` for programs and a `message` for people.",
+].join(" ");
+
+export function openApi(routes: readonly Route[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const one of routes) (paths[one.path] ??= {})[one.method.toLowerCase()] = operation(one);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Sandbar",
+      version: "1",
+      description: about,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key: `sbk_...`." } },
+      schemas: {
+        ...Object.fromEntries(Object.entries(sent).map(([name, one]) => [name, written(one, "input")])),
+        ...Object.fromEntries(Object.entries(answered).map(([name, one]) => [name, written(one, "output")])),
+      },
+    },
+  };
+}
+
+function operation(route: Route): Json {
+  const { id, summary, scope, body, fileBody, textBody } = route;
+  return {
+    operationId: id,
+    summary,
+    security: scope === undefined ? [] : [{ key: [] }],
+    ...(scope === undefined ? {} : { "x-scope": scope }),
+    parameters: parametersOf(route),
+    ...(body
+      ? {
+          requestBody: {
+            required: false,
+            content: { ...content(body, "input"), ...file(fileBody), ...textsOf(textBody) },
+          },
+        }
+      : {}),
+    responses: { ...responseOf(route.answer), ...failuresOf(route) },
+  };
+}
+
+function parametersOf({ path, query, method }: Route): Json[] {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const shape: ObjectSchema = query ? written(query, "input") : {};
+  const { properties = {}, required = [] } = shape;
+  const asked = Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = schema;
+    const isRequired = required.includes(name);
+    return { name, in: "query", required: isRequired, ...(description ? { description } : {}), schema: rest };
+  });
+  return [...named, ...asked, ...(method === "POST" ? [repeatable] : [])];
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+}
+
+const repeatable = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "For a day the same request with the same key gets the same answer again, and nothing is done twice.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
+
+function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
+  const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
+  const description = status === 201 ? "Made." : status === 204 ? "Done." : "The answer.";
+  return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
+}
+
+function textsOf(types: readonly string[] = []): Json {
+  return Object.fromEntries(types.map((one) => [one.split(";")[0] ?? "", { schema: { type: "string" } }]));
+}
+
+/** By status, each with the codes that it may have. */
+function failuresOf(route: Route): Json {
+  const byStatus = Map.groupBy(errorsOf(route), (code) => errorCodes[code].status);
+  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, failure(codes)]));
+}
+
+function failure(codes: readonly ErrorCode[]): Json {
+  const one = { type: "object", properties: { error: { type: "object", properties: { code: { enum: codes } } } } };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, one] };
+  const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join("\n\n");
+  return { description, content: { "application/json": { schema } } };
+}
+
+function content(schema: z.ZodType, io: "input" | "output"): Json {
+  const [name] = Object.entries(io === "input" ? sent : answered).find(([, one]) => one === schema) ?? [];
+  return { "application/json": { schema: name ? { $ref: `#/components/schemas/${name}` } : written(schema, io) } };
+}
+
+function file(type: string | undefined): Json {
+  return type === undefined ? {} : { [type]: { schema: {} } };
+}
+
+function written(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}

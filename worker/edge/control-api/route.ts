@@ -1,0 +1,100 @@
+// What a route of the control API is: a value, from which the way to its handler, the allowed methods and the OpenAPI document follow.
+import type { z } from "zod";
+import type { ErrorCode } from "../../../shared/contract/error.ts";
+import { check } from "./body.ts";
+import type { ControlApiServer } from "./service.ts";
+
+/** What a key must be good for. */
+export type Scope = "sandboxes:create" | "sandboxes:read" | "sandboxes:write" | "snapshots:read" | "snapshots:write";
+
+/** An answer of the kinds below; the client's `Accept` decides where there are several. */
+export interface AnswerShape {
+  readonly status: 200 | 201 | 204;
+  readonly json?: z.ZodType;
+  /** Media types of texts. */
+  readonly texts?: readonly string[];
+  /** The media type of a file. */
+  readonly file?: string;
+}
+
+/** A request on its way to the handler. */
+export interface Asked {
+  readonly service: ControlApiServer;
+  /** Empty where no key is needed. */
+  readonly tenantId: string;
+  readonly headers: Headers;
+  readonly path: Readonly<Record<string, string>>;
+  /** As it stands in the address: a list for what is given several times. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** JSON as it was sent. */
+  readonly given: unknown;
+  /** The body, where it is a file. */
+  readonly file: Uint8Array<ArrayBuffer> | undefined;
+  /** The body, where it is a text. */
+  readonly text: string | undefined;
+}
+
+export interface Call<Q, B> extends Omit<Asked, "query"> {
+  readonly query: Q;
+  readonly body: B;
+}
+
+interface RouteFacts {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** `/v1/sandboxes/{id}`. */
+  readonly path: string;
+  /** The operation's name in the OpenAPI document. */
+  readonly id: string;
+  /** A sentence. */
+  readonly summary: string;
+  /** Absent: it needs no key. */
+  readonly scope?: Scope;
+  /** The media type of a file that the body may be in place of JSON. */
+  readonly fileBody?: string;
+  /** Media types of a text that it may be. */
+  readonly textBody?: readonly string[];
+  readonly answer: AnswerShape;
+  /** Beside those that follow from its shape: see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+interface Spec<Q extends z.ZodType, B extends z.ZodType> extends RouteFacts {
+  readonly query?: Q;
+  readonly body?: B;
+  handle(call: Call<z.output<Q>, z.output<B>>): Promise<Response>;
+}
+
+export interface Route extends RouteFacts {
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** What is sent is checked first: parameters, then the body. */
+  answerTo(asked: Asked): Promise<Response>;
+}
+
+export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>): Route {
+  const { handle, ...facts } = spec;
+  return {
+    ...facts,
+    answerTo: async (asked) => {
+      // Who names no schema is told nothing of the parameter's or the body's type, and looks at neither.
+      const query = (spec.query ? check(spec.query, asked.query) : undefined) as z.output<Q>;
+      const body = (
+        spec.body && !asked.file && asked.text === undefined ? check(spec.body, asked.given) : undefined
+      ) as z.output<B>;
+      return handle({ ...asked, query, body });
+    },
+  };
+}
+
+/** Every code that a route may answer. */
+export function errorsOf({ scope, path, query, body, fileBody, errors = [], method }: Route): ErrorCode[] {
+  const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
+    [query !== undefined || body !== undefined, ["invalid_field"]],
+    [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
+    [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
+    [scope !== undefined, ["unauthorized", "internal", "storage_full"]],
+    [path.includes("{"), ["not_found", "expired"]],
+    [method === "POST", ["invalid_field", "request_in_progress", "idempotency_key_reused"]],
+  ];
+  return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];
+}

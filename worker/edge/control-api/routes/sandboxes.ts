@@ -1,0 +1,169 @@
+// The routes of sandboxes: made, listed, shown and deleted.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import { auditEventList } from "../../../../shared/contract/audit.ts";
+import {
+  createQuery,
+  createSandbox,
+  patchSandbox,
+  sandboxListQuery,
+  sandboxList,
+  type SandboxOptions,
+  sandboxWithToken,
+  type SandboxWithToken,
+} from "../../../../shared/contract/sandbox.ts";
+import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
+import { json, kubeconfigAnswer, nothing, sandboxAnswer } from "../answers.ts";
+import { check, invalidField } from "../body.ts";
+import { type Call, route } from "../route.ts";
+import {
+  changeSandbox,
+  auditEvents,
+  deleteSandbox,
+  getSandbox,
+  listSandboxes,
+  makeSandbox,
+  makeSandboxOf,
+} from "../sandboxes.ts";
+import { untilReady } from "../readiness.ts";
+import { resetSandbox, unkeptState } from "../reset.ts";
+import { stateOfSnapshot } from "../snapshots.ts";
+import { verifiedState } from "../states.ts";
+
+const texts = ["application/yaml"];
+
+export const sandboxRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/sandboxes",
+    id: "createSandbox",
+    summary:
+      "Makes a sandbox: fresh, of a snapshot, of another cluster's objects (as YAML), or of a state that was written out. As YAML the answer is its kubeconfig.",
+    scope: "sandboxes:create",
+    query: createQuery,
+    body: createSandbox,
+    fileBody: stateMediaType,
+    textBody: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
+    answer: { status: 201, json: sandboxWithToken, texts },
+    errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded"],
+    handle: async (call) => {
+      const sandbox = await made(call);
+      if (call.query.wait === undefined) return sandboxAnswer(call, sandbox, 201);
+      const notReady = await untilReady(call.service, sandbox.id, call.query.waitSeconds);
+      return sandboxAnswer(call, { ...sandbox, notReady }, 201);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes",
+    id: "listSandboxes",
+    summary: "The sandboxes that are there, the newest first, a page at a time.",
+    scope: "sandboxes:read",
+    query: sandboxListQuery,
+    answer: { status: 200, json: sandboxList },
+    handle: async ({ service, tenantId, query }) => json(await listSandboxes(service, tenantId, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}",
+    id: "getSandbox",
+    summary: "A sandbox with its token. As YAML it is the kubeconfig.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: sandboxWithToken, texts },
+    handle: async (call) => sandboxAnswer(call, await shown(call)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/sandboxes/{id}",
+    id: "changeSandbox",
+    summary: "Gives a sandbox another name, other labels, or another end, sooner or later.",
+    scope: "sandboxes:write",
+    body: patchSandbox,
+    answer: { status: 200, json: sandboxWithToken, texts },
+    handle: async (call) => {
+      const { service, tenantId, body, path } = call;
+      return sandboxAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/reset",
+    id: "resetSandbox",
+    summary:
+      "Sets a sandbox back, in place, to what it was made of: a fresh cluster with its manifests, or its snapshot.",
+    scope: "sandboxes:write",
+    answer: { status: 200, json: restored },
+    errors: ["no_beginning", "busy", "too_large", "limit_exceeded", "foreign_state", "damaged", "newer"],
+    handle: async ({ service, tenantId, path: { id = "" } }) => json(await resetSandbox(service, tenantId, id)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/sandboxes/{id}",
+    id: "deleteSandbox",
+    summary: "Deletes a sandbox and all that is in it; its snapshots stay.",
+    scope: "sandboxes:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { id = "" } }) => {
+      await deleteSandbox(service, tenantId, id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/kubeconfig",
+    id: "getKubeconfig",
+    summary: "The kubeconfig of a sandbox's administrator.",
+    scope: "sandboxes:read",
+    answer: { status: 200, texts },
+    handle: async (call) => kubeconfigAnswer(call, await shown(call)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/audit",
+    id: "listAuditEvents",
+    summary: "What policies and webhooks noted of the last requests.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: auditEventList },
+    handle: async ({ service, tenantId, path: { id = "" } }) => json(await auditEvents(service, tenantId, id)),
+  }),
+];
+
+type Shown = Pick<Call<unknown, unknown>, "service" | "tenantId" | "path">;
+
+function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
+  return getSandbox(service, tenantId, id);
+}
+
+type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
+
+async function made({
+  service,
+  tenantId,
+  query,
+  body,
+  given,
+  file,
+  text: imported,
+}: Making): Promise<SandboxWithToken> {
+  const { wait: _, waitSeconds: __, ...asked } = query;
+  if (imported !== undefined) {
+    return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));
+  }
+  if (file) {
+    const { name, ttlSeconds = limits.sandboxTtlSeconds } = asked;
+    if (asked.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
+    const state = await verifiedState(service.secret, file);
+    return makeSandboxOf(service, tenantId, { name, ttlSeconds, labels: {} }, state, unkeptState);
+  }
+  const [field] = Object.keys(asked);
+  if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
+  if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
+  checkBesideSnapshot(given);
+  return makeSandboxOf(service, tenantId, body, await stateOfSnapshot(service, tenantId, body.snapshot), body.snapshot);
+}
+
+/** What a snapshot says itself may not be said beside it. */
+function checkBesideSnapshot(given: unknown): void {
+  const [field] = Object.keys(given ?? {}).filter((one) => !["snapshot", "name", "ttlSeconds", "labels"].includes(one));
+  if (field !== undefined) throw invalidField(field, "cannot be given beside a snapshot, which says it itself");
+}

@@ -1,0 +1,61 @@
+// The routes of snapshots: of one sandbox, and of all, also of those that are gone.
+import { listQuery } from "../../../../shared/contract/sandbox.ts";
+import { createSnapshot, snapshot, snapshotList } from "../../../../shared/contract/snapshot.ts";
+import { json, nothing } from "../answers.ts";
+import { type Route, route } from "../route.ts";
+import { deleteSnapshot, getSnapshot, listSnapshots, makeSnapshot } from "../snapshots.ts";
+
+export const snapshotRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/snapshots",
+    id: "createSnapshot",
+    summary: "Keeps the state of a sandbox, of now or of a revision that its history still holds.",
+    scope: "snapshots:write",
+    body: createSnapshot,
+    answer: { status: 201, json: snapshot },
+    errors: ["too_many_snapshots", "revision_gone", "revision_unknown", "limit_exceeded", "too_large", "busy"],
+    handle: async ({ service, tenantId, body, path: { id = "" } }) =>
+      json(await makeSnapshot(service, tenantId, id, body), 201),
+  }),
+  ...below("/v1/snapshots", "", "all sandboxes, also of those that are gone"),
+  ...below("/v1/sandboxes/{id}/snapshots", "OfSandbox", "a sandbox"),
+];
+
+function below(path: string, name: string, whose: string): Route[] {
+  return [
+    route({
+      method: "GET",
+      path,
+      id: `listSnapshots${name}`,
+      summary: `The snapshots of ${whose}: the newest first, a page at a time.`,
+      scope: "snapshots:read",
+      query: listQuery,
+      answer: { status: 200, json: snapshotList },
+      handle: async ({ service, tenantId, query, path: { id } }) =>
+        json(await listSnapshots(service, tenantId, query, id)),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/{snapshot}`,
+      id: `getSnapshot${name}`,
+      summary: `A snapshot of ${whose}.`,
+      scope: "snapshots:read",
+      answer: { status: 200, json: snapshot },
+      handle: async ({ service, tenantId, path: { id, snapshot: named = "" } }) =>
+        json(await getSnapshot(service, tenantId, named, id)),
+    }),
+    route({
+      method: "DELETE",
+      path: `${path}/{snapshot}`,
+      id: `deleteSnapshot${name}`,
+      summary: `Deletes a snapshot of ${whose}.`,
+      scope: "snapshots:write",
+      answer: { status: 204 },
+      handle: async ({ service, tenantId, path: { id, snapshot: named = "" } }) => {
+        await deleteSnapshot(service, tenantId, named, id);
+        return nothing();
+      },
+    }),
+  ];
+}

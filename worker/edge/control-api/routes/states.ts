@@ -1,0 +1,98 @@
+// The routes of what is done with a sandbox's states: restored, forked, undone, compared and written out.
+import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
+import {
+  diffQuery,
+  exportQuery,
+  forkSandbox,
+  restored,
+  restoreSandbox,
+  stateDiff,
+  stateMediaType,
+  undone,
+  undoSandbox,
+} from "../../../../shared/contract/snapshot.ts";
+import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
+import { json, sandboxAnswer, text } from "../answers.ts";
+import { type Call, route } from "../route.ts";
+import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
+
+export const stateRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/restore",
+    id: "restoreSandbox",
+    summary: "Sets a sandbox back, in place, to a snapshot or to a revision that its history still holds.",
+    scope: "sandboxes:write",
+    body: restoreSandbox,
+    answer: { status: 200, json: restored },
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    handle: async ({ service, tenantId, body, path: { id = "" } }) =>
+      json(await restoreFrom(service, tenantId, id, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/fork",
+    id: "forkSandbox",
+    summary: "Makes another sandbox of a sandbox's state, with tokens and certificates of its own.",
+    scope: "sandboxes:create",
+    body: forkSandbox,
+    answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    handle: async (call) => {
+      const { service, tenantId, body, path } = call;
+      return sandboxAnswer(call, await fork(service, tenantId, path["id"] ?? "", body), 201);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/undo",
+    id: "undo",
+    summary: "Takes back the last request of a user, and all that followed it.",
+    scope: "sandboxes:write",
+    body: undoSandbox,
+    answer: { status: 200, json: undone },
+    errors: ["nothing_to_undo", "revision_gone", "revision_unknown", "limit_exceeded", "busy"],
+    handle: async ({ service, tenantId, body, path: { id = "" } }) => json(await undo(service, tenantId, id, body)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/diff",
+    id: "diffStates",
+    summary: "What differs between two states, by object and field; with `Accept: text/plain` to be read.",
+    scope: "sandboxes:read",
+    query: diffQuery,
+    answer: { status: 200, json: stateDiff, texts: ["text/plain; charset=UTF-8"] },
+    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large"],
+    handle: differences,
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/export",
+    id: "exportSandbox",
+    summary: "A sandbox as YAML that `kubectl apply` takes, or its whole state as a file.",
+    scope: "sandboxes:read",
+    query: exportQuery,
+    answer: { status: 200, texts: ["application/yaml"], file: stateMediaType },
+    errors: ["too_large", "busy"],
+    handle: written,
+  }),
+];
+
+async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknown>): Promise<Response> {
+  const { service, tenantId, query, path, headers } = call;
+  const both = await compared(service, tenantId, path["id"] ?? "", query);
+  if (!/text\/plain/i.test(headers.get("accept") ?? "")) return json(fieldDifferences(both));
+  const { text: read, truncated } = textDifferences(both);
+  const cut = "# Cut here: more differs than one answer tells.\n";
+  return text(truncated ? `${read}${cut}` : read, "text/plain; charset=UTF-8");
+}
+
+async function written(call: Call<ReturnType<typeof exportQuery.parse>, unknown>): Promise<Response> {
+  const { service, tenantId, query, path, headers } = call;
+  const { id = "" } = path;
+  const wantsState = (headers.get("accept") ?? "").toLowerCase().includes(stateMediaType);
+  const format = query.format ?? (wantsState ? "state" : "yaml");
+  if (format === "yaml") return text(await exportYaml(service, tenantId, id), "application/yaml");
+  const file = { "content-type": stateMediaType, "content-disposition": `attachment; filename="${id}.sandbar-state"` };
+  return new Response(await exportState(service, tenantId, id), { headers: file });
+}

@@ -1,0 +1,50 @@
+// The routes of a sandbox's further tokens.
+import { createToken, tokenList, userToken, viewToken } from "../../../../shared/contract/token.ts";
+import { z } from "zod";
+import { json, kubeconfigAnswer, nothing, wantsYaml } from "../answers.ts";
+import { route } from "../route.ts";
+import { listTokens, makeUserToken, makeViewToken, revokeToken } from "../sandbox-tokens.ts";
+import { getSandbox } from "../sandboxes.ts";
+
+export const tokenRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/tokens",
+    id: "createToken",
+    summary: "Makes a token of a user, or one for looking only. As YAML a user's is a kubeconfig.",
+    scope: "sandboxes:write",
+    body: createToken,
+    answer: { status: 201, json: z.union([userToken, viewToken]), texts: ["application/yaml"] },
+    errors: ["too_many_tokens"],
+    handle: async (call) => {
+      const { service, tenantId, body, path } = call;
+      const { id = "" } = path;
+      const { user } = body;
+      if (user === undefined) return json(await makeViewToken(service, tenantId, id, body), 201);
+      const made = await makeUserToken(service, tenantId, id, { ...body, user });
+      if (!wantsYaml(call)) return json(made, 201);
+      return kubeconfigAnswer(call, { ...(await getSandbox(service, tenantId, id)), token: made.token }, 201);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/tokens",
+    id: "listTokens",
+    summary: "The tokens that have not expired, the administrator's aside; none is told again.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: tokenList },
+    handle: async ({ service, tenantId, path: { id = "" } }) => json(await listTokens(service, tenantId, id)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/sandboxes/{id}/tokens/{token}",
+    id: "revokeToken",
+    summary: "Revokes a token: the next request with it is refused, and what it holds open ends.",
+    scope: "sandboxes:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { id = "", token = "" } }) => {
+      await revokeToken(service, tenantId, id, token);
+      return nothing();
+    },
+  }),
+];

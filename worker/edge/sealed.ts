@@ -1,0 +1,36 @@
+// Texts that the edge stores so that nobody but it reads them: AES-GCM under keys that follow from its secret.
+
+const encoder = new TextEncoder();
+const ivBytes = 12;
+
+/** `context` says of what the text is: it is opened with the same alone. */
+export async function seal(secret: string, context: string, text: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const key = await keyOf(secret, context);
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, encoder.encode(text)));
+  return `${base64(iv)}.${base64(sealed)}`;
+}
+
+/** Throws what was not sealed so. */
+export async function unseal(secret: string, context: string, sealed: string): Promise<string> {
+  const [iv = "", text = ""] = sealed.split(".");
+  const algorithm = { name: "AES-GCM", iv: bytesOf(iv) };
+  const bytes = await crypto.subtle.decrypt(algorithm, await keyOf(secret, context), bytesOf(text));
+  return new TextDecoder().decode(bytes);
+}
+
+async function keyOf(secret: string, context: string) {
+  const root = await crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, ["deriveKey"]);
+  const how = { name: "HKDF", hash: "SHA-256", salt: encoder.encode(context), info: encoder.encode("sealed") };
+  return crypto.subtle.deriveKey(how, root, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
