@@ -1,0 +1,163 @@
+// Lists of kinds that are shown otherwise than they are stored: each object is in a list what it is alone, in every form.
+import { describe, expect, test } from "vitest";
+import { decodeEnvelope, decodeProtobuf, encodeEnvelope } from "../../shared/schema/protobuf/protobuf.ts";
+import { readYaml } from "../../shared/schema/yaml/read.ts";
+import { type Answered, apps, core, deployment, newServer, refusal, type TestServer } from "./server.ts";
+import { gearsV1, gearsV2, leases, scalersV1, scalersV2, slices, withObjects } from "./shown-kinds.ts";
+
+const protobuf = "application/vnd.kubernetes.protobuf";
+const collections: readonly { readonly path: string; readonly type: string | undefined }[] = [
+  { path: `${core}/configmaps`, type: "io.k8s.api.core.v1.ConfigMapList" },
+  { path: slices, type: "io.k8s.api.discovery.v1.EndpointSliceList" },
+  { path: leases, type: "io.k8s.api.coordination.v1.LeaseList" },
+  { path: scalersV1, type: "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerList" },
+  { path: scalersV2, type: "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerList" },
+  { path: gearsV1, type: undefined },
+  { path: gearsV2, type: undefined },
+];
+
+/** The objects of a collection, asked for one at a time. */
+async function alone({ ask }: TestServer, path: string, accept = "application/json"): Promise<Answered[]> {
+  const { body } = await ask("GET", path, {
+    headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
+  });
+  const found: Answered[] = [];
+  for (const { metadata } of body.items) {
+    found.push((await ask("GET", `${path}/${metadata.name}`, { headers: { accept } })).body);
+  }
+  return found;
+}
+
+/** As it stands in a list: what is typed does not say again what it is. */
+function member({ apiVersion, kind, ...rest }: Answered): object {
+  return apiVersion?.startsWith("example.com/") ? { apiVersion, kind, ...rest } : rest;
+}
+
+describe("An object is in a list what it is alone", () => {
+  test.for(collections)("V2: of $path in JSON, for programs and for people, selected or not", async ({ path }) => {
+    const server = await withObjects();
+    const members = (await alone(server, path)).map(member);
+    expect(members.length).toBeGreaterThanOrEqual(2);
+    for (const query of ["", "?labelSelector=!none", "?limit=50"]) {
+      const { text, body } = await server.ask("GET", path + query);
+      expect(body.items).toEqual(members);
+      // To the character, and said once.
+      expect(text).toBe(`${JSON.stringify(body)}\n`);
+      const pretty = await server.ask("GET", `${path}${query || "?"}&pretty=true`);
+      expect(pretty.text.trimEnd()).toBe(JSON.stringify(body, null, 2));
+      const yaml = await server.ask("GET", path + query, { headers: { accept: "application/yaml" } });
+      expect(readYaml(yaml.text).value).toEqual(body);
+      expect(yaml.text.match(/^metadata:/gm)).toHaveLength(1);
+    }
+  });
+
+  test.for(collections)("V2: of $path in protobuf, or a 406 where there is no such form", async ({ path, type }) => {
+    const server = await withObjects();
+    const headers = { accept: protobuf };
+    if (type === undefined) {
+      expect((await server.ask("GET", path, { headers })).code).toBe(406);
+      return;
+    }
+    for (let round = 0; round < 3; round++) {
+      // Of a lease another thing is told each time, though its revision is the same.
+      server.cluster.clock.step(20_000);
+      const { bytes } = await server.ask("GET", path, { headers });
+      const envelope = decodeEnvelope(bytes);
+      expect(encodeEnvelope(envelope)).toEqual(bytes);
+      const { items, metadata } = decodeProtobuf(type, envelope.raw) as Answered;
+      const { body } = await server.ask("GET", path);
+      expect(metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+      expect(items.map(withoutNulls)).toEqual(body.items.map(withoutNulls));
+    }
+  });
+
+  test.for(collections)("V2: only its metadata of $path, in JSON and protobuf", async ({ path }) => {
+    const server = await withObjects();
+    const as = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+    const { body } = await server.ask("GET", path, { headers: { accept: `application/json${as}` } });
+    const metadata = (await alone(server, path)).map((one) => one.metadata);
+    expect(body.items.map((one) => one.metadata)).toEqual(metadata);
+    // Twice, and the whole between: what is kept of the one is not shown as the other.
+    for (const accept of [protobuf + as, protobuf, protobuf + as]) {
+      const { bytes, code } = await server.ask("GET", path, { headers: { accept } });
+      if (accept === protobuf || code === 406) continue;
+      const { raw } = decodeEnvelope(bytes);
+      const list = decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", raw) as Answered;
+      expect(list.items.map((one) => one.metadata)).toEqual(metadata);
+    }
+  });
+
+  test("V2: of an older revision too, in a version that is not the stored one", async () => {
+    const server = await withObjects();
+    for (const path of [scalersV1, gearsV2]) {
+      const before = (await server.ask("GET", path)).body;
+      await server.ask("DELETE", `${path}/a`);
+      const version = before.metadata.resourceVersion ?? "";
+      const then = await server.ask("GET", `${path}?resourceVersion=${version}&resourceVersionMatch=Exact`);
+      expect([then.code, then.body]).toEqual([200, before]);
+      const cut = await server.ask("GET", `${path}?resourceVersion=${version}&limit=1`);
+      expect(cut.body.items).toEqual(before.items.slice(0, 1));
+    }
+  });
+});
+
+describe("A list that has no objects", () => {
+  test.for(["application/json", "application/json;pretty=1", "application/yaml"])(
+    "V2: is written as %s writes an empty list",
+    async (accept) => {
+      const { ask } = newServer({ nodes: 0, controllers: [] });
+      for (const path of [`${core}/secrets`, `${core}/secrets?labelSelector=none`, `${core}/secrets?limit=3`]) {
+        const { text, headers } = await ask("GET", path, { headers: { accept } });
+        const { metadata } = (await ask("GET", path)).body;
+        const list = { kind: "SecretList", apiVersion: "v1", metadata, items: [] };
+        const version = metadata.resourceVersion ?? "";
+        expect(text.trimEnd()).toBe(
+          accept === "application/yaml"
+            ? `apiVersion: v1\nitems: []\nkind: SecretList\nmetadata:\n  resourceVersion: "${version}"`
+            : JSON.stringify(list, null, accept.includes("pretty") ? 2 : undefined),
+        );
+        expect(headers.get("content-type")).toBe(accept.split(";")[0]);
+      }
+    },
+  );
+});
+
+describe("A list that is worked out", () => {
+  test("V1: is selected from as one that is stored", async () => {
+    const { ask } = newServer({ nodes: 0, controllers: [] });
+    const names = async (query: string) =>
+      (await ask("GET", `/api/v1/componentstatuses${query}`)).body.items.map(({ metadata }) => metadata.name);
+    const all = await names("");
+    expect(all).toContain("scheduler");
+    expect(await names("?fieldSelector=metadata.name%3Dscheduler")).toEqual(["scheduler"]);
+    expect(await names("?fieldSelector=metadata.name!%3Dscheduler")).toEqual(all.filter((one) => one !== "scheduler"));
+    expect(await names("?labelSelector=none")).toEqual([]);
+  });
+
+  test("V1: has what is in its namespace, or what is in all", async () => {
+    const { ask, cluster } = newServer();
+    await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "other" } } });
+    cluster.runUntilQuiet();
+    for (const namespace of ["default", "other"])
+      await ask("POST", `${apps.replace("default", namespace)}/deployments`, { body: deployment("web") });
+    cluster.runUntilQuiet();
+    cluster.step(120_000);
+    const namespaces = async (path: string) => {
+      const { body } = await ask("GET", `/apis/metrics.k8s.io/v1beta1/${path}`);
+      return new Set(body.items.map(({ metadata }) => metadata.namespace));
+    };
+    expect(await namespaces("namespaces/other/pods")).toEqual(new Set(["other"]));
+    expect([...(await namespaces("pods"))]).toEqual(expect.arrayContaining(["default", "other"]));
+  });
+
+  test("V1: refuses what cannot be selected by", async () => {
+    const { ask } = newServer({ nodes: 0, controllers: [] });
+    expect(refusal(await ask("GET", "/api/v1/componentstatuses?fieldSelector=x%3Dy")).code).toBe(400);
+  });
+});
+
+/** Protobuf has no null, and no list that is empty. */
+function withoutNulls(value: unknown): unknown {
+  const isNothing = (one: unknown) => one === null || (Array.isArray(one) && one.length === 0);
+  return JSON.parse(JSON.stringify(value, (_key, one: unknown) => (isNothing(one) ? undefined : one)));
+}

@@ -1,0 +1,231 @@
+// How a list is read: from which revision, in which pages, what it holds while it is read, and what it gives back.
+import { describe, expect, test, vi } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { decodeEnvelope, decodeProtobuf, encodeEnvelope } from "../../shared/schema/protobuf/protobuf.ts";
+import { readYaml } from "../../shared/schema/yaml/read.ts";
+import { handle } from "../../worker/api/handler.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { nodeSql } from "../sqlite.ts";
+import { adminToken, type Answered, configMap, core, newServer, refusal, refused, type TestServer } from "./server.ts";
+
+const protobuf = "application/vnd.kubernetes.protobuf";
+const path = `${core}/configmaps`;
+/** Some more than one page, and more than three: a reader asks once more of itself, but not twice. */
+const many = limits.listPageObjects + 20;
+const most = 3 * limits.listPageObjects + 20;
+
+type Options = NonNullable<Parameters<typeof newServer>[0]>;
+
+/** A still cluster with maps of which the last alone is labelled. */
+function withMaps(count: number, options: Options = {}): TestServer {
+  const server = newServer({ nodes: 0, controllers: [], ...options });
+  for (const { metadata } of server.cluster.client.list(configMaps))
+    server.cluster.client.delete(configMaps, metadata.namespace ?? "", metadata.name ?? "");
+  for (let at = 0; at < count; at++) {
+    const labels: Record<string, string> = at === count - 1 ? { last: "yes" } : {};
+    server.cluster.client.create(configMaps, configMap(nameOf(at), {}, { namespace: "default", labels }));
+  }
+  return server;
+}
+
+function nameOf(at: number): string {
+  return `m-${String(at).padStart(5, "0")}`;
+}
+
+function namesOf(list: Answered): (string | undefined)[] {
+  return list.items.map(({ metadata }) => metadata.name);
+}
+
+/** The answer, unread. */
+function open({ service }: TestServer, query: string, accept = "application/json"): Promise<Response> {
+  const headers = { accept, authorization: `Bearer ${adminToken}` };
+  return Promise.resolve(handle(service, new Request(`https://test${path}${query}`, { headers })));
+}
+
+async function chunksOf(answer: Response): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body ?? []) chunks.push(chunk as Uint8Array);
+  return chunks;
+}
+
+describe("from which revision", () => {
+  test("V1: of any revision there is no limit, but of a token's rest there is", async () => {
+    const { ask } = withMaps(4);
+    const list = async (query: string) => (await ask("GET", `${path}?${query}`)).body;
+    expect(namesOf(await list("limit=2&resourceVersion=0"))).toHaveLength(4);
+    const token = (await list("limit=1")).metadata.continue ?? "";
+    expect(namesOf(await list(`limit=2&resourceVersion=0&continue=${token}`))).toEqual([nameOf(1), nameOf(2)]);
+  });
+
+  test("V1: a token has its own revision, and none can be asked for beside it", async () => {
+    const { ask, cluster } = withMaps(3);
+    const token = (await ask("GET", `${path}?limit=1`)).body.metadata.continue ?? "";
+    const answer = await ask(
+      "GET",
+      `${path}?limit=1&continue=${token}&resourceVersion=${cluster.registry.store.revision}`,
+    );
+    expect(refusal(answer)).toEqual(
+      refused(400, "BadRequest", "specifying resource version is not allowed when using continue"),
+    );
+  });
+
+  test("S5: what is as old as the compacted revision itself is still read", async () => {
+    const { ask, cluster } = withMaps(3);
+    const { store } = cluster.registry;
+    const { revision } = store;
+    const token = (await ask("GET", `${path}?limit=1`)).body.metadata.continue ?? "";
+    cluster.client.delete(configMaps, "default", nameOf(1));
+    store.compact(revision);
+    expect(store.compacted).toBe(revision);
+    const rest = [nameOf(1), nameOf(2)];
+    expect(namesOf((await ask("GET", `${path}?continue=${token}`)).body)).toEqual(rest);
+    const exact = await ask("GET", `${path}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
+    expect(namesOf(exact.body)).toEqual([nameOf(0), ...rest]);
+  });
+
+  test("S5: a token that expires raises no revision where something else has", async () => {
+    const { ask, cluster } = withMaps(3);
+    const { store } = cluster.registry;
+    const token = (await ask("GET", `${path}?limit=1`)).body.metadata.continue ?? "";
+    cluster.client.delete(configMaps, "default", nameOf(2));
+    cluster.clock.step(limits.changeLogMs);
+    const { revision } = store;
+    expect((await ask("GET", `${path}?continue=${token}`)).code).toBe(410);
+    expect(store.revision).toBe(revision);
+  });
+
+  test("S3: a limit alone keeps to the revision asked for, NotOlderThan and the newest do not need to", async () => {
+    const { ask, cluster } = withMaps(2);
+    const { revision } = cluster.registry.store;
+    cluster.client.delete(configMaps, "default", nameOf(0));
+    const first = async (query: string) => namesOf((await ask("GET", `${path}?limit=1&${query}`)).body);
+    expect(await first(`resourceVersion=${revision}`)).toEqual([nameOf(0)]);
+    expect(await first(`resourceVersion=${revision}&resourceVersionMatch=NotOlderThan`)).toEqual([nameOf(1)]);
+    expect(await first(`resourceVersion=${revision + 1}&resourceVersionMatch=NotOlderThan`)).toEqual([nameOf(1)]);
+    expect(await first(`resourceVersion=${revision + 1}`)).toEqual([nameOf(1)]);
+  });
+});
+
+describe("in which pages", () => {
+  test("S3: what is selected behind pages without any is found, once, in every form", async () => {
+    const paused = vi.fn(() => Promise.resolve());
+    for (const service of [() => ({}), () => ({ pause: paused })]) {
+      const server = withMaps(most, { service });
+      const last = [nameOf(most - 1)];
+      for (const accept of ["application/json", "application/json;pretty=1", "application/yaml"]) {
+        const chunks = await chunksOf(await open(server, "?labelSelector=last", accept));
+        expect(chunks.every(({ length }) => length > 0)).toBe(true);
+        const text = Buffer.concat(chunks).toString();
+        expect(namesOf(readYaml(text).value as Answered)).toEqual(last);
+        if (accept === "application/json") expect(namesOf(JSON.parse(text) as Answered)).toEqual(last);
+      }
+      const { raw } = decodeEnvelope(
+        Buffer.concat(await chunksOf(await open(server, "?labelSelector=last", protobuf))),
+      );
+      expect(namesOf(decodeProtobuf("io.k8s.api.core.v1.ConfigMapList", raw) as Answered)).toEqual(last);
+    }
+    // Others have their turn between two pages of which nothing is sent.
+    expect(paused).toHaveBeenCalled();
+  });
+
+  test("S3: a limit of more than a page is kept, told before its objects, and its token goes on there", async () => {
+    const count = many + 100;
+    const { ask } = withMaps(count);
+    const { text, body } = await ask("GET", `${path}?limit=${many}`);
+    expect(namesOf(body)).toEqual(Array.from({ length: many }, (_, at) => nameOf(at)));
+    expect(body.metadata.remainingItemCount).toBe(count - many);
+    expect(text).toMatch(
+      /^\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{"resourceVersion":"\d+","continue":/,
+    );
+    const rest = (await ask("GET", `${path}?limit=${many}&continue=${body.metadata.continue ?? ""}`)).body;
+    expect(namesOf(rest)).toEqual(Array.from({ length: count - many }, (_, at) => nameOf(many + at)));
+    expect(rest.metadata.continue).toBeUndefined();
+  });
+
+  test("W5: without a limit a page is sent when it has been read, behind the list's metadata", async () => {
+    const server = withMaps(many);
+    const chunks = await chunksOf(await open(server, ""));
+    expect(chunks.length).toBeGreaterThan(1);
+    const opening = new TextDecoder().decode(chunks[0]);
+    expect(opening).toMatch(
+      /^\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{"resourceVersion":"\d+"\},"items":\[\{/,
+    );
+    expect(opening).not.toContain(nameOf(limits.listPageObjects));
+  });
+
+  test("W5: never more is read at once than a page, nor than one more than the limit", async () => {
+    const server = withMaps(many);
+    const page = vi.spyOn(server.cluster.registry.store, "page");
+    for (const [query, bound] of [
+      ["", limits.listPageObjects],
+      [`?limit=${many}`, limits.listPageObjects],
+      ["?limit=2", 3],
+    ] as const) {
+      page.mockClear();
+      await (await open(server, query)).text();
+      const [first, ...others] = page.mock.calls.map(([{ limit }]) => limit);
+      expect(first).toBe(bound);
+      expect(Math.max(0, ...others)).toBeLessThanOrEqual(bound);
+    }
+    page.mockRestore();
+  });
+
+  test("V2: metadata that are told at the end are told there alone", async () => {
+    const server = withMaps(0);
+    const long = "x y ".repeat(75_000);
+    for (let at = 0; at < 12; at++)
+      server.cluster.client.create(configMaps, configMap(nameOf(at), { long }, { namespace: "default" }));
+    const { text, body } = await server.ask("GET", `${path}?limit=11`);
+    expect(text).toMatch(/^\{"kind":"ConfigMapList","apiVersion":"v1","items":\[/);
+    expect(text).toBe(`${JSON.stringify(body)}\n`);
+    const headers = { accept: "application/yaml" };
+    const yaml = await server.ask("GET", `${path}?limit=11`, { headers });
+    expect(yaml.text.match(/^metadata:/gm)).toHaveLength(1);
+    const { bytes } = await server.ask("GET", path, { headers: { accept: protobuf } });
+    expect(Buffer.compare(encodeEnvelope(decodeEnvelope(bytes)), bytes)).toBe(0);
+  });
+});
+
+describe("what a list holds", () => {
+  const one = { limits: { reads: 1 } };
+
+  test("W5: nothing once it was answered, refused, read to its end, or given up", async () => {
+    const server = withMaps(many, one);
+    for (const accept of ["application/json", protobuf]) {
+      expect((await server.ask("GET", `${path}?limit=1`, { headers: { accept } })).code).toBe(200);
+      expect((await server.ask("GET", `${path}?includeObject=x`, { headers: { accept: table } })).code).toBe(400);
+      expect((await server.ask("GET", path, { headers: { accept } })).code).toBe(200);
+      await (await open(server, "", accept)).body?.cancel();
+    }
+    const { store } = server.cluster.registry;
+    const { revision } = store;
+    server.cluster.client.delete(configMaps, "default", nameOf(0));
+    store.compact(revision + 1);
+    expect(store.compacted).toBe(revision + 1);
+  });
+
+  test("W5: its revision and one of the reads while it is read; who comes then is one too many", async () => {
+    const server = withMaps(many, one);
+    const reading = await open(server, "");
+    const { store } = server.cluster.registry;
+    const { revision } = store;
+    server.cluster.client.delete(configMaps, "default", nameOf(many - 1));
+    store.compact(revision + 1);
+    expect(store.compacted).toBe(revision);
+    expect((await open(server, "?limit=1")).status).toBe(429);
+    expect(namesOf(JSON.parse(await reading.text()) as Answered)).toHaveLength(many);
+    expect((await open(server, "?limit=1")).status).toBe(200);
+  });
+
+  test("W5: nothing where it fails on the way: it is broken off, not ended", async () => {
+    const sql = nodeSql();
+    const server = withMaps(most, { ...one, sql });
+    const failing = await open(server, "");
+    sql.run("ALTER TABLE objects RENAME TO elsewhere");
+    await expect(failing.text()).rejects.toThrow("no such table");
+    sql.run("ALTER TABLE elsewhere RENAME TO objects");
+    expect((await open(server, "?limit=1")).status).toBe(200);
+  });
+});
+
+const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
