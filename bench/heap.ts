@@ -1,5 +1,6 @@
 // The heap of the isolate in which the clusters live, read through workerd's inspector.
 import { openInspector } from "./inspector.ts";
+import type { Sandbox } from "./sandbox.ts";
 import type { Bench } from "./service.ts";
 
 export interface HeapGauge {
@@ -46,4 +47,15 @@ export async function heapGauge(bench: Bench): Promise<HeapGauge> {
       inspector.end();
     },
   };
+}
+
+/** The inspector is answered when the isolate has something to do. */
+export async function nudged<T>(sandbox: Sandbox, answer: Promise<T>): Promise<T> {
+  let over = false;
+  const answered = answer.finally(() => (over = true));
+  while (!over) {
+    await sandbox.get("/api/v1/namespaces/default");
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  return answered;
 }

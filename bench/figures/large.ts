@@ -1,6 +1,6 @@
 // 5,000 nodes and 10,000 pods in one sandbox: how long they take to come and to go, what memory it takes, and whether the API
 // answers meanwhile.
-import { type HeapGauge, heapGauge } from "../heap.ts";
+import { type HeapGauge, heapGauge, nudged } from "../heap.ts";
 import { connections, expect, inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";
 import { type Sandbox, makeSandbox, pod } from "../sandbox.ts";
@@ -106,17 +106,6 @@ async function phase(
     { what: "  heap meanwhile, peak", value: heap, unit: "MB", bar: atMost(heap, 128, "MB") },
     { what: "  a get meanwhile, p99", value: p99, unit: "ms", bar: atMost(p99, 250, "ms") },
   ];
-}
-
-/** The inspector is answered when the isolate has something to do. */
-async function nudged<T>(sandbox: Sandbox, answer: Promise<T>): Promise<T> {
-  let over = false;
-  const answered = answer.finally(() => (over = true));
-  while (!over) {
-    await sandbox.get("/api/v1/namespaces/default");
-    await new Promise((resolve) => setTimeout(resolve, getPauseMs));
-  }
-  return answered;
 }
 
 async function getRepeatedly(sandbox: Sandbox, times: number[], isOver: () => boolean): Promise<void> {

@@ -1,5 +1,5 @@
 // What a live sandbox of ten pods takes of the heap that it shares with others, once it rests.
-import { heapGauge } from "../heap.ts";
+import { heapGauge, nudged } from "../heap.ts";
 import { deployment, makeSandbox, type Sandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { atMost, type Figure } from "../table.ts";
@@ -12,10 +12,9 @@ export async function liveSandboxes(bench: Bench): Promise<Figure[]> {
   const gauge = await heapGauge(bench);
   // What all share is there once there is one.
   const first = await live(bench);
-  const before = await gauge.settled();
-  const more: Sandbox[] = [];
-  for (let at = 0; at < sandboxes; at++) more.push(await live(bench));
-  const each = ((await gauge.settled()) - before) / sandboxes / 1e6;
+  const before = await nudged(first, gauge.settled());
+  const more = await Promise.all(Array.from({ length: sandboxes }, () => live(bench)));
+  const each = ((await nudged(first, gauge.settled())) - before) / sandboxes / 1e6;
   gauge.end();
   for (const { agent } of [first, ...more]) agent.destroy();
   return [{ what: "heap of a live sandbox of ten pods", value: each, unit: "MB", bar: atMost(each, mostMB, "MB") }];
