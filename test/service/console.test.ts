@@ -88,8 +88,8 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
     const submit = form.getByRole("button", { name: "Create sandbox" });
     const errors: [string, string, string, RegExp][] = [
       ["Name", "Not A Name", "made-by-form", /^must consist of lower case/],
-      ["Lives for", "0.001", "2", /int/i],
-      ["Nodes", "5001", "2", /5000/],
+      ["Lives for", "0.001", "2", /^must be a whole number/],
+      ["Nodes", "5001", "2", /^must be at most 5000/],
       ["Manifests", "kind: [", "", /^error converting YAML/],
     ];
     for (const [label, wrong, right, message] of errors) {
