@@ -276,6 +276,8 @@ export const limits = {
    * of the answer that is kept.
    */
   idempotencyMs: 24 * 3600 * 1000,
+  /** Of one tenant within that time. */
+  idempotencyKeys: 10_000,
   idempotencyPage: 1_000,
   idempotencyPages: 500,
   idempotencyCharacters: 512 * 1024,

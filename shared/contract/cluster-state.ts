@@ -18,22 +18,22 @@ export interface UndoneObject {
   readonly name: string;
 }
 
-export type UndoneState =
-  | StateRefusal
-  | {
-      readonly ok: true;
-      /** Whose request it was, and what it was. */
-      readonly user: string;
-      readonly verb: string;
-      readonly auditId: string;
-      /** Its own changes and all that came after them. */
-      readonly changes: number;
-      /** Some of the objects that go back to what they were. */
-      readonly objects: readonly UndoneObject[];
-      /** The state that the sandbox goes back to, and the revision that it has then; the latter is absent in a dry run. */
-      readonly restoredTo: number;
-      readonly revision?: number;
-    };
+/** What an undo takes back: the newest request of a user that wrote something, and all that was written since. */
+export interface Undoing {
+  /** Whose request it was, and what it was. */
+  readonly user: string;
+  readonly verb: string;
+  readonly auditId: string;
+  /** Its own changes and all that came after them. */
+  readonly changes: number;
+  /** Some of the objects that go back to what they were, in the order of their first changes. */
+  readonly objects: readonly UndoneObject[];
+  /** The state that the sandbox goes back to: the revision before the request's first change. */
+  readonly restoredTo: number;
+}
+
+/** `revision` is what the sandbox has then; it is absent in a dry run. */
+export type UndoneState = StateRefusal | (Undoing & { readonly ok: true; readonly revision?: number });
 
 export interface ClusterStateRpc {
   /** Of now, or of a revision that history still holds. */

@@ -20,6 +20,7 @@ export const errorCodes = {
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
   too_many_tokens: { status: 409, means: "The sandbox has as many tokens as it may." },
   too_many_snapshots: { status: 409, means: "There are as many snapshots as there may be." },
+  too_many_idempotency_keys: { status: 409, means: "As many `Idempotency-Key`s came within a day as may come." },
   nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },
   no_beginning: { status: 409, means: "The sandbox began with a state that was not kept." },
   limit_exceeded: { status: 409, means: "The sandbox may not hold so much: the message names the limit." },

@@ -1,5 +1,5 @@
 // Requests that come again with the same Idempotency-Key: answered once more, done once.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -52,6 +52,29 @@ describe("the same key", () => {
     const refused = await errorOf(post("k", options));
     expect(refused).toEqual({ status: 422, code: "idempotency_key_reused", field: "Idempotency-Key" });
     expect(made()).toBe(1);
+  });
+
+  test("I7: one key too many within a day is a 409, and nothing is made or remembered; known ones are answered", async () => {
+    const { post, made, service } = await newHarness();
+    await post("k");
+    const counted = vi.spyOn(service.repeats, "countSince").mockResolvedValue(limits.idempotencyKeys + 1);
+    const refused = { status: 409, code: "too_many_idempotency_keys", field: "Idempotency-Key" };
+    expect(await errorOf(post("more"))).toEqual(refused);
+    expect((await post("k")).status).toBe(201);
+    expect(made()).toBe(1);
+    counted.mockRestore();
+    expect((await post("more")).status).toBe(201);
+  });
+
+  test("I7: keys are counted by tenant, and for a day", async () => {
+    const { post, service, time } = await newHarness();
+    for (const key of ["a", "b", "a"]) await post(key);
+    await post("c", { as: keys.bob });
+    const tenant = (await service.directory.tenantOfKey(await hashOf(keys.ada))) ?? "";
+    const count = () => service.repeats.countSince(tenant, time.nowMs - limits.idempotencyMs);
+    expect(await count()).toBe(2);
+    time.nowMs += limits.idempotencyMs;
+    expect(await count()).toBe(0);
   });
 
   test("I7: each tenant has keys of its own", async () => {

@@ -1,21 +1,10 @@
 // What an undo takes back: the newest request of a user that wrote something, and all that was written since.
 import { limits } from "../../../shared/base/limits.ts";
-import type { UndoneObject } from "../../../shared/contract/cluster-state.ts";
+import type { UndoneObject, Undoing } from "../../../shared/contract/cluster-state.ts";
 import type { Cause } from "../../store/cause.ts";
 import { type Key, keyText } from "../../store/index-by-owner.ts";
 import type { PastWrite } from "../../store/past.ts";
 import type { Store } from "../../store/store.ts";
-
-export interface Undoing {
-  readonly user: string;
-  readonly verb: string;
-  readonly auditId: string;
-  readonly changes: number;
-  /** The first of them, in the order of the first changes. */
-  readonly objects: readonly UndoneObject[];
-  /** The revision before the request's first change. */
-  readonly restoredTo: number;
-}
 
 type Request = Cause & Required<Pick<Cause, "auditId">>;
 

@@ -39,7 +39,7 @@ export async function once(
     const replayed = await replay(service, before, request);
     if (replayed) return replayed;
     if (!(await repeats.takeOver(before, row))) throw inProgress();
-  }
+  } else await requireRoomForKey(service, row);
   const response = await answer().catch(async (error: unknown) => {
     await repeats.forget(row);
     throw error;
@@ -51,6 +51,14 @@ export async function once(
     service.report(error, "the answer to a request that may come again");
   }
   return response;
+}
+
+async function requireRoomForKey({ repeats, nowMs }: ControlApiServer, row: Omit<IdempotencyRow, "answer">) {
+  const most = limits.idempotencyKeys;
+  if ((await repeats.countSince(row.tenantId, nowMs() - limits.idempotencyMs)) <= most) return;
+  await repeats.forget(row);
+  const message = `there are ${most} Idempotency-Keys of the last day, as many as there may be`;
+  throw new ControlError(409, "too_many_idempotency_keys", message, "Idempotency-Key");
 }
 
 /** Nothing, where whoever answered it was cut off, or it is forgotten by now. */

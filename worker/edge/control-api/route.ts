@@ -94,7 +94,10 @@ export function errorsOf({ scope, path, query, body, fileBody, errors = [], meth
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
     [scope !== undefined, ["unauthorized", "internal", "storage_full"]],
     [path.includes("{"), ["not_found", "expired"]],
-    [method === "POST", ["invalid_field", "request_in_progress", "idempotency_key_reused"]],
+    [
+      method === "POST",
+      ["invalid_field", "request_in_progress", "idempotency_key_reused", "too_many_idempotency_keys"],
+    ],
   ];
   return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];
 }

@@ -1,5 +1,5 @@
 // What the edge asks of D1 about requests that may come again: see `Idempotency-Key`.
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "./directory.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
@@ -10,6 +10,8 @@ export interface IdempotencyKeys {
   takeOver(row: IdempotencyRow, next: Pick<IdempotencyRow, "request" | "holder" | "createdAtMs">): Promise<boolean>;
   keep(row: Pick<IdempotencyRow, "tenantId" | "key" | "holder">, answer: string): Promise<void>;
   forget(row: Pick<IdempotencyRow, "tenantId" | "key" | "holder">): Promise<void>;
+  /** How many of a tenant came since a moment. */
+  countSince(tenantId: string, sinceMs: number): Promise<number>;
   /** Those that came before a moment. Returns how many they were. */
   forgetOld(beforeMs: number, limit: number): Promise<number>;
 }
@@ -43,6 +45,8 @@ export function idempotency(db: Database): IdempotencyKeys {
     forget: async (row) => {
       await db.delete(idempotencyKeys).where(held(row));
     },
+    countSince: (tenantId, sinceMs) =>
+      db.$count(idempotencyKeys, and(eq(idempotencyKeys.tenantId, tenantId), gt(idempotencyKeys.createdAtMs, sinceMs))),
     forgetOld: async (beforeMs, limit) => {
       const old = db
         .select({ id: sql`rowid` })
