@@ -158,6 +158,19 @@ describe("what tells history", () => {
     expect(log.forgotten()).toBeLessThanOrEqual(80 - limits.historyBytes / text.length + 1);
   });
 
+  test("S11: once some of it is forgotten, it ends at the same place after the store is opened again", () => {
+    const log = newLog();
+    for (let hour = 0; hour < 60; hour++) {
+      log.put();
+      log.clock.step(60 * minuteMs);
+    }
+    const before = [log.compacted(), log.forgotten()];
+    expect(log.forgotten()).toBeGreaterThan(0);
+    expect(log.forgotten()).toBeLessThan(log.compacted());
+    log.openedAt(log.store().revision, log.marks());
+    expect([log.compacted(), log.forgotten()]).toEqual(before);
+  });
+
   test("S11: is where it was after the store is opened again, also one of an older version that knew one bound", () => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
