@@ -22,6 +22,8 @@ export interface Bench {
   /** An API key of the control API. */
   readonly key: string;
   readonly inspectorPort: number;
+  /** Another process, on the same ports and the same data: nothing is in memory. */
+  restart(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -57,21 +59,23 @@ export async function openBench(): Promise<Bench> {
     },
   ];
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= `--max-heap-size=${heapMegabytes}`;
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host,
-      port: own,
-      inspectorPort,
-      cf: false,
-      telemetry: { enabled: false },
-      logRequests: false,
-      log: new Log(LogLevel.WARN),
-      unsafeHandleRuntimeRestart: () =>
-        console.error("workerd has crashed and was started again: what follows is of another run"),
-      resourcePersistencePath: join(folder, "state"),
-      workers,
-    }),
-  );
+  const start = () =>
+    new Miniflare(
+      convertV4MiniflareOptions({
+        host,
+        port: own,
+        inspectorPort,
+        cf: false,
+        telemetry: { enabled: false },
+        logRequests: false,
+        log: new Log(LogLevel.WARN),
+        unsafeHandleRuntimeRestart: () =>
+          console.error("workerd has crashed and was started again: what follows is of another run"),
+        resourcePersistencePath: join(folder, "state"),
+        workers,
+      }),
+    );
+  let miniflare = start();
   await miniflare.ready;
   const database = await miniflare.getD1Database("DB", "sandbar");
   const key = `sbk_${randomBytes(24).toString("hex")}`;
@@ -82,6 +86,11 @@ export async function openBench(): Promise<Bench> {
     bare: `http://${host}:${barePort}`,
     key,
     inspectorPort,
+    restart: async () => {
+      await miniflare.dispose();
+      miniflare = start();
+      await miniflare.ready;
+    },
     end: async () => {
       await miniflare.dispose();
       rmSync(folder, { recursive: true, force: true });
