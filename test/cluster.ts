@@ -105,7 +105,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   if (!options.base) bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
   const admin = { name: "admin", groups: ["system:masters", "system:authenticated"] };
   const actor = { user: admin, origin: "test", manager: "test" };
-  const client = localClient(cluster.registry, () => actor);
+  const client = localClient(cluster.registry, { actor: () => actor });
   const mustGet: TestCluster["get"] = (kind, namespace, name) => {
     const object = client.get(kind, namespace, name);
     if (!object) throw new Error(`${kind.plural} ${namespace}/${name} is not there`);

@@ -69,6 +69,10 @@ export const limits = {
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
   recentChangeBytes: MiB,
+  /** The same once controllers have read them all. */
+  restingChangeBytes: 16 * 1024,
+  /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
+  readFieldSets: 512,
   /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
   workPerReconcile: 400,
   /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */

@@ -8,14 +8,20 @@ import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
+interface Memory {
+  /** What each role that has selectors selects, by its name: looked up once, then kept. */
+  aggregating: Map<string, readonly Selector[]> | undefined;
+}
+
 export const clusterRoleAggregation = defineController({
   name: "clusterrole-aggregation-controller",
   component: "clusterrole-aggregation-controller",
+  memory: (): Memory => ({ aggregating: undefined }),
   watches: [
-    watch(clusterRoles, function* (next, previous, client) {
+    watch(clusterRoles, function* (next, previous, client, memory: Memory) {
       if (next?.aggregationRule) yield requestOf(next);
-      const aggregating = aggregatingOf(client);
-      note(aggregating, next, previous);
+      const aggregating = (memory.aggregating ??= aggregatingRoles(client));
+      remember(aggregating, next, previous);
       const changed = [next, previous].flatMap((role) => (role ? [role.metadata.labels] : []));
       for (const [name, selectors] of aggregating) {
         const isMatched = selectors.some((selector) => changed.some((labels) => selector.matches(labels)));
@@ -47,19 +53,13 @@ export const clusterRoleAggregation = defineController({
   },
 });
 
-/** What each role that has selectors selects, by its name: looked up once, then kept. */
-const known = new WeakMap<Client, Map<string, readonly Selector[]>>();
-
-function aggregatingOf(client: Client): Map<string, readonly Selector[]> {
-  const found = known.get(client);
-  if (found) return found;
-  const made = new Map<string, readonly Selector[]>();
-  for (const role of client.each(clusterRoles)) note(made, role, undefined);
-  known.set(client, made);
-  return made;
+function aggregatingRoles(client: Client): Map<string, readonly Selector[]> {
+  const aggregating = new Map<string, readonly Selector[]>();
+  for (const role of client.each(clusterRoles)) remember(aggregating, role, undefined);
+  return aggregating;
 }
 
-function note(
+function remember(
   aggregating: Map<string, readonly Selector[]>,
   next: ClusterRole | undefined,
   previous: ClusterRole | undefined,

@@ -284,6 +284,11 @@ export class Store {
     return this.#logged(revision, limit, resource).map((row) => changeFromRow(this.#withBase(row)));
   }
 
+  /** Whoever follows the changes has read them all: few of them stay in memory. */
+  rest(): void {
+    this.#recent.rest();
+  }
+
   /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */
   history(revision: number, limit: number, resource?: string): PastChange[] {
     if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
