@@ -98,6 +98,7 @@ export const sandbox = z.object({
   id: z.string(),
   name: z.string(),
   labels,
+  /** With so many it began. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),

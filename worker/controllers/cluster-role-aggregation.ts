@@ -3,7 +3,7 @@ import type { ClusterRole, PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
+import { type Selector, labelSelectorAsSelector } from "../../shared/k8s/selectors/labels.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
@@ -35,7 +35,7 @@ export const clusterRoleAggregation = defineController({
     const rules = new Map<string, PolicyRule>();
     let characters = 0;
     for (const labels of role.aggregationRule.clusterRoleSelectors ?? []) {
-      for (const other of client.each(clusterRoles, { labels: selectorFrom(labels) })) {
+      for (const other of client.each(clusterRoles, { labels: labelSelectorAsSelector(labels) })) {
         if (other.metadata.name === name) continue;
         for (const rule of other.rules) {
           const key = keyOf(rule);
@@ -65,7 +65,7 @@ function remember(
   previous: ClusterRole | undefined,
 ): void {
   const name = (next ?? previous)?.metadata.name ?? "";
-  const selectors = next?.aggregationRule?.clusterRoleSelectors?.map(selectorFrom);
+  const selectors = next?.aggregationRule?.clusterRoleSelectors?.map(labelSelectorAsSelector);
   if (selectors) aggregating.set(name, selectors);
   else aggregating.delete(name);
 }

@@ -4,7 +4,7 @@ import type { NotReady } from "../../../shared/contract/sandbox.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { coreDns } from "./core-dns.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
@@ -89,7 +89,7 @@ function lackOf(
 
 /** What is wrong with the first pod of these that has something wrong. */
 function troubleOf(client: Client, namespace: string, selector: LabelSelector): string | undefined {
-  for (const pod of client.each(pods, { namespace, labels: selectorFrom(selector) })) {
+  for (const pod of client.each(pods, { namespace, labels: labelSelectorAsSelector(selector) })) {
     const trouble = podTrouble(pod);
     if (trouble !== undefined) return `pod ${pod.metadata.name}: ${trouble}`;
   }
