@@ -1,17 +1,29 @@
-// The processor time that workerd has taken: on a busy machine it says more than the clock on the wall.
+// The processor time that workerd, and what stands before it, has taken, and the memory it has: on a busy machine they say more than the
+// clock on the wall.
 import { readdirSync, readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
+const pageBytes = 4096;
 
 /** Seconds so far, or NaN where there is no /proc. */
 export function processorSeconds(): number {
+  // After the command: state, parent, ..., user and system time.
+  return sumOf(11, 12) / ticksPerSecond;
+}
+
+/** Bytes of memory that are in use (RSS), or NaN where there is no /proc. */
+export function residentBytes(): number {
+  return sumOf(21) * pageBytes;
+}
+
+/** Of the processes that this one has started. */
+function sumOf(...fields: readonly number[]): number {
   try {
     const stats = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map(statOf)
-      .filter((fields) => fields?.[1] === String(process.pid));
-    // After the command: state, parent, ..., user and system time.
-    return stats.reduce((sum, fields) => sum + Number(fields?.[11]) + Number(fields?.[12]), 0) / ticksPerSecond;
+      .filter((one) => one?.[1] === String(process.pid));
+    return stats.reduce((sum, one) => sum + fields.reduce((all, field) => all + Number(one?.[field]), 0), 0);
   } catch {
     return Number.NaN;
   }
