@@ -40,7 +40,8 @@ const abouts: Readonly<Record<Subject, About>> = {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { labels: { app: "bench" } },
-      spec: { containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
+      // Nobody's: what the scheduler and kubelets do about pods is no part of a request, and measured elsewhere.
+      spec: { schedulerName: "nobody", containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
     } as About["object"],
   },
   custom: {
