@@ -1,5 +1,5 @@
 // What a creation costs beside more and more of what it has nothing to do with: objects of its own kind, other kinds, watchers of other
-// kinds. Prints the exponents, and draws the curves into docs/growth.svg.
+// kinds. Prints the exponents, and draws the curves into docs/growth.svg. `--most=10000` ends at so many.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/build.ts";
@@ -19,17 +19,25 @@ const rounds = 5;
 const warmUps = 2000;
 /** A cost that does not grow measures between these, on a machine that does other things too. */
 const mostExponent = 0.1;
+const few = [0, 10, 100, 300, 1000];
 
 /** Brings a sandbox from one size to the next. */
 type Grow = (sandbox: Sandbox, from: number, to: number) => Promise<void>;
 
-export async function growth(bench: Bench): Promise<Figure[]> {
-  const curves = [
-    await curve(bench, "objects of the kind", [0, 100, 1000, 10_000, 30_000, 100_000], addObjects),
-    await curve(bench, "other kinds", [0, 10, 100, 300, 1000], addKinds),
-    await watchersCurve(bench),
-  ];
-  writeFileSync(join(root, "docs/growth.svg"), drawn("A ConfigMap's creation, beside more and more of", curves));
+export async function growth(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
+  const most = Number(
+    [...flags].find((one) => one.startsWith("most="))?.slice("most=".length) ?? Number.MAX_SAFE_INTEGER,
+  );
+  const upTo = (sizes: readonly number[]) => sizes.filter((size) => size <= most);
+  const curves: Curve[] = [];
+  for (const make of [
+    () => curve(bench, "objects of the kind", upTo([0, 100, 1000, 10_000, 30_000, 100_000]), addObjects),
+    () => curve(bench, "other kinds", upTo(few), addKinds),
+    () => watchersCurve(bench, upTo(few)),
+  ]) {
+    curves.push(await make());
+    writeFileSync(join(root, "docs/growth.svg"), drawn("A ConfigMap's creation, beside more and more of", curves));
+  }
   return curves.map(({ what, points }) => {
     const grows = exponent(points);
     for (const { size, micros } of points)
@@ -43,13 +51,13 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   });
 }
 
-async function watchersCurve(bench: Bench): Promise<Curve> {
+async function watchersCurve(bench: Bench, sizes: readonly number[]): Promise<Curve> {
   const open: Watch[] = [];
   const add: Grow = (sandbox, from, to) =>
     inParallel(lanes, to - from, async () =>
       open.push(await watch(sandbox, "/api/v1/namespaces/default/secrets", ignore)),
     );
-  const made = await curve(bench, "watchers of other kinds", [0, 10, 100, 300, 1000], add);
+  const made = await curve(bench, "watchers of other kinds", sizes, add);
   for (const one of open) one.end();
   return made;
 }
@@ -64,7 +72,9 @@ async function curve(bench: Bench, what: string, sizes: readonly number[], grow:
   for (const next of sizes) {
     await grow(sandbox, size, next);
     size = next;
-    points.push({ size, micros: await creation(sandbox) });
+    const micros = await creation(sandbox);
+    console.log(`${what}: ${size.toLocaleString("en")}: ${micros.toFixed(0)} µs`);
+    points.push({ size, micros });
   }
   sandbox.agent.destroy();
   return { what, points };
