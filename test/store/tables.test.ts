@@ -31,6 +31,34 @@ test("S2: a cluster of an older version gets the audit log that it lacks", () =>
   expect(sql.all("SELECT * FROM audit")).toEqual([]);
 });
 
+test("S2: a cluster of an older version is written to in one statement, as a new one is", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  // Its triggers go with it.
+  sql.run("DROP VIEW writes");
+  upgradeTables(sql);
+  const write = (revision: number, previous: number | null, value: string | null) =>
+    sql.run(
+      `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, facet, bytes, of_base)
+       VALUES (?, 'r', 'ns', 'a', ?, ?, '[]', '', '', 2, 0)`,
+      revision,
+      previous,
+      value,
+    );
+  const objects = () => sql.all("SELECT revision, bytes FROM objects");
+  write(1, null, "{}");
+  expect(objects()).toEqual([{ revision: 1, bytes: 2 }]);
+  write(2, 1, "{}");
+  expect(objects()).toEqual([{ revision: 2, bytes: 2 }]);
+  write(3, 2, null);
+  expect(objects()).toEqual([]);
+  expect(sql.all("SELECT revision, previous, value FROM changes ORDER BY revision")).toEqual([
+    { revision: 1, previous: null, value: "{}" },
+    { revision: 2, previous: 1, value: "{}" },
+    { revision: 3, previous: 2, value: null },
+  ]);
+});
+
 test("S2: tables are there when they were made, and are made over existing ones without harm", () => {
   const sql = nodeSql();
   expect(hasTables(sql)).toBe(false);

@@ -373,23 +373,25 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const before = store.revision;
     try {
       const result = withWorkBudget(body);
-      if (store.revision !== before && controllersAct === "later") this.#answerFirst(open, before);
+      const isRead = store.revision === before;
+      const isLeft = isRead || controllersAct === "at once" || this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
-      if (!this.#draining && !open.burst.isOn) this.#drainBriefly(open);
+      if (isLeft && !this.#draining && !open.burst.isOn) this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
     }
   }
 
-  /** A write that makes nothing due, as most do, begins no burst. */
-  #answerFirst(open: Open, before: number): void {
+  /** A write that makes nothing due, as most do, begins no burst; then nothing is left for controllers: false. */
+  #answerFirst(open: Open, before: number): boolean {
     const { burst, runtime } = open;
-    if (!burst.isWanted) return;
+    if (!burst.isWanted) return true;
     const isFirst = !burst.isOn;
-    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return;
+    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return false;
     burst.wrote(Date.now(), before);
     if (isFirst) this.ctx.waitUntil(this.#actAfter(open));
+    return true;
   }
 
   async #actAfter(open: Open): Promise<void> {
