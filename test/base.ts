@@ -51,7 +51,7 @@ interface Row {
   readonly namespace: string;
   readonly name: string;
   readonly owners: string;
-  readonly facet: string;
+  readonly index_value: string;
   readonly value: string;
 }
 
@@ -79,7 +79,7 @@ export function recordedBase(sql: Sql): string[] {
     const { involvedObject } = object;
     if (involvedObject?.resourceVersion) involvedObject.resourceVersion = dense(involvedObject.resourceVersion);
     const owners = withHoles(row.owners.replaceAll(" ", ","));
-    const words = [row.resource, row.namespace, row.name, owners, row.facet].map((word) => word || "-");
+    const words = [row.resource, row.namespace, row.name, owners, row.index_value].map((word) => word || "-");
     if (words.some((word) => word.includes(" "))) throw new Error(`a space in the key of ${keyText(row)}`);
     // What the root authority publishes is one text.
     const json = withHoles(JSON.stringify(object)).replaceAll("$serverCA$\\n$clientCA$", "$rootCA$");

@@ -112,14 +112,14 @@ export class Current {
 
   /** The index value of each object of a resource, without reading the objects. */
   indexValues(resource: string): readonly IndexRow[] {
-    const query = "SELECT namespace, name, facet AS indexValue, revision FROM objects WHERE resource = ?";
+    const query = "SELECT namespace, name, index_value AS indexValue, revision FROM objects WHERE resource = ?";
     return merged(this.#sql.all<IndexRow & KeyRow>(query, resource), this.#left({ resource }));
   }
 
   /** Those that have owners or an index value. */
   indexed(): readonly IndexedRow[] {
     const own = this.#sql.all<Key & { owners: string; indexValue: string }>(
-      "SELECT resource, namespace, name, owners, facet AS indexValue FROM objects WHERE owners <> '' OR facet <> ''",
+      "SELECT resource, namespace, name, owners, index_value AS indexValue FROM objects WHERE owners <> '' OR index_value <> ''",
     );
     const rows = own.map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
     const left = this.#base.indexed().filter(({ revision }) => !this.#gone().has(revision));
@@ -227,7 +227,7 @@ export class Current {
       .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
     const own = this.#sql
       .all<Key & { revision: number; owners: string; indexValue: string }>(
-        "SELECT resource, namespace, name, revision, owners, facet AS indexValue FROM objects",
+        "SELECT resource, namespace, name, revision, owners, index_value AS indexValue FROM objects",
       )
       .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
     const unchanged = [...left, ...own]
@@ -243,7 +243,7 @@ export class Current {
   write({ key, revision, previous, text, owners, indexValue, cause }: Stored): void {
     try {
       this.#sql.run(
-        `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, facet, bytes, of_base)
+        `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, index_value, bytes, of_base)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         revision,
         key.resource,
