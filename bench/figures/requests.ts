@@ -1,6 +1,7 @@
 // What one request of each verb costs, in JSON and protobuf, about a kind without defaults, one with many and one of a definition: the
 // processor time of edge and object, beside a bare write or read of as many bytes in the same process, in turn. Also over https, with
-// 200 watchers, and in a cluster of 10,000 objects: there of a ConfigMap alone, unless `--all` asks for everything.
+// 200 watchers, and in a cluster of 10,000 objects: there of a ConfigMap alone, unless `--all` asks for everything; `--plain` leaves that out.
+// `--requests=150` asks so often in a round, `--only="get of a pod"` measures what begins so.
 import { type Ask, connections, expect, inParallel } from "../http.ts";
 import {
   collectionOf,
@@ -23,7 +24,8 @@ import { watch } from "../watch.ts";
 
 const lanes = 8;
 const rounds = 5;
-const perRound = 600;
+/** Requests of a round, unless `--requests=` says otherwise. */
+const usual = 600;
 const warmUps = 2000;
 const watchers = 200;
 const manyObjects = 10_000;
@@ -48,10 +50,20 @@ interface Situation {
   readonly sandbox: Sandbox;
 }
 
+/** What is chosen by flags: see the first lines. */
+interface Choice {
+  readonly perRound: number;
+  /** What a figure's name begins with; all where it is empty. */
+  readonly only: string;
+}
+
 export async function requests(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
-  const figures = await all(await plain(bench), subjects);
+  const valueOf = (name: string) => [...flags].find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const choice = { perRound: Number(valueOf("requests") ?? usual), only: valueOf("only") ?? "" };
+  const figures = await all(await plain(bench), subjects, choice);
   const some: readonly Subject[] = flags.has("all") ? subjects : ["configmap"];
-  for (const situation of [overTls, watched, filled]) figures.push(...(await all(await situation(bench), some)));
+  for (const situation of flags.has("plain") ? [] : [overTls, watched, filled])
+    figures.push(...(await all(await situation(bench), some, choice)));
   return [...figures, ...(await lists(bench))];
 }
 
@@ -88,13 +100,14 @@ async function emptySandbox(bench: Bench, origin: string): Promise<Sandbox> {
   return sandbox;
 }
 
-async function all(situation: Situation, chosen: readonly Subject[]): Promise<Figure[]> {
+async function all(situation: Situation, chosen: readonly Subject[], choice: Choice): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const verb of Object.keys(bars) as Verb[]) {
     for (const subject of chosen) {
       // What a definition brings has no protobuf form.
       for (const form of subject === "custom" ? forms.slice(0, 1) : forms) {
-        figures.push(await beside(situation, verb, subject, form));
+        const what = `${verb} of a ${subject} in ${form}`;
+        if (what.startsWith(choice.only)) figures.push(await beside(situation, choice, verb, subject, form));
       }
     }
   }
@@ -103,8 +116,13 @@ async function all(situation: Situation, chosen: readonly Subject[]): Promise<Fi
 }
 
 /** Rounds of the two take turns, so that both have the same share of a busy machine; processor time is told, and not the clock's. */
-async function beside(situation: Situation, verb: Verb, subject: Subject, form: Form): Promise<Figure> {
-  const { what: where, bench, sandbox } = situation;
+async function beside(
+  { what: where, bench, sandbox }: Situation,
+  { perRound }: Choice,
+  verb: Verb,
+  subject: Subject,
+  form: Form,
+): Promise<Figure> {
   const load = newLoad(sandbox, verb, subject, form, lanes);
   const agent = connections(lanes, bench.bare);
   await load.stock(1);
@@ -116,13 +134,13 @@ async function beside(situation: Situation, verb: Verb, subject: Subject, form: 
   // Of what is there, so that both read as many bytes.
   await write();
   const bare = verb === "get" ? () => expect(200, agent, `${bench.bare}/newest`, same) : write;
-  await micros(bare);
+  await micros(bare, perRound);
   await load.stock((rounds + 1) * perRound);
-  await micros(load.once);
+  await micros(load.once, perRound);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    ours.push(await micros(load.once));
-    theirs.push(await micros(bare));
+    ours.push(await micros(load.once, perRound));
+    theirs.push(await micros(bare, perRound));
   }
   load.end();
   agent.destroy();
@@ -132,10 +150,10 @@ async function beside(situation: Situation, verb: Verb, subject: Subject, form: 
 }
 
 /** Of processor time, a request. */
-async function micros(once: () => Promise<unknown>): Promise<number> {
+async function micros(once: () => Promise<unknown>, count: number): Promise<number> {
   const start = processorSeconds();
-  await inParallel(lanes, perRound, once);
-  return ((processorSeconds() - start) * 1e6) / perRound;
+  await inParallel(lanes, count, once);
+  return ((processorSeconds() - start) * 1e6) / count;
 }
 
 async function lists(bench: Bench): Promise<Figure[]> {

@@ -37,10 +37,9 @@ export async function handle(request: Request, env: Env): Promise<Response> {
 
 async function answer(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
-  const { origin } = url;
-  const { server, ...proxy } = proxyOf(env);
+  const proxy = proxyOf(env);
   const sandbox = sandboxAddress(request, url);
-  if (sandbox) return proxyToSandbox(request, sandbox, { ...proxy, server: server || origin });
+  if (sandbox) return proxyToSandbox(request, sandbox, proxy.server ? proxy : { ...proxy, server: url.origin });
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const { secret } = proxy;
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
