@@ -92,11 +92,11 @@ function der(raw: Uint8Array): Uint8Array {
 }
 
 function bytes(text: string): Uint8Array<ArrayBuffer> {
-  return joined(Buffer.from(text));
+  return joined(Array.from(text, (character) => character.charCodeAt(0)));
 }
 
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+async function sha256(given: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", given));
 }
 
 function bigEndian(value: number, length: number): number[] {
@@ -107,10 +107,11 @@ function joined(...parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer>
   return Uint8Array.from(parts.flatMap((part) => Array.from(part)));
 }
 
-function base64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
+function base64Url(given: Uint8Array): string {
+  const text = Array.from(given, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 function bytesOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, "base64url"));
+  return bytes(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
 }
