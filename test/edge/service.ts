@@ -101,7 +101,7 @@ function replaced(fresh: Directories, original: Directories, current: Directorie
     );
   const names = Object.keys(fresh) as (keyof Directories)[];
   const all = names.map((name) => [name, merged(fresh[name], original[name], current[name])]);
-  return Object.fromEntries(all) as unknown as Directories;
+  return Object.fromEntries(all);
 }
 
 export interface MemoryFiles extends Files {

@@ -1,10 +1,4 @@
 // Passkeys: what an authenticator is asked to make or to sign, and whether it has.
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
 import type { z } from "zod";
 import type { newPasskey, passkeySignature } from "../../../../shared/contract/sign-in.ts";
 import type { PasskeyRow } from "../../db/tenant-tables.ts";
@@ -13,6 +7,9 @@ import type { ControlApiServer } from "../service.ts";
 import { type Challenged, newChallenge, readChallenge } from "./challenge.ts";
 
 type Service = Pick<ControlApiServer, "secret" | "console" | "nowMs">;
+
+/** It is large, and few requests need it: the Worker begins without it. */
+const webauthn = () => import("@simplewebauthn/server");
 
 /** COSE's names of Ed25519, ECDSA over P-256, and RSA. */
 const algorithms = [-8, -7, -257];
@@ -25,6 +22,7 @@ export async function makingOptions(
   name: string,
   known: readonly Pick<PasskeyRow, "id" | "transports">[] = [],
 ) {
+  const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({
     rpName: serviceName,
     rpID: new URL(service.console).hostname,
@@ -47,9 +45,10 @@ export async function madePasskey(
   made: z.output<typeof newPasskey>,
   name: string,
 ): Promise<PasskeyRow> {
+  const { verifyRegistrationResponse } = await webauthn();
   let challenged: Awaited<ReturnType<typeof readChallenge>>;
   const verified = await verifyRegistrationResponse({
-    response: made as Parameters<typeof verifyRegistrationResponse>[0]["response"],
+    response: made,
     expectedChallenge: async (text) => {
       challenged = await readChallenge(service.secret, text, service.nowMs());
       return challenged?.purpose === purpose;
@@ -78,6 +77,7 @@ export async function madePasskey(
 
 /** What `navigator.credentials.get` wants: any passkey of this service that the person chooses. */
 export async function signingOptions(service: Service) {
+  const { generateAuthenticationOptions } = await webauthn();
   return generateAuthenticationOptions({
     rpID: new URL(service.console).hostname,
     challenge: await newChallenge(service.secret, { purpose: "sign-in", personId: "" }, service.nowMs()),
@@ -91,9 +91,10 @@ export async function signedBy(
   passkey: PasskeyRow,
   signature: z.output<typeof passkeySignature>,
 ): Promise<Pick<PasskeyRow, "id" | "counter" | "challengedAtMs"> | undefined> {
+  const { verifyAuthenticationResponse } = await webauthn();
   let madeAtMs = 0;
   const verified = await verifyAuthenticationResponse({
-    response: signature as Parameters<typeof verifyAuthenticationResponse>[0]["response"],
+    response: signature,
     expectedChallenge: async (text) => {
       const challenged = await readChallenge(service.secret, text, service.nowMs());
       madeAtMs = challenged?.madeAtMs ?? 0;
