@@ -163,6 +163,24 @@ function signing(db: Database, noted?: Noted): Signing {
       const told = { target: session.personId, tenantId: session.tenantId ?? "" };
       return (await withNote(db, noted, told, deed, then)).length === 1;
     },
+    ...found(db),
+    endSession: async (personId, id) => {
+      const one = and(eq(sessions.personId, personId), like(sessions.hash, `${id}%`));
+      const deed = db.delete(sessions).where(one).returning({ hash: sessions.hash });
+      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
+    },
+    setTenant: async (hash, tenantId) => {
+      await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));
+    },
+    noteUse: async (hash, atMs, beforeMs) => {
+      const isOld = and(eq(sessions.hash, hash), lt(sessions.lastUsedAtMs, beforeMs));
+      await db.update(sessions).set({ lastUsedAtMs: atMs }).where(isOld);
+    },
+  };
+}
+
+function found(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
+  return {
     session: async (hash) => {
       const isThere = and(eq(tenants.id, sessions.tenantId), eq(tenants.state, "ready"));
       const isMember = and(eq(members.tenantId, tenants.id), eq(members.personId, sessions.personId));
@@ -190,18 +208,6 @@ function signing(db: Database, noted?: Noted): Signing {
         .from(sessions)
         .where(and(eq(sessions.personId, personId), gt(sessions.expiresAtMs, nowMs)))
         .orderBy(desc(sessions.createdAtMs), sessions.hash),
-    endSession: async (personId, id) => {
-      const one = and(eq(sessions.personId, personId), like(sessions.hash, `${id}%`));
-      const deed = db.delete(sessions).where(one).returning({ hash: sessions.hash });
-      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
-    },
-    setTenant: async (hash, tenantId) => {
-      await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));
-    },
-    noteUse: async (hash, atMs, beforeMs) => {
-      const isOld = and(eq(sessions.hash, hash), lt(sessions.lastUsedAtMs, beforeMs));
-      await db.update(sessions).set({ lastUsedAtMs: atMs }).where(isOld);
-    },
   };
 }
 
