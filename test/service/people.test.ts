@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     await page.reload();
     await page.getByRole("heading", { name: "Sandboxes" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByText("Ada", { exact: true }).waitFor();
 
     // What a session makes, and what it shows.

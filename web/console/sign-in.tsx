@@ -75,7 +75,7 @@ function People() {
   return (
     <div class="ways">
       <button type="button" disabled={busy} onClick={() => void byPasskey()}>
-        Sign in with a passkey
+        Use a passkey
       </button>
       <GithubLink query="" />
       {failure && (
