@@ -312,6 +312,8 @@ export const limits = {
   rememberedCallers: 1_000,
   rememberedCallerMs: 30_000,
   rememberedOriginMs: 60_000,
+  /** Milliseconds after which D1 is not waited for any longer where a page of another origin asks a sandbox. */
+  originWaitMs: 2_000,
   /** Origins that a tenant names, and seconds that a browser may remember that it may ask. */
   allowedOrigins: 20,
   preflightSeconds: 600,

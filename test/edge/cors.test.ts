@@ -77,6 +77,15 @@ describe("an origin that a tenant names", () => {
     expect(asked[0]?.mock.calls.length).toBe(2);
   });
 
+  test("O8: where D1 takes too long nobody is allowed, and nobody waits for it", async () => {
+    const { service, mayAsk } = await newHarness();
+    service.origins.clear();
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
+    vi.spyOn(service.tenants, "namesOrigin").mockReturnValue(new Promise(() => undefined));
+    expect(await mayAsk(course)).toBe(false);
+    vi.restoreAllMocks();
+  });
+
   test("O8: where D1 does not answer nobody is allowed, and nothing fails for it", async () => {
     const { ask, service } = await newHarness();
     service.origins.clear();

@@ -383,7 +383,10 @@ describe("GitHub", () => {
   }
 
   async function begin({ send }: Harness, query = "") {
-    const sent = await send("GET", `/v1/sign-in/github${query}`, { key: "" });
+    const sent = await send("GET", `/v1/sign-in/github${query}`, {
+      key: "",
+      headers: { "sec-fetch-site": "same-origin" },
+    });
     const to = new URL(sent.headers.get("location") ?? "");
     return { sent, to, cookie: cookieOf(sent, "sandbar-oauth"), state: to.searchParams.get("state") ?? "" };
   }
@@ -461,6 +464,14 @@ describe("GitHub", () => {
     expect(back.headers.getSetCookie().join()).not.toContain("sandbar-session");
     expect(storedRows(harness.database)).toEqual(before);
     expect(harness.errors).toEqual([]);
+  });
+
+  test("O3: no other site's page lets somebody take an invitation, but whoever comes may sign in", async () => {
+    const { send } = await withGithub();
+    const headers = { "sec-fetch-site": "cross-site" };
+    const refused = send("GET", "/v1/sign-in/github?invitation=x", { key: "", headers });
+    expect(await errorOf(refused)).toMatchObject({ status: 403, code: "cross_origin" });
+    expect((await send("GET", "/v1/sign-in/github", { key: "", headers })).status).toBe(302);
   });
 
   test("O6: without GitHub's settings it is 404, and is not offered", async () => {

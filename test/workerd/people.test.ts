@@ -77,7 +77,7 @@ describe("people on D1", () => {
     expect(await entries()).toEqual([
       "Ann deleteSandbox done",
       "Ann createSandbox done",
-      "Ann signIn done",
+      "Ann signInByPasskey done",
       "Ann join done",
       "operator createInvitation done",
     ]);

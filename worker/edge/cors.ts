@@ -2,6 +2,7 @@
 import { limits } from "../../shared/base/limits.ts";
 import type { TenantDirectory } from "./db/tenants.ts";
 import type { Remembered } from "./remembered.ts";
+import { within } from "./within.ts";
 
 export interface AllowedOrigins {
   /** Whether any tenant names it: what a preflight of the control API is answered by, which says no more. */
@@ -20,13 +21,13 @@ export interface OriginSource {
   nowMs(): number;
 }
 
-/** D1 is asked once in a while; where it does not answer nobody is allowed, and nothing else fails. */
+/** D1 is asked once in a while; where it does not answer in time nobody is allowed, and nothing else fails. */
 export function allowedOrigins({ tenants, known, nowMs }: OriginSource): AllowedOrigins {
   const named = async (about: string, ask: () => Promise<readonly string[]>): Promise<readonly string[]> => {
     const since = known.now();
     const remembered = known.get(about, nowMs());
     if (remembered) return remembered;
-    const origins = await ask().catch(() => undefined);
+    const origins = await within(limits.originWaitMs, ask()).catch(() => undefined);
     if (origins) known.keep(about, origins, nowMs(), since);
     return origins ?? [];
   };

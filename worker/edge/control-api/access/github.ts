@@ -5,6 +5,7 @@ import { limits } from "../../../../shared/base/limits.ts";
 import { randomText, sameText } from "../../mac.ts";
 import { seal, unseal } from "../../sealed.ts";
 import type { ControlApiServer, GithubSettings } from "../service.ts";
+import { within } from "../../within.ts";
 import { type CookieShape, dropCookie, readCookie, setCookie } from "./cookies.ts";
 
 type Service = Pick<ControlApiServer, "secret" | "console" | "nowMs">;
@@ -64,7 +65,9 @@ export async function fromGithub(
 ): Promise<{ readonly account: GithubAccount; readonly invitation: string } | undefined> {
   const underway = await readUnderway(service, headers);
   if (!underway || code === undefined || state === undefined || !sameText(state, underway.state)) return undefined;
-  const account = await within(accountOf(service, settings, code, underway.verifier)).catch(() => undefined);
+  // The library waits as long as it takes.
+  const asked = within(limits.oauthWaitMs, accountOf(service, settings, code, underway.verifier));
+  const account = await asked.catch(() => undefined);
   return account && { account, invitation: underway.invitation };
 }
 
@@ -113,13 +116,4 @@ function visible(text: string): string {
 
 function clientOf({ console }: Pick<Service, "console">, { clientId, clientSecret }: GithubSettings): OAuth2Client {
   return new OAuth2Client(clientId, clientSecret, `${console}${path}/callback`);
-}
-
-/** The library waits as long as it takes. */
-function within<T>(work: Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(limits.oauthWaitMs);
-  return Promise.race([
-    work,
-    new Promise<never>((_, fail) => signal.addEventListener("abort", () => fail(new Error("GitHub took too long")))),
-  ]);
 }

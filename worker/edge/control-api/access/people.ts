@@ -126,7 +126,7 @@ export async function signInByPasskey(
   const signed = passkey && (await signedBy(service, passkey, signature));
   const person = signed && (await service.people.find(passkey.personId));
   if (!person) throw failed;
-  const session = await signIn(service, headers, person, signed);
+  const session = await signIn(service, headers, person, "signInByPasskey", signed);
   if (!session) throw failed;
   return session;
 }
@@ -141,7 +141,7 @@ export async function signInByGithub(
   const known = await service.people.findByGithub(account.id);
   if (known) {
     if (known.githubLogin !== account.login) await service.people.noteGithubLogin(known.id, account.login);
-    const session = await signIn(service, headers, known);
+    const session = await signIn(service, headers, known, "signInByGithub");
     if (!session) throw new Error("a session was not stored");
     // Already in is as good as taken.
     if (code) await takeInvitation(service, session.row, known.id, code).catch(unlessAlready);
@@ -163,7 +163,7 @@ export async function signInByGithub(
   const tenant = { id: invitation?.tenantId ?? newTenantId(), name: account.login };
   const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
   const session = await newSession(service, headers, person.id, tenant.id);
-  const { people } = service.noting(notedOf(service, headers, person, tenant.id, "join"));
+  const { people } = service.noting(notedOf(service, headers, person, tenant.id, "signInByGithub"));
   if (!(await people.add({ person, coming, session: session.row }))) throw noInvitation();
   return session;
 }
@@ -172,12 +172,13 @@ async function signIn(
   service: ControlApiServer,
   headers: Headers,
   person: PersonRow,
+  action: string,
   by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
 ): Promise<NewSession | undefined> {
   await requireRoom(service);
   const [first] = await service.members.memberships(person.id);
   const session = await newSession(service, headers, person.id, first?.tenantId);
-  const { people } = service.noting(notedOf(service, headers, person, first?.tenantId ?? "", "signIn"));
+  const { people } = service.noting(notedOf(service, headers, person, first?.tenantId ?? "", action));
   return (await people.signIn(session.row, limits.sessions, by)) ? session : undefined;
 }
 

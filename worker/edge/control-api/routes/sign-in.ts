@@ -10,6 +10,7 @@ import {
   signInWays,
 } from "../../../../shared/contract/sign-in.ts";
 import { callerOfSession } from "../access/caller.ts";
+import { requireOwnPage } from "../access/cookies.ts";
 import { fromGithub, noLongerUnderway, toGithub } from "../access/github.ts";
 import { signingOptions } from "../access/passkeys.ts";
 import { joinByPasskey, joinOptions, signInByGithub, signInByPasskey, whoAsks } from "../access/people.ts";
@@ -34,9 +35,11 @@ export const signInRoutes = [
     summary: "Sends the browser to GitHub, to come back signed in.",
     query: githubQuery,
     answer: { status: 302 },
-    errors: ["not_found"],
-    handle: async ({ service, query }) => {
+    errors: ["not_found", "cross_origin"],
+    handle: async ({ service, query, headers }) => {
       const { github } = service.signIn;
+      // No other site's page lets somebody join something.
+      if (query.invitation !== undefined) requireOwnPage(service.console, headers);
       if (!github) throw new ControlError(404, "not_found", "nobody signs in by GitHub here");
       return toGithub(service, github, query.invitation ?? "");
     },
