@@ -119,6 +119,8 @@ export type Passkey = z.infer<typeof passkey>;
 /** Answer of `GET /v1/me/passkeys`. */
 export const passkeyList = z.object({ passkeys: z.array(passkey) });
 
+export type PasskeyList = z.infer<typeof passkeyList>;
+
 export const session = z.object({
   /** For `DELETE /v1/me/sessions/{session}`. */
   id: z.string(),

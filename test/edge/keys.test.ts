@@ -202,6 +202,17 @@ describe("what a key may give", () => {
     expect((await listed(harness)).map(({ name }) => name)).toEqual(["operator"]);
   });
 
+  test("O2: a key that somebody made who does not belong any more is refused", async () => {
+    const { database, time, send } = await newService();
+    const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });
+    const key = await addKey(database, "ada", "late", ["sandboxes:read"]);
+    expect((await send("GET", "/v1/sandboxes", { key })).status).toBe(200);
+    time.nowMs += limits.rememberedCallerMs;
+    // As one would be that was made elsewhere while the person was removed.
+    database.prepare("UPDATE api_keys SET person_id = ? WHERE name = 'late'").run(bob.id);
+    expect(await errorOf(send("GET", "/v1/sandboxes", { key }))).toMatchObject(unauthorized);
+  });
+
   test("O2: a sandbox's credentials are for who may connect, and the rest for who may read", async () => {
     const harness = await newService();
     const { database, send } = harness;

@@ -137,6 +137,7 @@ describe("the end of an organisation", () => {
     await settled();
     const left = () => database.prepare("SELECT count(*) AS n FROM sandboxes").get();
     expect(left()).toEqual({ n: 5 });
+    expect(await service.tenants.find("ada")).toBeUndefined();
     // One more that was being made when it was marked.
     database.prepare("UPDATE sandboxes SET state = 'ready' WHERE id = ?").run(`s${many - 1}`);
     await finishTenants(service);

@@ -87,6 +87,13 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByText("Ada", { exact: true }).waitFor();
 
+    await page.getByRole("link", { name: "Ada" }).click();
+    await page.locator("tr[data-kind=passkey]").waitFor();
+    expect(await page.locator("tr[data-kind=session]").count()).toBe(1);
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText("it is your only way to sign in").waitFor();
+    await page.getByRole("link", { name: "Sandbar" }).click();
+
     // What a session makes, and what it shows.
     await page.getByRole("button", { name: "New sandbox" }).click();
     await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("adas");

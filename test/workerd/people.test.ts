@@ -74,7 +74,17 @@ describe("people on D1", () => {
     expect(cookie).toMatch(/^__Secure-sandbar-session=sbs_/);
     const { id } = await made<{ id: string }>(ask("POST", "/v1/sandboxes", { cookie, body: {} }));
     expect((await ask("DELETE", `/v1/sandboxes/${id}`, { cookie })).status).toBe(204);
+    const listed = await made<{ sessions: { id: string; current: boolean }[] }>(
+      ask("GET", "/v1/me/sessions", { cookie }),
+      200,
+    );
+    const other = listed.sessions.find(({ current }) => !current)?.id ?? "";
+    expect((await ask("DELETE", `/v1/me/sessions/${other}`, { cookie })).status).toBe(204);
+    expect((await ask("DELETE", "/v1/me/sessions/current", { cookie })).status).toBe(204);
+    expect((await ask("GET", "/v1/me", { cookie })).status).toBe(401);
     expect(await entries()).toEqual([
+      "Ann endSession done",
+      "Ann endSession done",
       "Ann deleteSandbox done",
       "Ann createSandbox done",
       "Ann signInByPasskey done",
@@ -118,8 +128,11 @@ describe("people on D1", () => {
       expect(keys.find((one) => one.id === id)?.lastUsedAt).toBeDefined();
     });
     expect((await ask("DELETE", `/v1/keys/${id}`)).status).toBe(204);
+    const { id: invitation } = await made<{ id: string }>(ask("POST", "/v1/invitations", { body: { role: "viewer" } }));
+    expect((await ask("DELETE", `/v1/invitations/${invitation}`)).status).toBe(204);
     expect((await ask("GET", "/v1/sandboxes", { as: text })).status).toBe(401);
-    expect((await entries()).slice(0, 2)).toEqual(["operator revokeKey done", "operator createKey done"]);
+    const noted = ["withdrawInvitation", "createInvitation", "revokeKey", "createKey"];
+    expect((await entries()).slice(0, 4)).toEqual(noted.map((action) => `operator ${action} done`));
   });
 
   test("O9: an organisation is deleted, and the sweep leaves nothing of it", async () => {

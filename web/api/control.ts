@@ -3,7 +3,7 @@ import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
 import type { CreateSandbox, Sandbox, SandboxList, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Role } from "../../shared/contract/scope.ts";
-import type { Me, PatchMe } from "../../shared/contract/sign-in.ts";
+import type { Me, PasskeyList, PatchMe, SessionList } from "../../shared/contract/sign-in.ts";
 import type { InvitationList, InvitationWithLink, Member, MemberList } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 
@@ -32,7 +32,11 @@ export interface Control {
   me(): Promise<Me>;
   changeMe(change: PatchMe): Promise<Me>;
   takeInvitation(invitation: string): Promise<Me>;
-  signOut(): Promise<void>;
+  passkeys(): Promise<PasskeyList>;
+  removePasskey(id: string): Promise<void>;
+  sessions(): Promise<SessionList>;
+  /** `current` signs out. */
+  endSession(id: string): Promise<void>;
   keys(): Promise<KeyList>;
   createKey(input: CreateKey): Promise<KeyWithSecret>;
   revokeKey(id: string): Promise<void>;
@@ -61,7 +65,10 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     me: () => json("/v1/me"),
     changeMe: (change) => json("/v1/me", sending("PATCH", change)),
     takeInvitation: (invitation) => json("/v1/me/memberships", posting({ invitation })),
-    signOut: () => remove("/v1/me/sessions/current"),
+    passkeys: () => json("/v1/me/passkeys"),
+    removePasskey: (id) => remove(`/v1/me/passkeys/${encodeURIComponent(id)}`),
+    sessions: () => json("/v1/me/sessions"),
+    endSession: (id) => remove(`/v1/me/sessions/${encodeURIComponent(id)}`),
     keys: () => json("/v1/keys"),
     createKey: (input) => json("/v1/keys", posting(input)),
     revokeKey: (id) => remove(`/v1/keys/${encodeURIComponent(id)}`),

@@ -31,6 +31,14 @@ export async function joinByPasskey(invitation: string, name: string): Promise<v
   await ask("/v1/join", posting({ invitation, name, passkey }));
 }
 
+/** A further one of who is signed in. */
+export async function addPasskey(): Promise<void> {
+  const options = await ask("/v1/me/passkeys/options", { method: "POST" });
+  const optionsJSON = (await options.json()) as PublicKeyCredentialCreationOptionsJSON;
+  const passkey = await startRegistration({ optionsJSON }).catch(refused);
+  await ask("/v1/me/passkeys", posting({ passkey }));
+}
+
 /** Browsers do not say more, so that pages learn nothing of whose passkeys there are. */
 function refused(): never {
   throw new Error("The browser gave no passkey. Try again.");

@@ -71,7 +71,7 @@ export function becomes(now: Me): void {
 export function signOut(): void {
   const { control, me: who } = current.value ?? {};
   // Without the answer, too, it is over for this page.
-  if (who?.person) control?.signOut().catch(() => undefined);
+  if (who?.person) control?.endSession("current").catch(() => undefined);
   end();
 }
 

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Control } from "../api/control.ts";
 import { becomes, checking, may, me, resume, session, signOut } from "../api/session.ts";
 import { Logo } from "../parts/logo.tsx";
+import { AccountPage } from "./account-page.tsx";
 import { JoinPage } from "./join-page.tsx";
 import { KeysPage } from "./keys-page.tsx";
 import { MembersPage } from "./members-page.tsx";
@@ -45,6 +46,7 @@ export function App() {
 }
 
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
+  if (where.page === "account" && me.value?.person) return <AccountPage control={control} />;
   if (!me.value?.tenant) {
     return <p class="panel empty">You belong to no organisation: ask somebody of one for an invitation.</p>;
   }
@@ -64,11 +66,17 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
 function Organisations({ control }: { readonly control: Control }) {
   const { person, tenant, memberships = [] } = me.value ?? {};
   if (!person) return null;
-  if (memberships.length < 2) return <span class="who">{person.name}</span>;
+  const account = (
+    <a class="who" href="#/account">
+      {person.name}
+    </a>
+  );
+  if (memberships.length < 2) return account;
   return (
-    <label class="who">
-      {person.name} in{" "}
+    <span class="who">
+      {account} in{" "}
       <select
+        aria-label="Organisation"
         value={tenant?.id}
         onChange={({ currentTarget }) => void control.changeMe({ tenant: currentTarget.value }).then(becomes)}
       >
@@ -78,6 +86,6 @@ function Organisations({ control }: { readonly control: Control }) {
           </option>
         ))}
       </select>
-    </label>
+    </span>
   );
 }

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 
 export type Route =
-  | { readonly page: "sandboxes" | "members" | "keys" }
+  | { readonly page: "sandboxes" | "members" | "keys" | "account" }
   | { readonly page: "sandbox"; readonly id: string }
   /** With the code of an invitation. */
   | { readonly page: "join"; readonly code: string }
@@ -25,7 +25,7 @@ export function go(path: string): void {
 
 function parse(hash: string): Route {
   const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_]+))?$/.exec(hash) ?? [];
-  if (page === "members" || page === "keys") return { page };
+  if (page === "members" || page === "keys" || page === "account") return { page };
   if (page === "sandboxes" && rest) return { page: "sandbox", id: rest };
   if (page === "join" && rest) return { page, code: rest };
   return page === "sign-in" ? { page, error: rest } : { page: "sandboxes" };

@@ -1,5 +1,5 @@
 // D1 as the edge writes to it: one statement, or several at once of which all count or none.
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, type Column, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
 
@@ -19,4 +19,9 @@ export function rowWhere<T extends SQLiteTable>(table: T, row: Values<T>, condit
     return value === null ? sql`NULL` : sql`${sql.param(value, column)}`;
   });
   return sql`SELECT ${sql.join(values, sql`, `)} WHERE ${condition}`;
+}
+
+/** Of hashes in hex; `LIKE` would not use their index, and D1 bounds its patterns. */
+export function beginsWith(column: Column, prefix: string): SQL | undefined {
+  return and(gte(column, prefix), lt(column, `${prefix}~`));
 }

@@ -1,8 +1,8 @@
 // What the edge asks of D1 about API keys. Every question but that of the door names the tenant.
-import { and, desc, eq, gt, isNull, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Role } from "../../../shared/contract/scope.ts";
 import { type Noted, withNote } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { apiKeys, type KeyRow, members, tenants } from "./tenant-tables.ts";
 
 export interface KeyFacts extends KeyRow {
@@ -61,7 +61,7 @@ export function keyDirectory(db: Database, noted?: Noted): KeyDirectory {
       const [row] = await db
         .select()
         .from(apiKeys)
-        .where(and(eq(apiKeys.tenantId, tenantId), like(apiKeys.hash, `${id}%`)));
+        .where(and(eq(apiKeys.tenantId, tenantId), beginsWith(apiKeys.hash, id)));
       return row;
     },
     remove: async (tenantId, hash) => {

@@ -1,9 +1,9 @@
 // What the edge asks of D1 about who belongs to which tenant, and who is invited.
-import { and, asc, desc, eq, gt, isNotNull, like, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Role } from "../../../shared/contract/scope.ts";
 import { type Noted, withNote } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { beginsWith, type Database, rowWhere } from "./database.ts";
 import {
   apiKeys,
   type InvitationRow,
@@ -161,7 +161,7 @@ function inviting(
       return { ...membership, isFull: count >= limits.members };
     },
     withdraw: async (tenantId, id) => {
-      const which = and(eq(invitations.tenantId, tenantId), like(invitations.hash, `${id}%`));
+      const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
       const deed = db.delete(invitations).where(which).returning({ hash: invitations.hash });
       return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },

@@ -1,9 +1,9 @@
 // What the edge asks of D1 about people: who they are, their passkeys, and where they are signed in.
-import { and, asc, desc, eq, gt, like, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Role } from "../../../shared/contract/scope.ts";
 import { type Noted, withNote } from "./audit.ts";
-import { type Database, rowWhere } from "./database.ts";
+import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { memberByInvitation, openInvitation, spend } from "./members.ts";
 import {
   members,
@@ -165,7 +165,7 @@ function signing(db: Database, noted?: Noted): Signing {
     },
     ...found(db),
     endSession: async (personId, id) => {
-      const one = and(eq(sessions.personId, personId), like(sessions.hash, `${id}%`));
+      const one = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
       const deed = db.delete(sessions).where(one).returning({ hash: sessions.hash });
       return (await withNote(db, noted, { target: personId }, deed)).length === 1;
     },
