@@ -1,7 +1,9 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
+export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
 
@@ -82,12 +84,13 @@ export class Sandbar {
     } while (cursor !== undefined);
   }
 
-  getSandbox(id: string): Promise<T.SandboxWithToken> {
+  /** With its token, where the key has `sandboxes:connect`. */
+  getSandbox(id: string): Promise<T.ShownSandbox> {
     return this.#json(at(id));
   }
 
-  async changeSandbox(id: string, change: T.PatchSandbox): Promise<T.SandboxWithToken> {
-    return (await this.#ask(at(id), { method: "PATCH", body: change })).json() as Promise<T.SandboxWithToken>;
+  changeSandbox(id: string, change: T.PatchSandbox): Promise<T.ShownSandbox> {
+    return this.#patch(at(id), change);
   }
 
   async deleteSandbox(id: string): Promise<void> {
@@ -171,6 +174,70 @@ export class Sandbar {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
+  /** Who asks, and what may be done. */
+  getMe(): Promise<T.Me> {
+    return this.#json("/v1/me");
+  }
+
+  createKey(input: T.CreateKey): Promise<T.KeyWithSecret> {
+    return this.#post("/v1/keys", input);
+  }
+
+  listKeys(): Promise<T.KeyList> {
+    return this.#json("/v1/keys");
+  }
+
+  revokeKey(key: string): Promise<void> {
+    return this.#delete(`/v1/keys/${encodeURIComponent(key)}`);
+  }
+
+  getTenant(): Promise<T.Tenant> {
+    return this.#json("/v1/tenant");
+  }
+
+  changeTenant(change: T.PatchTenant): Promise<T.Tenant> {
+    return this.#patch("/v1/tenant", change);
+  }
+
+  /** With its keys, sandboxes and snapshots. */
+  deleteTenant(): Promise<void> {
+    return this.#delete("/v1/tenant");
+  }
+
+  listMembers(): Promise<T.MemberList> {
+    return this.#json("/v1/members");
+  }
+
+  changeMember(member: string, change: T.PatchMember): Promise<T.Member> {
+    return this.#patch(`/v1/members/${encodeURIComponent(member)}`, change);
+  }
+
+  removeMember(member: string): Promise<void> {
+    return this.#delete(`/v1/members/${encodeURIComponent(member)}`);
+  }
+
+  createInvitation(input: T.CreateInvitation = {}): Promise<T.InvitationWithLink> {
+    return this.#post("/v1/invitations", input);
+  }
+
+  listInvitations(): Promise<T.InvitationList> {
+    return this.#json("/v1/invitations");
+  }
+
+  withdrawInvitation(invitation: string): Promise<void> {
+    return this.#delete(`/v1/invitations/${encodeURIComponent(invitation)}`);
+  }
+
+  /** Who did what: the newest first, a page at a time. */
+  listAudit(page: Page = {}): Promise<T.AuditList> {
+    return this.#json("/v1/audit", { ...page });
+  }
+
+  /** For people, in a page of the service's own: signing in, passkeys, sessions, organisations. */
+  get people(): People {
+    return new People(this.#ask);
+  }
+
   /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
@@ -186,6 +253,14 @@ export class Sandbar {
 
   async #post<A>(path: string, body: unknown = {}): Promise<A> {
     return (await this.#ask(path, { method: "POST", body })).json() as Promise<A>;
+  }
+
+  async #patch<A>(path: string, body: unknown): Promise<A> {
+    return (await this.#ask(path, { method: "PATCH", body })).json() as Promise<A>;
+  }
+
+  async #delete(path: string): Promise<void> {
+    await this.#ask(path, { method: "DELETE" });
   }
 }
 

@@ -7,6 +7,8 @@ import { type CreateSandbox, type Sandbox, Sandbar, SandbarError } from "../inde
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import { completion } from "./completion.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { printJson, table } from "./output.ts";
+import { peopleDeeds } from "./people.ts";
 
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
@@ -197,6 +199,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.print(text);
   },
   version: async (run) => run.print(`${run.version}\n`),
+  ...peopleDeeds,
 };
 
 async function create(run: Run): Promise<number | undefined> {
@@ -309,10 +312,6 @@ function told(run: Run, { revision }: { readonly revision: number }, what: strin
   else run.say(`${what}: now at revision ${revision}`);
 }
 
-function printJson({ print }: Run, value: unknown): void {
-  print(`${JSON.stringify(value, undefined, 2)}\n`);
-}
-
 function cells(one: Sandbox): string[] {
   return [one.id, one.name, String(one.nodes), one.expiresAt, labelText(one)];
 }
@@ -321,16 +320,6 @@ function labelText({ labels }: Sandbox): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [head, ...rows].map((row) => `${line(row)}\n`).join("");
 }
 
 function hintOf({ status, code, message }: SandbarError): string {

@@ -62,6 +62,11 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_CA: ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
             SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
+            SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",
+            SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
+            SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
+            SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
+            SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
             SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
           },
           serviceBindings: {

@@ -285,6 +285,50 @@ export const limits = {
   idempotencyPage: 1_000,
   idempotencyPages: 500,
   idempotencyCharacters: 512 * 1024,
+  /** API keys, members and open invitations of a tenant; organisations, passkeys and sessions of a person. */
+  keys: 100,
+  members: 500,
+  invitations: 100,
+  memberships: 50,
+  passkeys: 20,
+  sessions: 50,
+  /** Scopes that a key may be given: more than there are. */
+  keyScopes: 100,
+  /** Seconds that a key lives at most that expires, and an invitation unless it says otherwise, and at most. */
+  keyTtlSecondsMax: 5 * 365 * 24 * 3600,
+  invitationTtlSeconds: 7 * 24 * 3600,
+  invitationTtlSecondsMax: 30 * 24 * 3600,
+  /** Milliseconds that a session lives, and that signing in may take, from what is asked to what is answered. */
+  sessionMs: 30 * 24 * 3600 * 1000,
+  signInMs: 10 * 60_000,
+  /** Milliseconds after which GitHub is not waited for any longer. */
+  oauthWaitMs: 10_000,
+  /** Characters of what people call something, of an id, of what GitHub sends back, and of a part of a passkey's answer. */
+  titleCharacters: 100,
+  idCharacters: 100,
+  oauthCharacters: 1024,
+  passkeyCharacters: 16 * 1024,
+  /** Characters of what a browser says it is that are kept with its session. */
+  browserCharacters: 200,
+  /** Milliseconds between two notes of when a key or a session was last used. */
+  lastUsedMs: 3_600_000,
+  /** Keys and sessions, and origins, that an isolate remembers, and milliseconds for which it does: so long what was revoked may go on. */
+  rememberedCallers: 1_000,
+  rememberedCallerMs: 30_000,
+  rememberedOriginMs: 60_000,
+  /** Milliseconds after which D1 is not waited for any longer where a page of another origin asks a sandbox. */
+  originWaitMs: 2_000,
+  /** Origins that a tenant names, and seconds that a browser may remember that it may ask. */
+  allowedOrigins: 20,
+  preflightSeconds: 600,
+  /** Entries of a tenant's audit log, and milliseconds that one is kept; those that are forgotten at once and how often in one run. */
+  controlAuditEntries: 10_000,
+  controlAuditMs: 90 * 24 * 3600 * 1000,
+  controlAuditPage: 1_000,
+  controlAuditPages: 500,
+  /** Deleted tenants that one run looks after, and how many pages of sandboxes of each. */
+  tenantsSwept: 20,
+  tenantPages: 10,
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,
   sandboxPageMax: 500,

@@ -136,6 +136,11 @@ export const sandboxWithToken = sandbox.extend({
 
 export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
 
+/** A sandbox that is looked at or changed: with its token for whoever may connect (`sandboxes:connect`). */
+export const shownSandbox = sandboxWithToken.partial({ token: true });
+
+export type ShownSandbox = z.infer<typeof shownSandbox>;
+
 /** Query of `POST /v1/sandboxes`. */
 export const createQuery = z.strictObject({
   wait: z

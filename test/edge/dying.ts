@@ -23,7 +23,11 @@ export function dying(service: ControlApiServer, at: number, when: "before" | "a
   };
   return {
     ...service,
-    directory: { ...guarded(service.directory), tenantOfKey: service.directory.tenantOfKey },
+    noting: (noted) => {
+      const all = service.noting(noted);
+      return { ...all, directory: guarded(all.directory), snapshots: guarded(all.snapshots) };
+    },
+    directory: guarded(service.directory),
     snapshots: guarded(service.snapshots),
     files: guarded(service.files),
     cluster: (id) => guarded(service.cluster(id)),

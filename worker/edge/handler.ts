@@ -9,10 +9,22 @@ import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
-import { sandboxAddress } from "./address.ts";
+import { sandboxAddress, type SandboxAddress } from "./address.ts";
+import type { Caller } from "./control-api/access/caller.ts";
+import { withoutOwnCookies } from "./control-api/access/cookies.ts";
+import { finishTenants } from "./control-api/access/tenant.ts";
 import { controlApi } from "./control-api/control-api.ts";
+import { allow, allowedOrigins, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
+import { auditLog } from "./db/audit.ts";
+import type { Database } from "./db/database.ts";
+import { directories } from "./db/directories.ts";
 import { directory } from "./db/directory.ts";
-import { idempotency, type IdempotencyKeys } from "./db/idempotency.ts";
+import { idempotency } from "./db/idempotency.ts";
+import { forgetInvitations } from "./db/members.ts";
+import { forgetSessions } from "./db/people.ts";
+import { tenantDirectory } from "./db/tenants.ts";
+import { remembered } from "./remembered.ts";
+import { knownSandboxId } from "./admitted.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
 import {
@@ -23,7 +35,7 @@ import {
 import { snapshotDirectory } from "./db/snapshots.ts";
 import { bucketFiles } from "./files.ts";
 import { page } from "./pages.ts";
-import type { ControlApiServer } from "./control-api/service.ts";
+import type { ControlApiServer, SignInSettings } from "./control-api/service.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** An expired sandbox or snapshot answers 410 for this long, then 404. */
@@ -39,11 +51,28 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const proxy = proxyOf(env);
   const sandbox = sandboxAddress(request, url);
-  if (sandbox) return proxyToSandbox(request, sandbox, proxy.server ? proxy : { ...proxy, server: url.origin });
+  if (sandbox)
+    return withoutOwnCookies(
+      await ofSandbox(request, sandbox, proxy.server ? proxy : { ...proxy, server: url.origin }, env),
+    );
   const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
   const { secret } = proxy;
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
+}
+
+/** Browsers' pages of other origins may ask where the sandbox's tenant names them. */
+async function ofSandbox(request: Request, address: SandboxAddress, proxy: SandboxProxy, env: Env): Promise<Response> {
+  const origin = foreignOrigin(request);
+  // An invented id asks nobody.
+  const isAsked = origin !== undefined && (await knownSandboxId(proxy.secret, address.id)) !== undefined;
+  const mayAsk = isAsked && (await origins(env).bySandbox(origin, address.id));
+  if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
+  const answer = await proxyToSandbox(request, address, proxy);
+  if (!mayAsk || answer.status === 101) return answer;
+  const own = new Response(answer.body, answer);
+  allow(own.headers, origin);
+  return own;
 }
 
 /** What follows from the bindings alone; an isolate has one set of them. `server` is empty where it is the request's origin. */
@@ -84,14 +113,24 @@ export async function sweep(env: Env): Promise<void> {
   await finishSnapshotLeftovers(ofSnapshots);
   await forgetExpiredSnapshots(ofSnapshots, rememberMs);
   await removeUnknownFiles(ofSnapshots);
-  await forgetRepeats(idempotency(db), nowMs() - limits.idempotencyMs);
+  await finishTenants({ ...sweeper, ...ofSnapshots, tenants: tenantDirectory(db) });
+  await forgetOld(db, nowMs());
 }
 
-/** As many as one run may. */
-async function forgetRepeats(repeats: IdempotencyKeys, beforeMs: number): Promise<void> {
-  for (let page = 0; page < limits.idempotencyPages; page++) {
-    if ((await repeats.forgetOld(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
-  }
+/** As many of each as one run may. */
+async function forgetOld(db: Database, nowMs: number): Promise<void> {
+  const { idempotencyPages, idempotencyPage, idempotencyMs, controlAuditPages, controlAuditPage, controlAuditMs } =
+    limits;
+  const { forgetOld: forgetRepeats } = idempotency(db);
+  const { forgetOld: forgetAudit } = auditLog(db);
+  await pages(idempotencyPages, idempotencyPage, (page) => forgetRepeats(nowMs - idempotencyMs, page));
+  await pages(controlAuditPages, controlAuditPage, (page) => forgetAudit(nowMs - controlAuditMs, page));
+  await pages(controlAuditPages, controlAuditPage, (page) => forgetSessions(db, nowMs, page));
+  await pages(controlAuditPages, controlAuditPage, (page) => forgetInvitations(db, nowMs, page));
+}
+
+async function pages(most: number, size: number, forget: (size: number) => Promise<number>): Promise<void> {
+  for (let page = 0; page < most; page++) if ((await forget(size)) < size) return;
 }
 
 /** A stub belongs to one request; the id that it is made of is worked out from the name once. */
@@ -115,11 +154,32 @@ function serverOf(env: Env, { origin }: URL): string {
   return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
 }
 
+/** What an isolate remembers of D1, whatever the request. */
+const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
+const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+function origins(env: Env) {
+  const nowMs = () => systemClock.nowMs();
+  return allowedOrigins({ tenants: tenantDirectory(drizzle(env.DB)), known: knownOrigins, nowMs });
+}
+
+function signInOf(env: Env): SignInSettings {
+  const { SANDBAR_GITHUB_CLIENT_ID: clientId = "", SANDBAR_GITHUB_CLIENT_SECRET: clientSecret = "" } = env;
+  const url = trimmedEnd(env.SANDBAR_GITHUB_URL || "https://github.com", "/");
+  const api = trimmedEnd(env.SANDBAR_GITHUB_API || "https://api.github.com", "/");
+  const github = clientId && clientSecret ? { clientId, clientSecret, url, api } : undefined;
+  return { signUp: env.SANDBAR_SIGN_UP === "open", github };
+}
+
 function service(env: Env, url: URL): ControlApiServer {
   const db = drizzle(env.DB);
   return {
-    directory: directory(db),
-    snapshots: snapshotDirectory(db),
+    ...directories(db),
+    noting: (noted) => directories(db, noted),
+    callers,
+    origins: origins(env),
+    signIn: signInOf(env),
+    later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     repeats: idempotency(db),
     files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,

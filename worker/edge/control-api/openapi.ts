@@ -1,7 +1,17 @@
 // The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
 import { z } from "zod";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
-import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
+import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
+import {
+  createSandbox,
+  sandbox,
+  sandboxList,
+  sandboxWithToken,
+  shownSandbox,
+} from "../../../shared/contract/sandbox.ts";
+import { scopeTable } from "../../../shared/contract/scope.ts";
+import { me, passkey, passkeyList, sessionList, signInWays } from "../../../shared/contract/sign-in.ts";
 import {
   createSnapshot,
   forkSandbox,
@@ -13,8 +23,19 @@ import {
   undone,
   undoSandbox,
 } from "../../../shared/contract/snapshot.ts";
+import {
+  createInvitation,
+  invitation,
+  invitationList,
+  invitationWithLink,
+  member,
+  memberList,
+  patchMember,
+  patchTenant,
+  tenant,
+} from "../../../shared/contract/tenant.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
-import { type AnswerShape, errorsOf, type Route } from "./route.ts";
+import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,6 +47,10 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   ForkSandbox: forkSandbox,
   RestoreSandbox: restoreSandbox,
   UndoSandbox: undoSandbox,
+  CreateKey: createKey,
+  CreateInvitation: createInvitation,
+  PatchMember: patchMember,
+  PatchTenant: patchTenant,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -39,6 +64,23 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Restored: restored,
   Undone: undone,
   StateDiff: stateDiff,
+  ShownSandbox: shownSandbox,
+  Key: key,
+  KeyWithSecret: keyWithSecret,
+  KeyList: keyList,
+  Tenant: tenant,
+  Member: member,
+  MemberList: memberList,
+  Invitation: invitation,
+  InvitationWithLink: invitationWithLink,
+  InvitationList: invitationList,
+  AuditEntry: auditEntry,
+  AuditList: auditList,
+  Me: me,
+  SignInWays: signInWays,
+  Passkey: passkey,
+  PasskeyList: passkeyList,
+  SessionList: sessionList,
   Error: errorBody,
 };
 
@@ -62,7 +104,16 @@ export function openApi(routes: readonly Route[]): Json {
     servers: [{ url: "/" }],
     paths,
     components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key: `sbk_...`." } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: `An API key: \`sbk_...\`. Its scopes:\n\n${scopeLines()}` },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "sandbar-session",
+          description:
+            "Of a person who has signed in; over https with `__Secure-` before its name. It changes something from the service's own pages alone.",
+        },
+      },
       schemas: {
         ...Object.fromEntries(Object.entries(sent).map(([name, one]) => [name, written(one, "input")])),
         ...Object.fromEntries(Object.entries(answered).map(([name, one]) => [name, written(one, "output")])),
@@ -72,11 +123,12 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { id, summary, scope, body, fileBody, textBody } = route;
+  const { id, summary, scope, who, body, fileBody, textBody } = route;
+  const security = who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
   return {
     operationId: id,
     summary,
-    security: scope === undefined ? [] : [{ key: [] }],
+    security: needsCaller(route) ? security : [],
     ...(scope === undefined ? {} : { "x-scope": scope }),
     parameters: parametersOf(route),
     ...(body
@@ -91,7 +143,8 @@ function operation(route: Route): Json {
   };
 }
 
-function parametersOf({ path, query, method }: Route): Json[] {
+function parametersOf(route: Route): Json[] {
+  const { path, query, method } = route;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -105,7 +158,7 @@ function parametersOf({ path, query, method }: Route): Json[] {
     const isRequired = required.includes(name);
     return { name, in: "query", required: isRequired, ...(description ? { description } : {}), schema: rest };
   });
-  return [...named, ...asked, ...(method === "POST" ? [repeatable] : [])];
+  return [...named, ...asked, ...(method === "POST" && needsCaller(route) ? [repeatable] : [])];
 }
 
 interface ObjectSchema {
@@ -121,9 +174,17 @@ const repeatable = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+const outcomes = { 200: "The answer.", 201: "Made.", 204: "Done.", 302: "The browser is sent on." } as const;
+
+function scopeLines(): string {
+  return Object.entries(scopeTable)
+    .map(([name, { role, means }]) => `- \`${name}\`, of ${role === "owner" ? "an" : "a"} ${role} and up: ${means}`)
+    .join("\n");
+}
+
 function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
   const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
-  const description = status === 201 ? "Made." : status === 204 ? "Done." : "The answer.";
+  const description = outcomes[status];
   return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
 }
 

@@ -11,9 +11,11 @@ import {
   type SandboxOptions,
   sandboxWithToken,
   type SandboxWithToken,
+  shownSandbox,
 } from "../../../../shared/contract/sandbox.ts";
 import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
-import { json, kubeconfigAnswer, nothing, sandboxAnswer } from "../answers.ts";
+import { requireScope } from "../access/caller.ts";
+import { json, kubeconfigAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
 import { type Call, route } from "../route.ts";
 import {
@@ -67,10 +69,10 @@ export const sandboxRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}",
     id: "getSandbox",
-    summary: "A sandbox with its token. As YAML it is the kubeconfig.",
+    summary: "A sandbox, with its token for whoever has `sandboxes:connect`; for them it is the kubeconfig as YAML.",
     scope: "sandboxes:read",
-    answer: { status: 200, json: sandboxWithToken, texts },
-    handle: async (call) => sandboxAnswer(call, await shown(call)),
+    answer: { status: 200, json: shownSandbox, texts },
+    handle: async (call) => shownAnswer(call, await shown(call)),
   }),
   route({
     method: "PATCH",
@@ -79,10 +81,10 @@ export const sandboxRoutes = [
     summary: "Gives a sandbox another name, other labels, or another end, sooner or later.",
     scope: "sandboxes:write",
     body: patchSandbox,
-    answer: { status: 200, json: sandboxWithToken, texts },
+    answer: { status: 200, json: shownSandbox, texts },
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
-      return sandboxAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
+      return shownAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -101,7 +103,7 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}",
     id: "deleteSandbox",
     summary: "Deletes a sandbox and all that is in it; its snapshots stay.",
-    scope: "sandboxes:write",
+    scope: "sandboxes:delete",
     answer: { status: 204 },
     handle: async ({ service, tenantId, path: { id = "" } }) => {
       await deleteSandbox(service, tenantId, id);
@@ -113,7 +115,7 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}/kubeconfig",
     id: "getKubeconfig",
     summary: "The kubeconfig of a sandbox's administrator.",
-    scope: "sandboxes:read",
+    scope: "sandboxes:connect",
     answer: { status: 200, texts },
     handle: async (call) => kubeconfigAnswer(call, await shown(call)),
   }),
@@ -134,10 +136,19 @@ function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<Sandbox
   return getSandbox(service, tenantId, id);
 }
 
+/** Its credentials are for who may connect. */
+function shownAnswer(call: Pick<Call<unknown, unknown>, "caller" | "service" | "headers">, sandbox: SandboxWithToken) {
+  if (wantsYaml(call)) requireScope(call.caller, "sandboxes:connect");
+  if (call.caller.scopes.has("sandboxes:connect")) return sandboxAnswer(call, sandbox);
+  const { token: _, ...without } = sandbox;
+  return json(without);
+}
+
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
 async function made({
   service,
+  caller,
   tenantId,
   query,
   body,
@@ -159,6 +170,7 @@ async function made({
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
   if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
   checkBesideSnapshot(given);
+  requireScope(caller, "snapshots:read");
   return makeSandboxOf(service, tenantId, body, await stateOfSnapshot(service, tenantId, body.snapshot), body.snapshot);
 }
 
