@@ -2,7 +2,7 @@
 // of simulated nodes are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
-import { isNeverSilent } from "../../kinds/core/node/simulated.ts";
+import { isImported, isNeverSilent } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import {
@@ -45,13 +45,15 @@ export const nodeLifecycleController = defineController({
           { namespace: eviction, name },
         ];
       }
-      if (!next && previous && !isNeverSilent(previous)) {
+      if (!next && previous && !isImported(previous)) {
         yield { namespace: removal, name: `${previous.metadata.name ?? ""}/${previous.metadata.uid ?? ""}` };
       }
       if (!next || (previous && !isRelevant(next, previous))) return;
       yield requestOf(next);
       if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
-      if (!previous && !isNeverSilent(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
+      // Of those that a cluster began with it was told then.
+      if (!previous && !isImported(next) && !(isNeverSilent(next) && readyOf(next)))
+        yield { namespace: registration, name: next.metadata.name ?? "" };
     }),
     watch(leases, function* (next): Generator<Request> {
       if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
