@@ -21,7 +21,7 @@ const folder = join(import.meta.dirname, "../../../worker/cluster/base/versions"
  */
 const digests: Readonly<Record<string, string>> = {
   "1.ts": "7fb31e6fbd4577b9074fb017c848747e8327c44d770f24e27b77cbcc721c260b",
-  "2.ts": "41402800fbd85e1486cef0e86d1b48992e09d25f0de30038a47a56d6fb117bc4",
+  "2.ts": "cded0aa48c284c9f4beaf3f9bde37b56594c9947d8376e321ea694bf4c7c5565",
 };
 
 test("C5: what a new sandbox begins with is what the code would write", async () => {

@@ -27,7 +27,7 @@ const image = (sizeBytes: number, command: string, more: Partial<KnownImage> = {
 });
 const own = { entrypoint: true, programs: "none" } as const;
 
-/** By the last part of the name. */
+/** By the last part of the name, or the last two. */
 const images: Readonly<Record<string, KnownImage>> = {
   nginx: image(72_099_410, "nginx -g daemon%20off;", {
     programs: "debian",
@@ -40,6 +40,7 @@ const images: Readonly<Record<string, KnownImage>> = {
     programs: "debian",
     files: httpdFiles,
   }),
+  "ingress-nginx/controller": image(104_215_880, "/nginx-ingress-controller", { uid: 101 }),
   caddy: image(21_478_902, "caddy run"),
   redis: image(52_804_310, "redis-server"),
   memcached: image(30_871_226, "memcached", { uid: 11211 }),
@@ -111,7 +112,8 @@ const images: Readonly<Record<string, KnownImage>> = {
 };
 
 export function knownImage(reference: ImageReference): KnownImage | undefined {
-  return Object.hasOwn(images, reference.base) ? images[reference.base] : undefined;
+  const own = reference.name.split("/").slice(-2).join("/");
+  return [own, reference.base].flatMap((name) => (Object.hasOwn(images, name) ? [images[name]] : []))[0];
 }
 
 /** Of others' images one whose tags are known, and misspellings of `latest`. */

@@ -26,6 +26,7 @@ export const systemImages: readonly string[] = [
   "registry.k8s.io/etcd:3.6.8-0",
   "docker.io/kindest/kindnetd:v20250512-df8de77b",
   "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
+  "registry.k8s.io/ingress-nginx/controller:v1.13.0",
 ];
 
 /** What every node has pulled before the first pod comes. */

@@ -1,7 +1,8 @@
-// What kubeadm, kind and the metrics server's project put into kube-system, beside CoreDNS: made after all else, so that a base without
+// What a cluster of kubeadm and kind has beside CoreDNS, with a metrics server and an ingress controller: made after all else, so that a base without
 // them is the beginning of one with them.
 import { machineAddress } from "../../../node/parts/machine.ts";
 import type { Seed } from "../seed.ts";
+import { ingressNginx } from "./ingress-nginx.ts";
 import { kindnet } from "./kindnet.ts";
 import { kubeProxy } from "./kube-proxy.ts";
 import { kubeadmConfig } from "./kubeadm-config.ts";
@@ -13,4 +14,5 @@ export function* systemPods({ nodes }: { readonly nodes: number }): Generator<Se
   yield* kubeProxy(`https://${machineAddress(1)}:6443`);
   yield* kindnet();
   yield* metricsServer();
+  yield* ingressNginx();
 }

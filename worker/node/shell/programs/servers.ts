@@ -3,6 +3,7 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { Stopped } from "../meter.ts";
+import { ingressLog, ingressServer } from "./ingress-nginx.ts";
 import { serverParts } from "./page.ts";
 import { serve } from "../from-outside.ts";
 import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
@@ -40,6 +41,7 @@ const servers: Readonly<Record<string, Server>> = {
   "nginx-debug": { ports: [80], status: nginxStatus, prints: nginxLog },
   "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
   "apache2-foreground": { ports: [80] },
+  [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
   caddy: { ports: [80, 443, 2019] },
   "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
   memcached: { ports: [11211] },
