@@ -10,7 +10,7 @@ import { type Controller, defineController, type ReconcileContext, requestOf, wa
 import { type PoolMemory, followNode, poolOf } from "./network/pool.ts";
 import { tellStart, tellStatus } from "./node-events.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
-import { isSimulated, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
+import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
@@ -18,6 +18,8 @@ const leaseNamespace = "kube-node-lease";
 /** Of requests that only tell of a node's turn: what is told, too. */
 const cordoned = "NodeNotSchedulable";
 const uncordoned = "NodeSchedulable";
+/** Of requests about a node that is not simulated any more. */
+const silenced = "silenced";
 
 export const nodeLifecycle: Controller<PoolMemory> = defineController({
   name: "simulated-node-lifecycle",
@@ -27,6 +29,9 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
   watches: [
     watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
       followNode(memory, next, previous);
+      if (next && previous && isSimulated(previous) && !isSimulated(next)) {
+        yield { namespace: silenced, name: next.metadata.name ?? "" };
+      }
       if (!next || !isSimulated(next)) return;
       if (!(isComplete(next) && offersAll(next))) yield requestOf(next);
       const turned = previous && isCordoned(previous) !== isCordoned(next);
@@ -35,8 +40,10 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
   ],
   reconcile({ namespace, name }, context) {
     const node = context.client.get(nodes, "", name);
-    if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
-    if (namespace !== "") {
+    if (!node || node.metadata.deletionTimestamp !== undefined) return undefined;
+    if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
+    if (!isSimulated(node)) return undefined;
+    if (namespace === cordoned || namespace === uncordoned) {
       if (isCordoned(node) === (namespace === cordoned)) tellStatus(name, namespace, context.event);
       return undefined;
     }
@@ -125,10 +132,27 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
   tellStart(name, event);
 }
 
+/** The kubelet was heard of until now: what was told of its heartbeats is written. */
+function keepLastBeat(name: string, { client, nowMs }: ReconcileContext): void {
+  const lease = client.get(leases, leaseNamespace, name);
+  if (!lease || !isSimulatedLease(lease)) return;
+  const { [simulatedAnnotation]: _simulated, ...annotations } = lease.metadata.annotations ?? {};
+  client.update(leases, {
+    ...lease,
+    metadata: { ...lease.metadata, annotations },
+    spec: { ...lease.spec, renewTime: rfc3339Micro(nowMs) },
+  });
+}
+
 /** Made once; a simulated node's lease is not renewed by writes. */
 function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
   const { name = "", uid = "" } = node.metadata;
-  if (client.get(leases, leaseNamespace, name)) return;
+  const lease = client.get(leases, leaseNamespace, name);
+  if (lease && !isSimulatedLease(lease)) {
+    const annotations = { ...lease.metadata.annotations, [simulatedAnnotation]: "true" };
+    client.update(leases, { ...lease, metadata: { ...lease.metadata, annotations } });
+  }
+  if (lease) return;
   client.create(leases, {
     metadata: {
       name,

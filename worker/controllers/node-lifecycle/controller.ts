@@ -24,6 +24,8 @@ const startupGraceMs = 60_000;
 /** Of requests that only tell of a new node, or of one that is gone. */
 const registration = "registration";
 const removal = "removal";
+/** Of requests about a node whose kubelet was the sandbox's, and is not any more: until then it was heard of. */
+const silence = "silence";
 /** Of requests to drive the pods off a node that is not ready, which waits until it is known how the others are. */
 const eviction = "eviction";
 const evictionPauseMs = 100;
@@ -48,6 +50,10 @@ export const nodeLifecycleController = defineController({
       if (!next && previous && !isImported(previous)) {
         yield { namespace: removal, name: `${previous.metadata.name ?? ""}/${previous.metadata.uid ?? ""}` };
       }
+      if (next && previous && isNeverSilent(previous) !== isNeverSilent(next)) {
+        yield { namespace: silence, name: next.metadata.name ?? "" };
+        return;
+      }
       if (!next || (previous && !isRelevant(next, previous))) return;
       yield requestOf(next);
       if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
@@ -61,6 +67,7 @@ export const nodeLifecycleController = defineController({
   ],
   reconcile({ namespace, name }, context) {
     if (namespace === removal) return tellRemoval(name, context);
+    const { savedState } = context;
     const node = context.client.get(nodes, "", name);
     if (!node || node.metadata.deletionTimestamp) return undefined;
     if (namespace === registration) {
@@ -68,6 +75,9 @@ export const nodeLifecycleController = defineController({
       return undefined;
     }
     if (namespace === eviction) return evict(node, context);
+    if (namespace === silence && savedState === undefined && !isNeverSilent(node)) {
+      return { afterMs: nodeMonitorGracePeriodMs + 1, savedState: silence };
+    }
     const leftMs = isNeverSilent(node) ? undefined : graceLeftMs(node, context);
     settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
     return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;
