@@ -13,7 +13,7 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { Affects, ClusterView } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
-import { ingressPage, ingressPorts, ingressServer } from "../shell/programs/ingress-nginx.ts";
+import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";

@@ -1,5 +1,5 @@
 // Which servers speak TLS alone, as the API server calls its webhooks.
-import { ingressServer, webhookPort } from "../programs/ingress-nginx.ts";
+import { ingressServer, webhookPort } from "../applications/ingress-nginx.ts";
 import { serverParts } from "../programs/page.ts";
 
 const secure = new Set(["agnhost/webhook", "agnhost/crd-conversion-webhook", "sample-apiserver"]);

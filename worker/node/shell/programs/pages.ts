@@ -4,8 +4,9 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
+import { applicationPage, isApplication } from "../applications/applications.ts";
 import { echoes } from "./echoes.ts";
-import { ingressPage, ingressServer } from "./ingress-nginx.ts";
+import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { placeOf } from "./nginx.ts";
 
@@ -54,6 +55,7 @@ function saidBy(visit: Visit): Page {
   const { name, words } = serverParts(server);
   if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
   if (server === ingressServer) return ingressPage(visit);
+  if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
     return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };

@@ -3,7 +3,7 @@ import { stableHex } from "../../../../shared/base/stable.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { logged } from "../from-outside.ts";
-import type { Page, Visit } from "./page.ts";
+import type { Page, Visit } from "../programs/page.ts";
 
 export const ingressServer = "nginx-ingress-controller";
 /** HTTP and HTTPS; further ports are its webhook's and its health's. */
