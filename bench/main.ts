@@ -13,6 +13,7 @@ import { liveSandboxes } from "./figures/live-sandboxes.ts";
 import { lists } from "./figures/lists.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
+import { pods } from "./figures/pods.ts";
 import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
@@ -26,6 +27,7 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
   requests,
   lists,
   rollout,
+  pods,
   checks,
   rules,
   access,
