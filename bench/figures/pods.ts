@@ -8,7 +8,8 @@ import { rest } from "./rollout.ts";
 
 const lives = 10;
 const idle = 100;
-const idleMs = 10_000;
+/** Less than after which an object is evicted: what is counted is counted since it was opened. */
+const idleMs = 5_000;
 const reads = 10;
 const dayMs = 86_400_000;
 const path = "/api/v1/namespaces/default/pods";

@@ -4,21 +4,27 @@
 const repositories = `
 alpine git helm k8s socat bombardier kubectl curl
 amazon aws-cli cloudwatch-agent aws-efs-csi-driver aws-ebs-csi-driver dynamodb-local
+amd64 *
 amir20 dozzle
 amouat identidock dnmonster
 apache *
 apachepulsar pulsar pulsar-all
 aquasec *
 argoproj *
+arm32v7 *
+arm64v8 *
 atmoz sftp
 authelia authelia
 axllent mailpit
+azuredocs *
 badouralix curl-jq
 bitnami *
+bitnamicharts *
 bitnamilegacy *
 bitnamisecure *
-bitnamicharts *
+bmuschko *
 brancz kube-rbac-proxy
+bretfisher *
 buoyantio *
 byrnedo alpine-curl
 caarlos0 *
@@ -40,16 +46,19 @@ coredns coredns
 crossplane *
 curlimages curl
 datadog *
+datawire *
 debezium *
+dgkanatsios *
 dgraph *
 directxman12 *
-dockersamples *
 docker *
+dockersamples *
 dpage pgadmin4
 drone *
 dtzar helm-kubectl
 ealen echo-server
 eclipse *
+edoburu pgbouncer
 emberstack *
 envoyproxy *
 errm cheese
@@ -61,37 +70,45 @@ flant *
 fluent *
 fluxcd *
 fnproject *
+fortio fortio
+functions *
 gitea *
 gitlab *
-goharbor *
 gogs gogs
+goharbor *
 google cadvisor cloud-sdk
 googlesamples *
 grafana *
 graviteeio *
 gresearch *
 guacamole *
-hashicorp *
 haproxytech *
+hashicorp *
 headscale headscale
 hidetatz *
+hjacobs *
 homeassistant *
 honeycombio *
 humio *
+i386 *
 ibmcom *
 infinispan *
 intel *
 istio *
 jaegertracing *
 jboss keycloak wildfly
+jeffmendoza *
 jenkins *
 jenkinsci *
-jeffmendoza *
 jettech kube-webhook-certgen
+jimmidyson *
 jmalloc echo-server
+jocatalin kubernetes-bootcamp
 jodogne *
+jpetazzo *
 jupyter *
 jupyterhub *
+jwilder *
 k8spacket *
 karthequian helloworld
 kasmweb *
@@ -107,6 +124,8 @@ kubegoldenguide *
 kubeovn *
 kubernetes *
 kubernetesui *
+kubescape *
+kubeshark *
 kubevious *
 lachlanevenson *
 langgenius *
@@ -118,16 +137,18 @@ locustio locust
 longhornio *
 louislam uptime-kuma
 luksa *
-mailhog mailhog
 maildev maildev
+mailhog mailhog
 mattermost *
 mccutchen go-httpbin
-mendhak http-https-echo
 meltwater *
+mendhak http-https-echo
 metallb *
 milvusdb *
 minio *
 mirantis *
+mitmproxy mitmproxy
+mmumshad *
 mreferre *
 mysql mysql-server mysql-operator mysql-router
 n8nio n8n
@@ -136,13 +157,15 @@ newrelic *
 nginx nginx-ingress nginx-prometheus-exporter unit
 nginxdemos *
 nginxinc *
+nginxproxy *
 nicolaka netshoot
 nigelpoulton *
 nodered node-red
 nvidia *
-ollama ollama
 oliver006 redis_exporter
+ollama ollama
 openebs *
+openfaas *
 openkruise *
 openpolicyagent *
 opensearchproject *
@@ -154,6 +177,7 @@ paketobuildpacks *
 parseplatform *
 paulbouwer hello-kubernetes
 percona *
+pgvector pgvector
 phpmyadmin phpmyadmin
 pihole pihole
 polinux stress
@@ -169,19 +193,23 @@ prometheuscommunity *
 provectuslabs kafka-ui
 pytorch *
 qdrant qdrant
-radial *
-rancher *
-raesene *
 rabbitmqoperator *
+radial *
+raesene *
+rancher *
 redis *
 redislabs *
 richardchesterwood *
+robusta *
 rook *
 sameersbn *
+schoolofdevops *
 scylladb *
 securego *
 selenium *
 semitechnologies *
+siddharth67 *
+soloio *
 sonatype *
 splunk *
 spotify *
@@ -214,12 +242,14 @@ victoriametrics *
 vish stress
 vllm *
 wallabag wallabag
+wardviaene *
 wbitt network-multitool
 weaveworks *
 weaveworksdemos *
 wiremock wiremock
 wurstmeister kafka zookeeper
 yandex *
+yobasystems *
 yugabytedb *
 zabbix *
 zalando *
