@@ -15,6 +15,7 @@ import { lists } from "./figures/lists.ts";
 import { memory } from "./figures/memory.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
+import { pods } from "./figures/pods.ts";
 import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
@@ -30,6 +31,7 @@ const usual: Readonly<Record<string, Measure>> = {
   requests,
   lists,
   rollout,
+  pods,
   checks,
   rules,
   access,

@@ -12,9 +12,16 @@ import { writeMeta } from "../worker/store/tables.ts";
 import { testAuthority } from "./authority.ts";
 
 /** Of a cluster that is handed out now. Its controllers know the authority of the tests, and that the address is `test`'s. */
-export function testBase(nowMs: number, caPem = "test"): BaseParameters {
+export function testBase(nowMs: number, { systemPods = false } = {}): BaseParameters {
   const seed = "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18b";
-  return newBase({ seed, nowMs, caPem, authority: testAuthority, frontProxy: () => testFrontProxy });
+  return newBase({
+    seed,
+    nowMs,
+    systemPods,
+    caPem: "test",
+    authority: testAuthority,
+    frontProxy: () => testFrontProxy,
+  });
 }
 
 export const testFrontProxy = { authority: "front\n", name: "front-proxy-client", certificate: "", key: "" };

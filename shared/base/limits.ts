@@ -263,6 +263,13 @@ export const limits = {
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,
+  /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
+  systemPodsNodes: 20,
+  /** Prefixes of image names that a sandbox is told to be there, and characters of one. */
+  imagePrefixes: 50,
+  imagePrefixCharacters: 255,
+  /** Characters of a pull secret, in base64, that is read for its registries: past it they are not known. */
+  pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */
   sandboxNameCharacters: 63,
   /** Labels of a sandbox, and characters of a key or a value. */

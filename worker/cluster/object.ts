@@ -29,7 +29,7 @@ import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
-import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
+import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
@@ -144,15 +144,16 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
-  #begin({ settings, nodes, state }: InitializeOptions): Open {
-    const nowMs = systemClock.nowMs();
-    const hasBase = !state && isOfBase({ nodes, settings });
+  #begin(options: InitializeOptions): Open {
+    const { state, nodes } = options;
+    const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
+    const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
-    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
+    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), ...beginning, ...this.#signers() }));
     const open = this.#build(true);
     this.#open = open;
-    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
-    else if (!state) bootstrap(open.system, { nodes, nowMs });
+    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
+    else if (!state) bootstrap(open.system, { nodes, ...beginning });
     return open;
   }
 
@@ -339,8 +340,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, signToken, edits, report });
+    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen, images } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, images, signToken, edits, report });
   }
 
   #signers() {

@@ -10,6 +10,7 @@ import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "./shell/files.ts";
+import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
 import type { Ran } from "./shell/programs/page.ts";
@@ -108,6 +109,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const errand = view && new Errand(pod, view, visit);
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),
+    route: (asked: IngressAsked) => errand.route(asked),
     run: (script: string) => errand.run(placed, run, files, script),
   };
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
@@ -120,7 +122,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     server,
     ...language,
     ...(isMute(server) ? { isMute: true } : {}),
-    ...(speaksTls(server) ? { isTls: true } : {}),
+    ...(speaksTls(server, visit.port) ? { isTls: true } : {}),
     ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
   };
 }
@@ -145,6 +147,12 @@ class Errand {
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
     return this.#reach?.({ ...contact, pays: (units) => this.#pay(units) }) ?? { kind: "dropped" };
+  }
+
+  /** Where an Ingress leads. */
+  route(asked: IngressAsked): IngressRoute {
+    if (this.#left <= 0) return { kind: "unavailable" };
+    return this.#view.ingress?.(asked, (units) => this.#pay(units)) ?? { kind: "unknown" };
   }
 
   /** A script in the server's container. */

@@ -1,4 +1,6 @@
 // Which sandboxes begin with a base, and with what it is filled.
+import { limits } from "../../../shared/base/limits.ts";
+import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
@@ -9,6 +11,14 @@ import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts
 export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly settings: SandboxSettings }): boolean {
   const { admissionPlugins, controllers = "on" } = settings;
   return nodes >= nodesOfBase && admissionPlugins.length === 0 && controllers === "on";
+}
+
+type Asked = Pick<InitializeOptions, "nodes" | "import"> & { readonly settings: SandboxSettings };
+
+/** Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods. */
+export function hasSystemPods({ nodes, import: imported, settings }: Asked): boolean {
+  const { systemPods, controllers = "on" } = settings;
+  return systemPods ?? (nodes <= limits.systemPodsNodes && imported === undefined && controllers === "on");
 }
 
 /**
@@ -24,10 +34,19 @@ export interface NewBase extends Signers {
   /** A random UUID. */
   readonly seed: string;
   readonly nowMs: number;
+  /** Whether kube-system has its pods. */
+  readonly systemPods: boolean;
 }
 
-export function newBase({ seed, nowMs, ...signers }: NewBase): BaseParameters {
-  return { version: newestVersion, seed, madeMs: nowMs - settledMs, certificates: certificatesOf(signers) };
+export function newBase({ seed, nowMs, systemPods, ...signers }: NewBase): BaseParameters {
+  const madeMs = nowMs - settledMs;
+  return {
+    version: newestVersion,
+    ...(systemPods ? {} : { isBare: true }),
+    seed,
+    madeMs,
+    certificates: certificatesOf(signers),
+  };
 }
 
 export function certificatesOf({ caPem, authority, frontProxy }: Signers): StateCertificates {

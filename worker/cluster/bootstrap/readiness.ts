@@ -6,6 +6,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { coreDns } from "./core-dns.ts";
+import { systemPods } from "./system/system-pods.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
@@ -24,7 +25,8 @@ interface Workload {
 /** As many as an answer tells of, without what the cluster has of itself. Jobs are left out: they come to an end by themselves. */
 export function notReadyIn(client: Client): NotReady[] {
   const found: NotReady[] = [];
-  const own = new Set([...coreDns()].map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
+  const seeds = [...coreDns(), ...systemPods({ nodes: 1 })];
+  const own = new Set(seeds.map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
   for (const { kind, object, selector, lack } of workloads(client)) {
     if (lack === undefined || own.has(keyOf(kind, object.metadata))) continue;
     if (found.length === limits.notReady) break;

@@ -12,7 +12,10 @@ import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { Affects, ClusterView } from "../run/world.ts";
+import { ingressAddress } from "../../kinds/networking/served-class.ts";
+import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
 import { apiAnswer } from "./api-server.ts";
+import { ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
@@ -120,6 +123,7 @@ class Connections {
   #direct(address: string, port: number, contact: Contact): Reached {
     const target = this.#byAddress(contact).get(address);
     if (target) return this.#send(target, address, port, contact);
+    if (address === ingressAddress) return this.#throughIngress(contact);
     if (isIn(serviceRange, address)) return dropped;
     if (isIn(podRange, address)) return { kind: "unreachable" };
     if (isIn(nodeRange, address)) {
@@ -127,6 +131,25 @@ class Connections {
       return (node && this.#onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
     }
     return this.#send(undefined, address, port, contact);
+  }
+
+  /** Where no Service has the address: the controller is no pod. */
+  #throughIngress({ address, port, atMs, request, pays = () => undefined }: Contact): Reached {
+    if (!ingressPorts.includes(port)) return refused;
+    if (!request) return { kind: "open" };
+    const page = ingressPage({
+      ...request,
+      server: ingressServer,
+      port,
+      nowMs: atMs,
+      address,
+      status: 200,
+      from: this.#pod.status.podIP ?? "",
+      reach: (contact) => this.open({ ...contact, pays }),
+      route: (asked) => ingressRoute(this.#client, asked, pays),
+    });
+    const { tookMs, status = 200, edits: _log, ...rest } = page;
+    return { kind: "answered", answer: { status, ...rest, server: ingressServer }, tookMs };
   }
 
   #byAddress(contact: Contact): ReadonlyMap<string, Pod> {

@@ -85,7 +85,7 @@ const onlyInShells = new Set(
   ),
 );
 const serving = new Set(
-  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
+  "podinfo podcli grpc_health_probe gb-frontend wordpress boutique-frontend bookinfo-productpage bookinfo-details bookinfo-ratings bookinfo-reviews-v1 bookinfo-reviews-v2 bookinfo-reviews-v3 nginx-ingress-controller redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
     " ",
   ),
 );

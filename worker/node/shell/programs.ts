@@ -2,6 +2,7 @@
 import { absolute, type Files } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
 import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
@@ -33,6 +34,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...serverPrograms,
     ...selfPrograms,
+    ...applicationPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

@@ -4,7 +4,9 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
+import { applicationPage, isApplication } from "../applications/applications.ts";
 import { echoes } from "./echoes.ts";
+import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { placeOf } from "./nginx.ts";
 
@@ -52,6 +54,8 @@ function saidBy(visit: Visit): Page {
   const { server, method, path, image } = visit;
   const { name, words } = serverParts(server);
   if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
+  if (server === ingressServer) return ingressPage(visit);
+  if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
     return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };
@@ -74,6 +78,7 @@ function tagOf(image: string): string {
 
 /** What servers of files call themselves in their heads. */
 function productOf({ server, image }: Visit): string | undefined {
+  if (server === ingressServer) return undefined;
   const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tagOf(image))?.[1];
   if (server.startsWith("nginx")) return `nginx/${version ?? "1.29.3"}`;
   return server === "httpd-foreground" ? `Apache/${version ?? "2.4.65"} (Unix)` : undefined;

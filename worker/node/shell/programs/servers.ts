@@ -3,7 +3,9 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { Stopped } from "../meter.ts";
-import { serverParts } from "./page.ts";
+import { applications } from "../applications/applications.ts";
+import { ingressLog, ingressServer } from "../applications/ingress-nginx.ts";
+import { serverParts, serverWith } from "./page.ts";
 import { serve } from "../from-outside.ts";
 import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
 
@@ -40,6 +42,7 @@ const servers: Readonly<Record<string, Server>> = {
   "nginx-debug": { ports: [80], status: nginxStatus, prints: nginxLog },
   "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
   "apache2-foreground": { ports: [80] },
+  [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
   caddy: { ports: [80, 443, 2019] },
   "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
   memcached: { ports: [11211] },
@@ -83,6 +86,15 @@ function healthyForAWhile(path: string, ageMs: number): number {
 export const serverPrograms: Programs = {
   ...Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, (call: Call) => run(call, name, server)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(applications).map(([name, { ports, prints = "", reads = [] }]) => [
+      name,
+      (call: Call) => {
+        const settings = reads.map((variable) => call.shell.variables.get(variable) ?? "");
+        return run(call, serverWith(name, settings), { ports, prints });
+      },
+    ]),
   ),
   // `serve 8080 503`: for authors who say what a container does.
   serve: (call) => {
