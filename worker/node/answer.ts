@@ -17,6 +17,8 @@ import { pageOf } from "./shell/programs/pages.ts";
 import { logPath, redisAnswer } from "./shell/programs/redis.ts";
 import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
+import { programServer, visitEdit } from "./wasm/visits.ts";
+import { stableHex } from "../../shared/base/stable.ts";
 
 export interface PortVisit extends PortRequest {
   readonly port: number;
@@ -101,6 +103,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const { run, placed } = found;
   const files = filesAt(run, nowMs);
   const server = run.server ?? "";
+  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
   if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
@@ -124,6 +127,39 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
   };
 }
+
+/** How long a program may take for a visitor. */
+const visitMs = 30_000;
+
+/** A program's own code answers; what the visit is, is kept as an input of its run. */
+function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string, visit: PortVisit): PortAnswered {
+  const { method, path, headers, body, port, nowMs, data } = visit;
+  const from = visit.from ?? proxyAddress;
+  const asked = { method, path, headers, body: data ?? body, port, from };
+  const own = { id: stableHex(JSON.stringify([nowMs, asked]), 16), ...asked };
+  const { answer, work } = visited(own, nowMs, visitMs);
+  visit.pays?.(work);
+  const edits = [{ atMs: nowMs, ...visitEdit(own) }];
+  const kept = { server: programServer, changes: { container, edits } };
+  if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
+  // It closed the connection without a word.
+  if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...kept };
+  const isType = ([name]: readonly [string, string]) => name.toLowerCase() === "content-type";
+  const dropped = /^(content-type|content-length|transfer-encoding|connection|date|keep-alive|server)$/i;
+  const product = answer.headers.find(([name]) => name.toLowerCase() === "server")?.[1];
+  return {
+    status: answer.status,
+    contentType: answer.headers.find(isType)?.[1] ?? "",
+    headers: answer.headers.filter(([name]) => !dropped.test(name)),
+    body: method === "HEAD" ? "" : answer.body,
+    tookMs: answer.atMs - nowMs,
+    ...(product === undefined ? {} : { product }),
+    ...kept,
+  };
+}
+
+/** Whom the API's proxies come from, as a server of the cluster sees them. */
+const proxyAddress = "10.128.0.1";
 
 /** What a server may do for one visitor: whoever asks pays for it, and past a bound nothing more is done. */
 class Errand {

@@ -6,6 +6,7 @@ import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
+import { interpreterPrograms } from "./programs/interpreters.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -33,6 +34,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...serverPrograms,
     ...selfPrograms,
+    ...interpreterPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

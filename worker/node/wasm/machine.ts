@@ -1,0 +1,136 @@
+// A WebAssembly module that was given a counter of its steps (scripts/interpreters/meter.ts), running for a process: its steps are paid
+// from the process's meter, and it ends when they are spent.
+import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { Stopped } from "../shell/meter.ts";
+import { charge, type Process } from "../shell/process.ts";
+
+/** Steps for a unit of work. */
+const stepsPerUnit = 250;
+const mostSteps = 2_000_000_000;
+const pageBytes = 65_536;
+
+/** Leaves the interpreter where it is: the process has come to the moment up to which it is followed. Nothing of it is used again. */
+export class Left extends Error {}
+
+export type Functions = Readonly<Record<string, (...given: number[]) => number>>;
+
+export class Machine {
+  readonly process: Process;
+  readonly #fuel: WebAssembly.Global;
+  readonly #memory: WebAssembly.Memory;
+  readonly table: WebAssembly.Table | undefined;
+  /** What the module exports, by name. */
+  readonly functions: Functions;
+  #given = 0;
+
+  /** `memory`: one that the module does not bring itself. */
+  constructor(
+    process: Process,
+    module: WebAssembly.Module,
+    imports: WebAssembly.Imports,
+    names: { readonly memory: string | WebAssembly.Memory; readonly table?: string },
+  ) {
+    this.process = process;
+    const { exports } = new WebAssembly.Instance(module, imports);
+    this.#fuel = exports["fuel"] as WebAssembly.Global;
+    this.#memory = typeof names.memory === "string" ? (exports[names.memory] as WebAssembly.Memory) : names.memory;
+    this.table = names.table === undefined ? undefined : (exports[names.table] as WebAssembly.Table);
+    this.functions = exports as unknown as Functions;
+  }
+
+  get memoryBytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.#memory.buffer);
+  }
+
+  get view(): DataView {
+    return new DataView(this.#memory.buffer);
+  }
+
+  /** Calls into the module. Throws `Stopped` where it may go no further. */
+  run<T>(body: () => T): T {
+    this.#refill();
+    try {
+      return body();
+    } catch (error) {
+      // A stack that is used up, or memory that is not there.
+      const isCrash = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+      if (isCrash && this.#left() >= 0) throw new Stopped("crashed");
+      if (!isCrash) throw error;
+      return undefined as T;
+    } finally {
+      this.#settle();
+    }
+  }
+
+  /** What the module asks of its host: the process pays for it itself. */
+  host<T>(body: () => T): T {
+    this.#settle();
+    const result = body();
+    this.#refill();
+    return result;
+  }
+
+  /** Gives the module more memory; ends the container where that is more than it may have. */
+  grow(wantedBytes: number): number {
+    const most = Math.min(this.process.memoryLimit ?? limits.interpreterMemoryBytes, limits.interpreterMemoryBytes);
+    if (wantedBytes > most) throw new Stopped("oom");
+    const roomy = Math.min(most, wantedBytes * 1.25);
+    const pages = Math.ceil((Math.max(roomy, wantedBytes) - this.memoryBytes) / pageBytes);
+    if (pages > 0) this.#memory.grow(pages);
+    return 1;
+  }
+
+  /** What is not zero of its memory, up to the last byte that is not. */
+  used(): Uint8Array {
+    const words = new Uint32Array(this.#memory.buffer);
+    let end = words.length;
+    while (end > 0 && words[end - 1] === 0) end--;
+    return this.bytes.slice(0, 4 * end);
+  }
+
+  /** Puts memory in the place of what is there, which nothing has changed yet. */
+  replace(memory: Uint8Array): void {
+    if (memory.length > this.memoryBytes) this.grow(memory.length);
+    this.bytes.set(memory);
+  }
+
+  text(at: number, length: number): string {
+    return textOfBytes(this.bytes.subarray(at, at + length));
+  }
+
+  /** Up to the byte 0. */
+  textAt(at: number): string {
+    const { bytes } = this;
+    return textOfBytes(bytes.subarray(at, bytes.indexOf(0, at)));
+  }
+
+  /** Puts a text, and a byte 0 behind it, where `allocate` makes room; returns where, and how long it is. */
+  put(text: string, allocate: (bytes: number) => number): { readonly at: number; readonly length: number } {
+    const bytes = bytesOfText(text);
+    const at = allocate(bytes.length + 1);
+    if (at === 0) throw new Stopped("oom");
+    this.bytes.set(bytes, at);
+    this.bytes[at + bytes.length] = 0;
+    return { at, length: bytes.length };
+  }
+
+  #left(): number {
+    return this.#fuel.value as number;
+  }
+
+  #refill(): void {
+    this.#given = Math.min(mostSteps, Math.max(0, Math.floor(this.process.meter.work * stepsPerUnit)));
+    this.#fuel.value = this.#given;
+  }
+
+  #settle(): void {
+    const used = this.#given - this.#left();
+    this.#given = this.#left();
+    if (used > 0) charge(this.process, used / stepsPerUnit);
+  }
+}
