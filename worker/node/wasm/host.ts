@@ -1,4 +1,5 @@
 // What an interpreter asks of the container around it, by name: time, the network, other programs, visitors. Python and JavaScript ask the same.
+import { createHash } from "node:crypto";
 import { statusText } from "../../../shared/base/status-text.ts";
 import type { ServerAnswer } from "../../../shared/k8s/port-request.ts";
 import { takeAll, takeLine } from "../shell/input.ts";
@@ -119,6 +120,8 @@ export class Host {
         return this.#match(String(first), second, given[2] === true);
       case "memory":
         throw new Stopped("oom");
+      case "hash":
+        return createHash(String(first) === "md5" ? "md5" : String(first) === "sha1" ? "sha1" : "sha256").update(String(second)).digest("hex");
       case "connect":
         return this.#connect(first as { readonly [name: string]: Json });
       default:

@@ -3,12 +3,16 @@ import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { advance } from "../process.ts";
 import type { Call, Programs } from "../program.ts";
+import { javascript } from "../../wasm/javascript.ts";
+import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder } from "../../wasm/python-library/library.ts";
 import { python, type PythonProgram } from "../../wasm/python.ts";
 
 export const interpreterPrograms: Programs = {
   python: runPython,
   python3: runPython,
+  node: runNode,
+  nodejs: runNode,
   ruby: (call) => notSimulated(call),
 };
 
@@ -79,6 +83,71 @@ function fromInput(call: Call, program: PythonProgram): number {
 
 function begin(call: Call, program: PythonProgram): number {
   return python(call, program) ?? notSimulated(call);
+}
+
+const nodeVersion = "v24.11.1\n";
+
+function runNode(call: Call): number {
+  const { args, process, shell, out, err, input } = call;
+  let at = 0;
+  while (/^--?(no-warnings|max-old-space-size|enable-source-maps|inspect|trace|experimental|unhandled|dns|r|require|env-file|watch)/.test(args[at] ?? "")) {
+    at += args[at] === "-r" || args[at] === "--require" ? 2 : 1;
+  }
+  const kind = args[at] ?? "";
+  if (kind === "--version" || kind === "-v") {
+    out(nodeVersion);
+    return 0;
+  }
+  const isBare = /(^|\/)node(:|@|$)/.test(process.self.image);
+  const packages = knownNodePackages.filter((name) => !isBare || process.files.exists(`${shell.folder}/node_modules/${name}`));
+  const begun = { prints: false, isInteractive: false, isTerminal: false, packages };
+  const path = "/usr/local/bin/node";
+  if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
+    const prints = kind.startsWith("-p") || kind === "--print";
+    return javascript(call, { ...begun, prints, code: args[at + 1] ?? "", file: "[eval]", argv: [path, ...args.slice(at + 2)] }) ?? notSimulated(call);
+  }
+  if (kind !== "" && kind !== "-") {
+    const asked = absolute(kind, shell.folder);
+    const ends = ["", ".js", ".cjs", ".mjs", "/index.js"];
+    const file = ends.map((end) => asked + end).find((one) => process.files.get(one)?.text !== undefined);
+    if (file === undefined) {
+      err(missingModule(asked));
+      return 1;
+    }
+    const code = process.files.get(file)?.text ?? "";
+    return javascript(call, { ...begun, code, file, argv: [path, file, ...args.slice(at + 1)] }) ?? notSimulated(call);
+  }
+  if (!input) {
+    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    return 0;
+  }
+  const own = { ...begun, code: "", file: "[eval]", argv: [path] };
+  if (isTyped(input) && input.isTerminal) {
+    return javascript(call, { ...own, isInteractive: true, isTerminal: true }) ?? notSimulated(call);
+  }
+  const code = takeAll(process, input);
+  return code === undefined ? 0 : (javascript(call, { ...own, code }) ?? notSimulated(call));
+}
+
+function missingModule(path: string): string {
+  return `node:internal/modules/cjs/loader:1386
+  throw err;
+  ^
+
+Error: Cannot find module '${path}'
+    at Function._resolveFilename (node:internal/modules/cjs/loader:1383:15)
+    at defaultResolveImpl (node:internal/modules/cjs/loader:1025:19)
+    at resolveForCJSWithHooks (node:internal/modules/cjs/loader:1030:22)
+    at Function._load (node:internal/modules/cjs/loader:1192:37)
+    at TracingChannel.traceSync (node:diagnostics_channel:328:14)
+    at wrapModuleLoad (node:internal/modules/cjs/loader:237:24)
+    at Function.executeUserEntryPoint [as runMain] (node:internal/modules/run_main:171:5)
+    at node:internal/main/run_main_module:36:49 {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js ${nodeVersion}`;
 }
 
 /** Those that `pip` installed here; an image that is not Python's own brings what it needs. */

@@ -496,9 +496,7 @@ class Pattern:
         found = self._found(text, "", False)
         return found[0] if found else None
     def _anchored(self, text, end):
-        own = Pattern.__new__(Pattern)
-        own.pattern, own.flags, own._flags = "^(?:" + self.pattern + ")" + end, self.flags, self._flags.replace("m", "")
-        own._flags = "" if own._flags == "(?)" else own._flags
+        own = Pattern("^(?:" + self.pattern + ")" + end, self.flags & ~M)
         found = own._found(text, "", False)
         if found:
             found[0].re = self
