@@ -10,6 +10,8 @@ export const interpreterFiles = {
   sql: "sql.js/dist/sql-wasm.wasm",
 } as const;
 
+export const interpreterNames = ["python", "javascript", "sql"] as const;
+
 /** `root`: the project's folder. */
 export function meteredInterpreter(root: string, name: keyof typeof interpreterFiles): Uint8Array<ArrayBuffer> {
   return metered(readFileSync(join(root, "node_modules", interpreterFiles[name])));
@@ -17,6 +19,5 @@ export function meteredInterpreter(root: string, name: keyof typeof interpreterF
 
 /** Writes `python.wasm` and so on into a folder that is there. */
 export function writeInterpreters(root: string, folder: string): void {
-  const names: readonly (keyof typeof interpreterFiles)[] = ["python", "javascript", "sql"];
-  for (const name of names) writeFileSync(join(folder, `${name}.wasm`), meteredInterpreter(root, name));
+  for (const name of interpreterNames) writeFileSync(join(folder, `${name}.wasm`), meteredInterpreter(root, name));
 }

@@ -1,6 +1,7 @@
 // What a pod answers to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { databaseAnswer } from "./databases/ask.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
@@ -105,6 +106,13 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
   if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
+  const asked = { files, from: visit.from ?? proxyAddress, nowMs };
+  const database = databaseAnswer(server, visit, asked);
+  if (database) {
+    visit.pays?.(database.work);
+    const edits = database.edit ? [{ atMs: nowMs, ...database.edit }] : [];
+    return { ...database.answer, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
+  }
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
   const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };

@@ -178,7 +178,7 @@ class Connections {
       ...(protocol ? { protocol } : {}),
       port,
       nowMs: atMs,
-      from: sourceOf(this.#pod, target),
+      from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
     };
     // What a server asks of others for its visitor goes one step further, and may come back to itself.

@@ -15,7 +15,6 @@ export interface Program {
   readonly unknown: "serves" | "ends";
   readonly programs: ReadonlySet<string> | undefined;
   readonly memoryLimit: number | undefined;
-  readonly needsEnvironment: readonly string[];
 }
 
 /** `room`: what of its words does not fit is left out. */
@@ -39,7 +38,6 @@ export function programOf(
     unknown: servesForEver(pod, container) ? "serves" : "ends",
     programs: script === undefined ? programsOf(known, "tag" in reference ? reference.tag : undefined) : undefined,
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
-    needsEnvironment: container.command?.length ? [] : (known?.needsEnvironment ?? []),
   };
 }
 

@@ -5,7 +5,7 @@ import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
 import { endPath } from "../shell/from-outside.ts";
 import type { Trace } from "../shell/trace.ts";
-import { programServer, visitEdit } from "../wasm/visits.ts";
+import { programServer, visitEdit, visitOf, visitPath } from "../wasm/visits.ts";
 import { execIn, type RunQuestion, runOf } from "./run.ts";
 import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
@@ -70,7 +70,10 @@ export function runFrom(
 function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, run: Trace): Trace {
   if (run.server !== programServer) return run;
   const visited: Trace["visited"] = (visit, atMs, limitMs) => {
-    const outside = [...question.outside, { atMs, ...visitEdit(visit) }];
+    // It may have been noted already. At the moment of its start a program has done nothing yet.
+    const isNoted = question.outside.some((one) => one.path === visitPath && visitOf(one).id === visit.id);
+    const more = isNoted ? [] : [{ atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) }];
+    const outside = [...question.outside, ...more];
     const { answers, work } = runOf({ ...question, outside, untilMs: atMs + limitMs });
     return { answer: answers?.get(visit.id), work };
   };

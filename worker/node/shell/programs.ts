@@ -7,6 +7,9 @@ import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
+import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { postgresPrograms } from "../databases/psql.ts";
+import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -35,6 +38,9 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...serverPrograms,
     ...selfPrograms,
     ...interpreterPrograms,
+    ...databasePrograms,
+    ...mysqlPrograms,
+    ...postgresPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

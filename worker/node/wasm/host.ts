@@ -121,7 +121,7 @@ export class Host {
       case "memory":
         throw new Stopped("oom");
       case "hash":
-        return createHash(String(first) === "md5" ? "md5" : String(first) === "sha1" ? "sha1" : "sha256").update(String(second)).digest("hex");
+        return createHash(first === "sha1" ? "sha1" : "sha256").update(String(second)).digest("hex");
       case "connect":
         return this.#connect(first as { readonly [name: string]: Json });
       default:

@@ -1,4 +1,4 @@
-// A process that nothing happens to: where an interpreter reads its library before any program runs in it.
+// A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
 import { newFiles } from "../shell/files.ts";
 import { newMeter } from "../shell/meter.ts";
 import type { Call } from "../shell/program.ts";
@@ -8,12 +8,13 @@ import { Names } from "../shell/names.ts";
 /** What reading a library may cost, in units of work. */
 const libraryWork = 10_000_000;
 
-export function idleCall(): Call {
+/** At that moment, with so much work. */
+export function idleCall(clockMs = 0, work = libraryWork): Call {
   const forever = Number.POSITIVE_INFINITY;
   const process: Process = {
-    clockMs: 0,
+    clockMs,
     untilMs: forever,
-    meter: newMeter(libraryWork, 0, undefined),
+    meter: newMeter(work, 0, undefined),
     isSpent: false,
     paused: false,
     endless: false,

@@ -4,12 +4,12 @@ import type { Call } from "../shell/program.ts";
 import { FileSystem } from "./file-system.ts";
 import { Host } from "./host.ts";
 import { idleCall } from "./idle.ts";
-import { Left, Machine } from "./machine.ts";
+import { Left, Machine, type MemoryImage } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { javascriptLibrary } from "./javascript-library/library.ts";
 
 /** What beginning costs, before the program does anything. */
-const startWork = 500;
+const startWork = 1500;
 const stackBytes = 256 * 1024;
 /** Pages of the memory that the module asks for. */
 const memory = { initial: 256, maximum: 32_768 };
@@ -60,7 +60,7 @@ export function javascript(call: Call, program: JavascriptProgram): number | und
 }
 
 interface Ready {
-  readonly memory: Uint8Array;
+  readonly memory: MemoryImage;
   readonly runtime: number;
   readonly context: number;
 }
@@ -112,7 +112,7 @@ class Javascript {
         if (problem !== undefined) throw new Error(`JavaScript's library failed: ${problem}`);
       }
     });
-    return { memory: machine.used(), runtime: this.#runtime, context: this.#context };
+    return { memory: machine.image(), runtime: this.#runtime, context: this.#context };
   }
 
   run({ memory, runtime, context }: Ready, program: JavascriptProgram): number {

@@ -13,6 +13,19 @@ const pageBytes = 65_536;
 /** Leaves the interpreter where it is: the process has come to the moment up to which it is followed. Nothing of it is used again. */
 export class Left extends Error {}
 
+interface MemoryPart {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A memory as its parts that are not zero. */
+export interface MemoryImage {
+  readonly length: number;
+  readonly parts: readonly MemoryPart[];
+}
+
+const imageBytes = 4096;
+
 export type Functions = Readonly<Record<string, (...given: number[]) => number>>;
 
 export class Machine {
@@ -85,18 +98,29 @@ export class Machine {
     return 1;
   }
 
-  /** What is not zero of its memory, up to the last byte that is not. */
-  used(): Uint8Array {
+  /** What is not zero of its memory. */
+  image(): MemoryImage {
     const words = new Uint32Array(this.#memory.buffer);
-    let end = words.length;
-    while (end > 0 && words[end - 1] === 0) end--;
-    return this.bytes.slice(0, 4 * end);
+    const step = imageBytes / 4;
+    const parts: MemoryPart[] = [];
+    for (let at = 0; at < words.length; at += step) {
+      if (words.subarray(at, at + step).every((word) => word === 0)) continue;
+      const bytes = this.bytes.subarray(4 * at, 4 * (at + step));
+      const last = parts.at(-1);
+      if (last && last.at + last.bytes.length === 4 * at) {
+        const joined = new Uint8Array(last.bytes.length + bytes.length);
+        joined.set(last.bytes);
+        joined.set(bytes, last.bytes.length);
+        parts[parts.length - 1] = { at: last.at, bytes: joined };
+      } else parts.push({ at: 4 * at, bytes: bytes.slice() });
+    }
+    return { length: this.memoryBytes, parts };
   }
 
-  /** Puts memory in the place of what is there, which nothing has changed yet. */
-  replace(memory: Uint8Array): void {
-    if (memory.length > this.memoryBytes) this.grow(memory.length);
-    this.bytes.set(memory);
+  /** Puts an image in the place of memory that nothing has changed yet. */
+  replace({ length, parts }: MemoryImage): void {
+    if (length > this.memoryBytes) this.#memory.grow((length - this.memoryBytes) / pageBytes);
+    for (const { at, bytes } of parts) this.bytes.set(bytes, at);
   }
 
   text(at: number, length: number): string {

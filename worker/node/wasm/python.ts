@@ -5,7 +5,7 @@ import { charge } from "../shell/meter.ts";
 import { FileSystem, type Stat } from "./file-system.ts";
 import { Host } from "./host.ts";
 import { idleCall } from "./idle.ts";
-import { Left, Machine } from "./machine.ts";
+import { Left, Machine, type MemoryImage } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { libraryFolder, prelude, pythonLibrary } from "./python-library/library.ts";
 
@@ -13,7 +13,7 @@ import { libraryFolder, prelude, pythonLibrary } from "./python-library/library.
 const stackWords = 8192;
 const heapBytes = 512 * 1024;
 /** What beginning costs, before the program does anything. */
-const startWork = 500;
+const startWork = 1500;
 /** The way to the host: see `Host`. */
 const hostDescriptor = 3;
 
@@ -44,9 +44,9 @@ export function python(call: Call, program: PythonProgram): number | undefined {
 }
 
 /** The memory of an interpreter that has read its library, by the module: each program begins with it. */
-const ready = new WeakMap<WebAssembly.Module, Uint8Array>();
+const ready = new WeakMap<WebAssembly.Module, MemoryImage>();
 
-function readyMemory(module: WebAssembly.Module): Uint8Array {
+function readyMemory(module: WebAssembly.Module): MemoryImage {
   const known = ready.get(module);
   if (known) return known;
   const none = { code: "", argv: [], file: "", folder: "", packages: [], isUnbuffered: true, isInteractive: false, isTerminal: false };
@@ -73,7 +73,7 @@ class Python {
   }
 
   /** Its memory, once it has read its library. */
-  prepared(): Uint8Array {
+  prepared(): MemoryImage {
     this.#machine.run(() => {
       const { functions } = this.#machine;
       functions["__wasm_call_ctors"]?.();
@@ -81,11 +81,11 @@ class Python {
       functions["proxy_c_init"]?.();
       this.#execute(prelude);
     });
-    return this.#machine.used();
+    return this.#machine.image();
   }
 
   /** From that memory on. Returns the exit code. */
-  run(memory: Uint8Array): number {
+  run(memory: MemoryImage): number {
     this.#machine.replace(memory);
     try {
       this.#machine.run(() => this.#execute("import _program\n_program.main()"));

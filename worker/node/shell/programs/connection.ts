@@ -5,7 +5,7 @@ import { advance, heed, type Contact, portKey, type Process, type Protocol, type
 import { programServer } from "../../wasm/visits.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./names/resolve.ts";
-import { isMute, statusOf } from "./servers.ts";
+import { isDatabase, isMute, statusOf } from "./servers.ts";
 
 export interface Opened {
   /** Absent: there is no such name. */
@@ -110,5 +110,5 @@ function itself(process: Process, contact: Contact): Reached | undefined {
 
 /** A server that asks others for its visitor, or notes who asked: the network knows how. */
 function asksOthers(server: string): boolean {
-  return server.startsWith("agnhost/") || server === programServer;
+  return server.startsWith("agnhost/") || server === programServer || isDatabase(server);
 }
