@@ -10,7 +10,7 @@ import { speaksTls } from "./shell/agnhost/tls.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
-import type { Edit, Files } from "./shell/files.ts";
+import { applyEdit, type Edit, type Files } from "./shell/files.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
 import type { Ran } from "./shell/programs/page.ts";
@@ -30,6 +30,8 @@ export interface PortVisit extends PortRequest {
   readonly nowMs: number;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
+  /** What the same visitor did here before, in the run that is being worked out. */
+  readonly earlier?: readonly Edit[];
   /** Told of the units of work that the server does for it. */
   readonly pays?: ((units: number) => void) | undefined;
 }
@@ -102,10 +104,10 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     all.find(({ run }) => run.server === unknownServer);
   if (!found) return undefined;
   const { run, placed } = found;
-  const files = filesAt(run, nowMs);
+  const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
-  if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
+  if (server === redisServer && visit.command) return redisAnswered(visit, placed.spec.name, files);
   const asked = { files, from: visit.from ?? proxyAddress, nowMs };
   const database = databaseAnswer(server, visit, asked);
   if (database) {
@@ -136,6 +138,13 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   };
 }
 
+function filesAfter(files: Files, edits: readonly Edit[] = []): Files {
+  if (edits.length === 0) return files;
+  const later = files.copy();
+  for (const one of edits) applyEdit(later, one);
+  return later;
+}
+
 /** How long a program may take for a visitor. */
 const visitMs = 30_000;
 
@@ -145,7 +154,7 @@ function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string
   const from = visit.from ?? proxyAddress;
   const asked = { method, path, headers, body: data ?? body, port, from };
   const own = { id: stableHex(JSON.stringify([nowMs, asked]), 16), ...asked };
-  const { answer, work } = visited(own, nowMs, visitMs);
+  const { answer, work } = visited(own, nowMs, visitMs, visit.earlier);
   visit.pays?.(work);
   const edits = [{ atMs: nowMs, ...visitEdit(own) }];
   const kept = { server: programServer, changes: { container, edits } };
@@ -216,8 +225,10 @@ const dialWork = 20;
 const scriptMs = 30_000;
 const killedCode = 137;
 
-function redisAnswered(command: readonly string[], container: string, files: Files, atMs: number): PortAnswered {
-  const { body, log } = redisAnswer(command, files);
+function redisAnswered(visit: PortVisit, container: string, files: Files): PortAnswered {
+  const { command = [], nowMs: atMs, from, headers } = visit;
+  const password = headers.find(([name]) => name === "auth")?.[1];
+  const { body, log } = redisAnswer(command, files, stableHex(JSON.stringify([atMs, from, command]), 16), password);
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
   if (log === undefined) return said;
   return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };

@@ -5,7 +5,10 @@ import { linesOf } from "../shell/program.ts";
 /** Of the file, in characters and lines: what is more is refused, as on a disk that is full. */
 export const mostData = { characters: 262_144, lines: 2000 };
 
-export type Line =
+/** `id`: of the statement that led to it. One that is worked out again writes the same line again, which then counts once. */
+export type Line = Change & { readonly id?: string };
+
+export type Change =
   | { readonly user: string; readonly password: string | null; readonly isAdmin?: boolean }
   | { readonly dropUser: string }
   | { readonly database: string; readonly owner?: string }
@@ -21,12 +24,15 @@ export interface Data {
   readonly isFull: boolean;
 }
 
-export function dataOf(text: string): Data {
+/** `except`: the statement that is being worked out, which may have been before. */
+export function dataOf(text: string, except?: string): Data {
+  const seen = new Set(except === undefined ? [] : [except]);
+  const isNew = ({ id }: Line) => id === undefined || (!seen.has(id) && seen.add(id));
   const users = new Map<string, { password: string | null; isAdmin: boolean }>();
   const databases = new Map<string, { owner: string }>();
   let statements: { sql: string; in: string; atMs: number }[] = [];
   const lines = linesOf(text);
-  for (const one of lines.flatMap(lineOf)) {
+  for (const one of lines.flatMap(lineOf).filter(isNew)) {
     if ("user" in one) users.set(one.user, { password: one.password, isAdmin: one.isAdmin ?? users.get(one.user)?.isAdmin ?? false });
     else if ("dropUser" in one) users.delete(one.dropUser);
     else if ("database" in one) databases.set(one.database, { owner: one.owner ?? "" });

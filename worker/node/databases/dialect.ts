@@ -1,6 +1,6 @@
 // What a database server is asked and answers, and what its dialect of SQL has to say of it.
 import type { Cell, Rows, SqlError } from "../wasm/sql.ts";
-import type { Data, Line } from "./data.ts";
+import type { Change, Data } from "./data.ts";
 
 /** What a client sends. */
 export interface Asked {
@@ -20,7 +20,7 @@ export type Reply =
 
 /** What a dialect makes of a statement: an answer of its own, or what SQLite is to run. */
 export type Meant =
-  | { readonly reply: Reply; readonly lines?: readonly Line[] }
+  | { readonly reply: Reply; readonly lines?: readonly Change[] }
   | { readonly sql: string; readonly tag: string; readonly changes: boolean };
 
 export interface Context extends Asked {

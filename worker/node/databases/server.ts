@@ -1,4 +1,5 @@
 // A database server answers a statement: who asks, what is changed, what comes back. It is worked out from its data alone.
+import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
 import { Stopped } from "../shell/meter.ts";
 import { idleCall } from "../wasm/idle.ts";
@@ -31,7 +32,8 @@ export function replied(
   const { process } = idleCall(server.nowMs, statementWork);
   const said = (reply: Reply, more = ""): Replied => ({ reply, more, work: statementWork - Math.max(0, process.meter.work) });
   const dialect = dialects[name];
-  const data = dataOf(server.files.get(server.path)?.text ?? "");
+  const id = stableHex(JSON.stringify([server.from, server.nowMs, asked.database, asked.sql]), 16);
+  const data = dataOf(server.files.get(server.path)?.text ?? "", id);
   let opened: Sql | undefined;
   const base = { ...asked, data, nowMs: server.nowMs, version: server.version, from: server.from };
   const open = (): Sql | undefined => {
@@ -50,12 +52,12 @@ export function replied(
     if (refusal) return said(refusal);
     if (asked.sql.trim() === "") return said({ kind: "done", tag: "", changes: 0 });
     const meant = dialect.meaning(context);
-    if ("reply" in meant) return said(meant.reply, (meant.lines ?? []).map(lineText).join(""));
+    if ("reply" in meant) return said(meant.reply, (meant.lines ?? []).map((one) => lineText({ id, ...one })).join(""));
     if (meant.changes && data.isFull) return said(dialect.failure("database or disk is full", context));
     const found = context.read(meant.sql);
     if ("error" in found) return said(dialect.failure(found.error, context));
     const last = found.at(-1);
-    const more = meant.changes ? lineText({ sql: meant.sql, in: asked.database, atMs: server.nowMs }) : "";
+    const more = meant.changes ? lineText({ id, sql: meant.sql, in: asked.database, atMs: server.nowMs }) : "";
     if (last && last.columns.length > 0) return said({ kind: "rows", columns: last.columns, rows: last.rows }, more);
     return said({ kind: "done", tag: meant.tag, changes: last?.changes ?? 0 }, more);
   } catch (error) {

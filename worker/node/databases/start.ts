@@ -41,7 +41,7 @@ const wholeVersions: Readonly<Record<string, string>> = {
 
 /** As the image's tag says, or the newest. */
 function versionOf({ self: { image } }: Process, name: string): string {
-  const [, tag = ""] = /:v?(\d+(?:\.\d+)*)/.exec(image.slice(image.lastIndexOf("/"))) ?? [];
+  const [, tag = ""] = /:v?(\d+(?:\.\d+)*)/.exec(image.slice(image.lastIndexOf("/") + 1)) ?? [];
   const whole = Object.hasOwn(wholeVersions, tag) ? wholeVersions[tag] : undefined;
   return whole ?? (/^\d+\.\d+/.test(tag) ? tag : (versions[name] ?? ""));
 }

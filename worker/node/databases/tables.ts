@@ -48,8 +48,13 @@ export function tabbed({ columns, rows }: Found, hasHead: boolean): string {
 /** `psql`; with a title it stands above. */
 export function aligned(found: Found, title?: string): string {
   const all = widths(found, "");
-  const row = (cells: readonly string[]) =>
-    `${cells.map((one, at) => ` ${padded(one, all[at] ?? 0, isNumeric(found, at))} `).join("|").replace(/ +$/, "")}\n`;
+  const last = all.length - 1;
+  const cell = (text: string, at: number) => {
+    const isRight = isNumeric(found, at);
+    if (at < last) return ` ${padded(text, all[at] ?? 0, isRight)} `;
+    return ` ${isRight ? padded(text, all[at] ?? 0, true) : text}`;
+  };
+  const row = (cells: readonly string[]) => `${cells.map(cell).join("|")}\n`;
   const centred = (text: string, width: number) => {
     const left = Math.floor((width - widthOf(text)) / 2);
     return `${" ".repeat(left)}${text}${" ".repeat(Math.max(0, width - left - widthOf(text)))}`;

@@ -69,12 +69,12 @@ export function runFrom(
 /** With what its own server answers to a visitor: it is worked out again with the visit, and a server that is not done by then says nothing. */
 function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, run: Trace): Trace {
   if (run.server !== programServer) return run;
-  const visited: Trace["visited"] = (visit, atMs, limitMs) => {
-    // It may have been noted already. At the moment of its start a program has done nothing yet.
-    const isNoted = question.outside.some((one) => one.path === visitPath && visitOf(one).id === visit.id);
-    const more = isNoted ? [] : [{ atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) }];
-    const outside = [...question.outside, ...more];
-    const { answers, work } = runOf({ ...question, outside, untilMs: atMs + limitMs });
+  const noted = new Set(question.outside.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
+  const visited: Trace["visited"] = (visit, atMs, limitMs, earlier = []) => {
+    // At the moment of its start a program has done nothing yet.
+    const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
+    const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
+    const { answers, work } = runOf({ ...question, outside: [...question.outside, ...more], untilMs: atMs + limitMs });
     return { answer: answers?.get(visit.id), work };
   };
   return { ...run, visited };

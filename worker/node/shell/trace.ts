@@ -68,8 +68,8 @@ export interface Trace {
   readonly server: string | undefined;
   /** What its own server answered, by the visit's id. */
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
-  /** What its own server would answer to one more visitor; undefined: nothing in the time that it is given. */
-  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number) => Visited;
+  /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
+  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
 }
 
 export interface Visited {
