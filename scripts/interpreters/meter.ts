@@ -37,7 +37,8 @@ interface Facts {
 
 function changed(id: number, body: Uint8Array, facts: Facts): readonly number[] | Uint8Array {
   if (id === sections.global) return extended(body, [i32, 1, 0x41, ...startSteps, 0x0b]);
-  if (id === sections.export) return extended(body, [4, ...new TextEncoder().encode("fuel"), kinds.global, ...u32(facts.fuel)]);
+  if (id === sections.export)
+    return extended(body, [4, ...new TextEncoder().encode("fuel"), kinds.global, ...u32(facts.fuel)]);
   return id === sections.code ? codeOf(body, facts) : body;
 }
 

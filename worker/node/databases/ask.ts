@@ -44,12 +44,18 @@ export interface Asking {
   readonly address: string;
 }
 
-
-export function askDatabase(process: Process, { host, port }: { readonly host: string; readonly port: number }, asked: Asked): Asking {
+export function askDatabase(
+  process: Process,
+  { host, port }: { readonly host: string; readonly port: number },
+  asked: Asked,
+): Asking {
   const request = { method, path: `/${stableHex(asked.sql, 8)}`, headers: [], body: JSON.stringify(asked) };
   const opened = open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
   // `databaseAnswer` wrote it.
-  const reply = opened.reached.kind === "answered" && answer?.contentType === "application/json" ? (JSON.parse(answer.body) as Reply) : opened;
+  const reply =
+    opened.reached.kind === "answered" && answer?.contentType === "application/json"
+      ? (JSON.parse(answer.body) as Reply)
+      : opened;
   return { reply, address: opened.address ?? "" };
 }

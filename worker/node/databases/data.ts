@@ -33,7 +33,8 @@ export function dataOf(text: string, except?: string): Data {
   let statements: { sql: string; in: string; atMs: number }[] = [];
   const lines = linesOf(text);
   for (const one of lines.flatMap(lineOf).filter(isNew)) {
-    if ("user" in one) users.set(one.user, { password: one.password, isAdmin: one.isAdmin ?? users.get(one.user)?.isAdmin ?? false });
+    if ("user" in one)
+      users.set(one.user, { password: one.password, isAdmin: one.isAdmin ?? users.get(one.user)?.isAdmin ?? false });
     else if ("dropUser" in one) users.delete(one.dropUser);
     else if ("database" in one) databases.set(one.database, { owner: one.owner ?? "" });
     else if ("dropDatabase" in one) {

@@ -14,7 +14,13 @@ export interface Asked {
 
 export type Reply =
   | { readonly kind: "refused"; readonly code: string; readonly message: string }
-  | { readonly kind: "error"; readonly code: string; readonly message: string; readonly detail?: string; readonly place?: number }
+  | {
+      readonly kind: "error";
+      readonly code: string;
+      readonly message: string;
+      readonly detail?: string;
+      readonly place?: number;
+    }
   | { readonly kind: "rows"; readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
   | { readonly kind: "done"; readonly tag: string; readonly changes: number };
 
@@ -40,4 +46,3 @@ export interface Dialect {
   /** A failure in the server's words. */
   failure(error: string, context: Context): Reply;
 }
-

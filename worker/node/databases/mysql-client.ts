@@ -27,7 +27,19 @@ interface Options {
   readonly rest: readonly string[];
 }
 
-const long: Readonly<Record<string, string>> = { host: "h", port: "P", user: "u", password: "p", database: "D", execute: "e", table: "t", "skip-column-names": "N", batch: "B", silent: "s", force: "f" };
+const long: Readonly<Record<string, string>> = {
+  host: "h",
+  port: "P",
+  user: "u",
+  password: "p",
+  database: "D",
+  execute: "e",
+  table: "t",
+  "skip-column-names": "N",
+  batch: "B",
+  silent: "s",
+  force: "f",
+};
 
 function optionsOf({ args, shell }: Call): Options {
   const values = new Map<string, string>();
@@ -64,17 +76,25 @@ function optionsOf({ args, shell }: Call): Options {
 function client(call: Call): number {
   const { args, out, input, process, name } = call;
   if (args.includes("--version") || args.includes("-V")) {
-    out(name === "mysql" ? "mysql  Ver 9.5.0 for Linux on x86_64 (MySQL Community Server - GPL)\n" : "mariadb from 12.1.2-MariaDB, client 15.2 for debian-linux-gnu (x86_64)\n");
+    out(
+      name === "mysql"
+        ? "mysql  Ver 9.5.0 for Linux on x86_64 (MySQL Community Server - GPL)\n"
+        : "mariadb from 12.1.2-MariaDB, client 15.2 for debian-linux-gnu (x86_64)\n",
+    );
     return 0;
   }
   const options = withPassword(call, optionsOf(call));
   if (!options) return 1;
+  const isShown = args.some((arg) => /^(-p|--password=)./.test(arg));
+  if (name === "mysql" && isShown) call.err(`mysql: [Warning] ${insecure}\n`);
   const session = new Session(call, options);
   const isTerminal = isTyped(input) && input.isTerminal;
   if (options.execute === undefined && isTerminal) return session.typed();
   const text = options.execute ?? takeAll(process, input);
   return text === undefined ? 0 : session.batch(text);
 }
+
+const insecure = "Using a password on the command line interface can be insecure.";
 
 /** One that is asked for is typed, and not shown. */
 function withPassword(call: Call, options: Options): Options | undefined {
@@ -117,14 +137,16 @@ class Session {
     const { out, input, process, name } = this.#call;
     if (!input || !this.#connected()) return 1;
     const isMaria = name === "mariadb";
-    out(`Welcome to the ${isMaria ? "MariaDB" : "MySQL"} monitor.  Commands end with ; or \\g.\nYour ${isMaria ? "MariaDB" : "MySQL"} connection id is 8\n\nType 'help;' or '\\h' for help. Type '\\c' to clear the current input statement.\n\n`);
+    out(
+      `Welcome to the ${isMaria ? "MariaDB" : "MySQL"} monitor.  Commands end with ; or \\g.\nYour ${isMaria ? "MariaDB" : "MySQL"} connection id is 8\n\nType 'help;' or '\\h' for help. Type '\\c' to clear the current input statement.\n\n`,
+    );
     let text = "";
     while (!process.paused) {
       const prompt = isMaria ? `MariaDB [${this.#database || "(none)"}]> ` : "mysql> ";
       out(text === "" ? prompt : "    -> ");
       const line = takeLine(process, input);
       if (line === undefined) break;
-      if (text === "" && /^\s*(exit|quit|\\q)\s*;?\s*$/i.test(line)) {
+      if (text === "" && /^(exit|quit|\\q);?$/i.test(line.trim())) {
         out("Bye\n");
         return 0;
       }
@@ -158,11 +180,21 @@ class Session {
     if (reply.kind === "done") {
       const used = reply.tag.startsWith("use ") ? reply.tag.slice(4) : undefined;
       if (used !== undefined) this.#database = used;
-      if (isTyped) out(used === undefined ? `Query OK, ${reply.changes} row${reply.changes === 1 ? "" : "s"} affected ${took}\n\n` : "Database changed\n");
+      if (isTyped)
+        out(
+          used === undefined
+            ? `Query OK, ${reply.changes} row${reply.changes === 1 ? "" : "s"} affected ${took}\n\n`
+            : "Database changed\n",
+        );
       return true;
     }
     const { rows } = reply;
-    if (isTyped) out(rows.length === 0 ? `Empty set ${took}\n\n` : `${boxed(reply)}${rows.length} row${rows.length === 1 ? "" : "s"} in set ${took}\n\n`);
+    if (isTyped)
+      out(
+        rows.length === 0
+          ? `Empty set ${took}\n\n`
+          : `${boxed(reply)}${rows.length} row${rows.length === 1 ? "" : "s"} in set ${took}\n\n`,
+      );
     else if (rows.length > 0) out(this.#options.isBoxed ? boxed(reply) : tabbed(reply, this.#options.hasHead));
     return true;
   }
@@ -180,7 +212,8 @@ class Session {
 
 function lost({ reached }: Opened, host: string, port: number): string {
   if (reached.kind === "unresolved") return `ERROR 2005 (HY000): Unknown MySQL server host '${host}' (-2)\n`;
-  if (host === "localhost") return "ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)\n";
+  if (host === "localhost")
+    return "ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)\n";
   const number = { refused: 111, unreachable: 113 }[reached.kind as string] ?? 110;
   return `ERROR 2003 (HY000): Can't connect to MySQL server on '${host}:${port}' (${number})\n`;
 }
@@ -189,7 +222,12 @@ function administrator(call: Call): number {
   const { process, out, err, name } = call;
   const options = optionsOf(call);
   const place = { host: options.host === "localhost" ? "127.0.0.1" : options.host, port: options.port };
-  const { reply: said } = askDatabase(process, place, { user: options.user, password: options.password, database: "", sql: "" });
+  const { reply: said } = askDatabase(process, place, {
+    user: options.user,
+    password: options.password,
+    database: "",
+    sql: "",
+  });
   if (process.paused) return 0;
   const what = options.rest[0] ?? "";
   if ("reached" in said) {
@@ -206,6 +244,9 @@ function administrator(call: Call): number {
     err(`${name}: connect to server at '${options.host}' failed\nerror: '${said.message}'\n`);
     return 1;
   }
-  if (what === "status") out("Uptime: 60  Threads: 2  Questions: 8  Slow queries: 0  Opens: 119  Open tables: 80  Queries per second avg: 0.133\n");
+  if (what === "status")
+    out(
+      "Uptime: 60  Threads: 2  Questions: 8  Slow queries: 0  Opens: 119  Open tables: 80  Queries per second avg: 0.133\n",
+    );
   return 0;
 }

@@ -9,20 +9,35 @@ export const mysqlDialect: Dialect = {
     const known = data.users.get(user);
     const place = `'${user}'@'${from === "127.0.0.1" ? "localhost" : from}'`;
     const isWrong = !known || (known.password !== null && known.password !== (password ?? ""));
-    if (isWrong) return refused("1045 (28000)", `Access denied for user ${place} (using password: ${password === undefined ? "NO" : "YES"})`);
-    if (database !== "" && !data.databases.has(database) && !own.includes(database)) return refused("1049 (42000)", `Unknown database '${database}'`);
+    if (isWrong)
+      return refused(
+        "1045 (28000)",
+        `Access denied for user ${place} (using password: ${password === undefined ? "NO" : "YES"})`,
+      );
+    if (database !== "" && !data.databases.has(database) && !own.includes(database))
+      return refused("1049 (42000)", `Unknown database '${database}'`);
     return undefined;
   },
   meaning(context) {
     const sql = context.sql.trim();
     const words = sql.replace(/\s+/g, " ");
     const [first = ""] = words.toLowerCase().split(" ");
-    if (first === "show" || first === "describe" || first === "desc" || first === "explain") return shown(context, words);
+    if (first === "show" || first === "describe" || first === "desc" || first === "explain")
+      return shown(context, words);
     if (first === "use") return use(context, bare(words.slice(4).trim()));
-    if (first === "set" || first === "flush" || first === "lock" || first === "unlock" || first === "start" || /^(begin|commit|rollback)$/.test(first)) return done();
+    if (
+      first === "set" ||
+      first === "flush" ||
+      first === "lock" ||
+      first === "unlock" ||
+      first === "start" ||
+      /^(begin|commit|rollback)$/.test(first)
+    )
+      return done();
     const administered = administration(context, words);
     if (administered) return administered;
-    if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words)) return { reply: error("1046 (3D000)", "No database selected") };
+    if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words))
+      return { reply: error("1046 (3D000)", "No database selected") };
     return { sql: translated(context, sql), tag: "", changes: !/^(select|with|values|table)\b/i.test(words) };
   },
   failure(text, { sql, database }) {
@@ -35,17 +50,28 @@ export const mysqlDialect: Dialect = {
     const [, there] = /^table [`"]?([^`" ]+)[`"]? already exists/.exec(text) ?? [];
     if (there !== undefined) return error("1050 (42S01)", `Table '${there}' already exists`);
     const [, of = "", key] = /^UNIQUE constraint failed: ([^.]+)\.(\w+)/.exec(text) ?? [];
-    if (key !== undefined) return error("1062 (23000)", `Duplicate entry '${firstValue(sql)}' for key '${of}.${key === "id" ? "PRIMARY" : key}'`);
+    if (key !== undefined)
+      return error(
+        "1062 (23000)",
+        `Duplicate entry '${firstValue(sql)}' for key '${of}.${key === "id" ? "PRIMARY" : key}'`,
+      );
     const [, empty] = /^NOT NULL constraint failed: [^.]+\.(\w+)/.exec(text) ?? [];
     if (empty !== undefined) return error("1048 (23000)", `Column '${empty}' cannot be null`);
-    if (/^FOREIGN KEY/.test(text)) return error("1452 (23000)", "Cannot add or update a child row: a foreign key constraint fails");
-    if (/values for \d+ columns/.test(text)) return error("1136 (21S01)", "Column count doesn't match value count at row 1");
+    if (/^FOREIGN KEY/.test(text))
+      return error("1452 (23000)", "Cannot add or update a child row: a foreign key constraint fails");
+    if (/values for \d+ columns/.test(text))
+      return error("1136 (21S01)", "Column count doesn't match value count at row 1");
     const [, near] = /^near "(.*)": syntax error/.exec(text) ?? [];
     if (near !== undefined || text === "incomplete input") {
       const at = near === undefined ? "" : sql.slice(Math.max(0, sql.toLowerCase().indexOf(near.toLowerCase())));
-      return error("1064 (42000)", `You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '${at}' at line 1`);
+      return error(
+        "1064 (42000)",
+        `You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '${at}' at line 1`,
+      );
     }
     if (text === "database or disk is full") return error("1114 (HY000)", "The table is full");
+    if (text === "statement too long")
+      return error("1153 (08S01)", "Got a packet bigger than 'max_allowed_packet' bytes");
     return error("1105 (HY000)", text);
   },
 };
@@ -67,7 +93,8 @@ function rows(columns: readonly string[], found: readonly (readonly (string | nu
 }
 
 function use({ data }: Context, name: string): Meant {
-  if (!data.databases.has(name) && !own.includes(name)) return { reply: error("1049 (42000)", `Unknown database '${name}'`) };
+  if (!data.databases.has(name) && !own.includes(name))
+    return { reply: error("1049 (42000)", `Unknown database '${name}'`) };
   return { reply: { kind: "done", tag: `use ${name}`, changes: 0 } };
 }
 
@@ -77,17 +104,38 @@ function shown(context: Context, words: string): Meant {
   const pick = (name: string) => like === undefined || matches(name, like);
   if (/^show (databases|schemas)\b/i.test(words)) {
     const all = [...own, ...data.databases.keys()].sort();
-    return rows([like === undefined ? "Database" : `Database (${like})`], all.filter(pick).map((one) => [one]));
+    return rows(
+      [like === undefined ? "Database" : `Database (${like})`],
+      all.filter(pick).map((one) => [one]),
+    );
   }
   if (/^show (global |session )?variables\b/i.test(words)) {
-    const all = [["hostname", context.from], ["max_connections", "151"], ["port", "3306"], ["version", version], ["character_set_server", "utf8mb4"]];
-    return rows(["Variable_name", "Value"], all.filter(([name = ""]) => pick(name)));
+    const all = [
+      ["hostname", context.from],
+      ["max_connections", "151"],
+      ["port", "3306"],
+      ["version", version],
+      ["character_set_server", "utf8mb4"],
+    ];
+    return rows(
+      ["Variable_name", "Value"],
+      all.filter(([name = ""]) => pick(name)),
+    );
   }
   if (/^show (global |session )?status\b/i.test(words)) {
-    return rows(["Variable_name", "Value"], [["Threads_connected", "1"], ["Uptime", "60"]].filter(([name = ""]) => pick(name)));
+    return rows(
+      ["Variable_name", "Value"],
+      [
+        ["Threads_connected", "1"],
+        ["Uptime", "60"],
+      ].filter(([name = ""]) => pick(name)),
+    );
   }
   if (/^show (full )?processlist/i.test(words)) {
-    return rows(["Id", "User", "Host", "db", "Command", "Time", "State", "Info"], [[8, context.user, `${context.from}:40000`, database || null, "Query", 0, "init", words]]);
+    return rows(
+      ["Id", "User", "Host", "db", "Command", "Time", "State", "Info"],
+      [[8, context.user, `${context.from}:40000`, database || null, "Query", 0, "init", words]],
+    );
   }
   if (/^show grants/i.test(words)) {
     const grant = data.users.get(context.user)?.isAdmin ? "ALL PRIVILEGES ON *.*" : "USAGE ON *.*";
@@ -96,13 +144,19 @@ function shown(context: Context, words: string): Meant {
   if (/^show (master|slave|replica|binary|engine|warnings|errors|plugins)/i.test(words)) return rows([], []);
   if (database === "") return { reply: error("1046 (3D000)", "No database selected") };
   if (/^show (full )?tables\b/i.test(words)) {
-    const found = context.read("select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%' order by name");
+    const found = context.read(
+      "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite_%' order by name",
+    );
     const names = "error" in found ? [] : (found[0]?.rows ?? []).map(([name]) => String(name));
-    return rows([`Tables_in_${database}${like === undefined ? "" : ` (${like})`}`], names.filter(pick).map((one) => [one]));
+    return rows(
+      [`Tables_in_${database}${like === undefined ? "" : ` (${like})`}`],
+      names.filter(pick).map((one) => [one]),
+    );
   }
   const [, made] = /^show create table (\S+)/i.exec(words) ?? [];
   if (made !== undefined) return created(context, bare(made));
-  const [, table] = /^(?:describe|desc|explain|show (?:full )?columns (?:from|in)|show fields from) (\S+)/i.exec(words) ?? [];
+  const [, table] =
+    /^(?:describe|desc|explain|show (?:full )?columns (?:from|in)|show fields from) (\S+)/i.exec(words) ?? [];
   if (table !== undefined && !/^explain select/i.test(words)) return described(context, bare(table));
   return rows([], []);
 }
@@ -125,7 +179,14 @@ function described(context: Context, name: string): Meant {
     columns.map(([field, type, notNull, fallback, key]) => {
       const isKey = key !== 0;
       const shown = isKey && String(type).toLowerCase() === "integer" ? "int" : String(type).toLowerCase();
-      return [String(field), shown, notNull === 1 || isKey ? "NO" : "YES", isKey ? "PRI" : "", fallback === null ? null : bare(String(fallback)), isKey && isCounted ? "auto_increment" : ""];
+      return [
+        String(field),
+        shown,
+        notNull === 1 || isKey ? "NO" : "YES",
+        isKey ? "PRI" : "",
+        fallback === null ? null : bare(String(fallback)),
+        isKey && isCounted ? "auto_increment" : "",
+      ];
     }),
   );
 }
@@ -135,16 +196,25 @@ function administration({ data, user }: Context, words: string): Meant | undefin
   const [, ifThere, name] = /^create (?:database|schema)( if not exists)? ([`"\w-]+)/i.exec(words) ?? [];
   if (name !== undefined) {
     const database = bare(name);
-    if (data.databases.has(database)) return ifThere ? done(1) : { reply: error("1007 (HY000)", `Can't create database '${database}'; database exists`) };
+    if (data.databases.has(database))
+      return ifThere
+        ? done(1)
+        : { reply: error("1007 (HY000)", `Can't create database '${database}'; database exists`) };
     return { ...done(1), lines: [{ database, owner: user }] };
   }
   const [, ifGone, gone] = /^drop (?:database|schema)( if exists)? ([`"\w-]+)/i.exec(words) ?? [];
   if (gone !== undefined) {
     const database = bare(gone);
-    if (!data.databases.has(database)) return ifGone ? done() : { reply: error("1008 (HY000)", `Can't drop database '${database}'; database doesn't exist`) };
+    if (!data.databases.has(database))
+      return ifGone
+        ? done()
+        : { reply: error("1008 (HY000)", `Can't drop database '${database}'; database doesn't exist`) };
     return { ...done(), lines: [{ dropDatabase: database }] };
   }
-  const [, added, by] = /^(?:create|alter) user (?:if (?:not )?exists )?['"`]?([\w-]+)['"`]?(?:@['"`]?[^'"` ]+['"`]?)?(?: identified (?:with \S+ )?by ['"]([^'"]*)['"])?/i.exec(words) ?? [];
+  const [, added, by] =
+    /^(?:create|alter) user (?:if (?:not )?exists )?['"`]?([\w-]+)['"`]?(?:@['"`]?[^'"` ]+['"`]?)?(?: identified (?:with \S+ )?by ['"]([^'"]*)['"])?/i.exec(
+      words,
+    ) ?? [];
   if (added !== undefined) return { ...done(), lines: [{ user: added, password: by ?? "" }] };
   const [, dropped] = /^drop user (?:if exists )?['"`]?([\w-]+)/i.exec(words) ?? [];
   if (dropped !== undefined) return { ...done(), lines: [{ dropUser: dropped }] };
@@ -171,26 +241,34 @@ function translated({ nowMs, version, user, database, from }: Context, sql: stri
     "uuid()": "lower(hex(randomblob(16)))",
     "unix_timestamp()": String(Math.floor(nowMs / 1000)),
   };
-  return outsideQuotes(
+  const plain = outsideQuotes(
     sql,
     (text) =>
       text
-        .replace(/\b(?:now|current_timestamp|sysdate|curdate|curtime|version|database|schema|user|current_user|connection_id|last_insert_id|rand|uuid|unix_timestamp)\s*\(\s*\)|@@(?:version|hostname)\b/gi, (found) => {
-          const key = found.toLowerCase().replace(/\s/g, "");
-          return /default\s*$/i.test(text.slice(0, text.indexOf(found))) && key.startsWith("now") ? "CURRENT_TIMESTAMP" : (values[key] ?? found);
-        })
-        .replace(/\b(?:big|small|medium|tiny)?int(?:eger)?\s*(?:\(\s*\d+\s*\))?\s*(?:unsigned\s*)?(?:zerofill\s*)?((?:not\s+null\s*)?)auto_increment\s*((?:not\s+null\s*)?)(primary\s+key)?/gi, "INTEGER $1$2PRIMARY KEY AUTOINCREMENT")
-        .replace(/\bserial\s+primary\s+key/gi, "INTEGER PRIMARY KEY AUTOINCREMENT")
+        .replace(/\s+/g, " ")
+        .replace(/\bdefault (?:now|current_timestamp) ?\( ?\d? ?\)/gi, "DEFAULT CURRENT_TIMESTAMP")
+        .replace(
+          /\b(?:now|current_timestamp|sysdate|curdate|curtime|version|database|schema|user|current_user|connection_id|last_insert_id|rand|uuid|unix_timestamp) ?\( ?\)|@@(?:version|hostname)\b/gi,
+          (found) => values[found.toLowerCase().replaceAll(" ", "")] ?? found,
+        )
+        .replace(
+          /\b(?:big|small|medium|tiny)?int(?:eger)?(?: ?\( ?\d+ ?\))?(?: unsigned)?(?: zerofill)?( not null)? auto_increment( not null)?(?: primary key)?/gi,
+          "INTEGER$1$2 PRIMARY KEY AUTOINCREMENT",
+        )
+        .replace(/\bserial primary key/gi, "INTEGER PRIMARY KEY AUTOINCREMENT")
         .replace(/\bunsigned\b|\bzerofill\b/gi, "")
-        .replace(/\bon\s+update\s+current_timestamp(\(\d*\))?/gi, "")
-        .replace(/\bcharacter\s+set\s+\w+|\bcharset\s*=?\s*\w+|\bdefault\s+charset\s*=\s*\w+|\bcollate\s*=?\s*\w+|\bengine\s*=\s*\w+|\bauto_increment\s*=\s*\d+|\brow_format\s*=\s*\w+/gi, "")
-        .replace(/\)\s*(?:default\s*)+$/i, ")")
-        .replace(/\binsert\s+ignore\b/gi, "INSERT OR IGNORE")
-        .replace(/^\s*truncate\s+(?:table\s+)?/i, "DELETE FROM ")
-        .replace(/\bif\s*\((?!\s*not\b)/gi, "iif("),
+        .replace(/\bon update current_timestamp(\(\d*\))?/gi, "")
+        .replace(
+          /\b(?:default )?character set \w+|\bdefault charset ?= ?\w+|\bcharset ?=? ?\w+|\bcollate ?=? ?\w+|\bengine ?= ?\w+|\bauto_increment ?= ?\d+|\brow_format ?= ?\w+/gi,
+          "",
+        )
+        .replace(/\binsert ignore\b/gi, "INSERT OR IGNORE")
+        .replace(/^ ?truncate (?:table )?/i, "DELETE FROM ")
+        .replace(/\bif ?\((?! ?not\b)/gi, "iif("),
     (quoted) => (quoted.startsWith("`") ? quoted : quoted.replace(/\\'/g, "''").replace(/\\n/g, "\n")),
-  ).replace(/(AUTOINCREMENT[\s\S]*?),\s*PRIMARY\s+KEY\s*\([^)]*\)/i, "$1")
-    .replace(/,\s*(?:unique\s+)?(?:key|index)\s+[`"]?\w+[`"]?\s*\([^)]*\)/gi, "");
+  ).replace(/, ?(?:unique )?(?:key|index) [`"]?\w+[`"]? ?\([^)]*\)/gi, "");
+  // SQLite has it with the column.
+  return plain.includes(" AUTOINCREMENT") ? plain.replace(/, ?primary key ?\([^)]*\)/i, "") : plain;
 }
 
 function firstValue(sql: string): string {

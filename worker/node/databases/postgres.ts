@@ -11,7 +11,8 @@ export const postgresDialect: Dialect = {
     if (!known && isLocal) return refused("28000", `role "${user}" does not exist`);
     const needs = !isLocal && known?.password !== null;
     if (needs && password === undefined) return refused("fe_sendauth", "no password supplied");
-    if (needs && known?.password !== password) return refused("28P01", `password authentication failed for user "${user}"`);
+    if (needs && known?.password !== password)
+      return refused("28P01", `password authentication failed for user "${user}"`);
     if (!data.databases.has(database)) return refused("3D000", `database "${database}" does not exist`);
     return undefined;
   },
@@ -20,11 +21,29 @@ export const postgresDialect: Dialect = {
     const sql = context.sql.trim();
     const words = sql.replace(/\s+/g, " ");
     const first = words.split(" ")[0]?.toUpperCase() ?? "";
-    if (["BEGIN", "COMMIT", "ROLLBACK", "SET", "GRANT", "REVOKE", "VACUUM", "ANALYZE", "COMMENT", "CHECKPOINT", "RESET", "START", "END"].includes(first)) return done(first);
+    if (
+      [
+        "BEGIN",
+        "COMMIT",
+        "ROLLBACK",
+        "SET",
+        "GRANT",
+        "REVOKE",
+        "VACUUM",
+        "ANALYZE",
+        "COMMENT",
+        "CHECKPOINT",
+        "RESET",
+        "START",
+        "END",
+      ].includes(first)
+    )
+      return done(first);
     if (first === "SHOW") return setting(context, words.slice(5).toLowerCase());
     const administered = administration(data, user, words);
     if (administered) return administered;
-    const changes = !/^(select|with|values|table|explain)\b/i.test(words) || /\b(insert\s+into|update|delete\s+from)\b/i.test(words);
+    const changes =
+      !/^(select|with|values|table|explain)\b/i.test(words) || /\b(insert\s+into|update|delete\s+from)\b/i.test(words);
     return { sql: translated(context, sql, nowMs), tag: tagOf(words), changes };
   },
   failure(text, { sql }) {
@@ -33,17 +52,22 @@ export const postgresDialect: Dialect = {
     const [, column] = /^no such column: "?([^"]+?)"?(?: - .*)?$/.exec(text) ?? [];
     if (column !== undefined) return error("42703", `column "${column}" does not exist`, column, sql);
     const [, of = "", missing] = /^table (\S+) has no column named (\S+)/.exec(text) ?? [];
-    if (missing !== undefined) return error("42703", `column "${missing}" of relation "${of}" does not exist`, missing, sql);
+    if (missing !== undefined)
+      return error("42703", `column "${missing}" of relation "${of}" does not exist`, missing, sql);
     const [, there] = /^table "?([^" ]+)"? already exists/.exec(text) ?? [];
     if (there !== undefined) return error("42P07", `relation "${there}" already exists`);
     const [, unique = "", key] = /^UNIQUE constraint failed: ([^.]+)\.(\w+)/.exec(text) ?? [];
     if (key !== undefined) {
       const value = /values\s*\(\s*'?([^',)]*)/i.exec(sql)?.[1]?.trim() ?? "";
       const name = key === "id" ? `${unique}_pkey` : `${unique}_${key}_key`;
-      return { ...error("23505", `duplicate key value violates unique constraint "${name}"`), detail: `Key (${key})=(${value}) already exists.` };
+      return {
+        ...error("23505", `duplicate key value violates unique constraint "${name}"`),
+        detail: `Key (${key})=(${value}) already exists.`,
+      };
     }
     const [, from = "", empty] = /^NOT NULL constraint failed: ([^.]+)\.(\w+)/.exec(text) ?? [];
-    if (empty !== undefined) return error("23502", `null value in column "${empty}" of relation "${from}" violates not-null constraint`);
+    if (empty !== undefined)
+      return error("23502", `null value in column "${empty}" of relation "${from}" violates not-null constraint`);
     const [, near] = /^near "(.*)": syntax error/.exec(text) ?? [];
     if (near !== undefined) return error("42601", `syntax error at or near "${near}"`, near, sql);
     if (text === "incomplete input") return error("42601", "syntax error at end of input");
@@ -89,7 +113,7 @@ function setting({ version, database, user }: Context, name: string): Meant {
 }
 
 function administration(data: Context["data"], user: string, words: string): Meant | undefined {
-  const [, name, owner] = /^create database ("?[\w-]+"?)(?:.*\bowner =? ?("?[\w-]+"?))?/i.exec(words) ?? [];
+  const [, name, owner] = /^create database ("?[\w-]+"?)(?: with)?(?: owner (?:= )?("?[\w-]+"?))?/i.exec(words) ?? [];
   if (name !== undefined) {
     const database = bare(name);
     if (data.databases.has(database)) return { reply: error("42P04", `database "${database}" already exists`) };
@@ -98,7 +122,8 @@ function administration(data: Context["data"], user: string, words: string): Mea
   const [, ifGone, gone] = /^drop database( if exists)? ("?[\w-]+"?)/i.exec(words) ?? [];
   if (gone !== undefined) {
     const database = bare(gone);
-    if (!data.databases.has(database) && !ifGone) return { reply: error("3D000", `database "${database}" does not exist`) };
+    if (!data.databases.has(database) && !ifGone)
+      return { reply: error("3D000", `database "${database}" does not exist`) };
     return { ...done("DROP DATABASE"), lines: [{ dropDatabase: database }] };
   }
   const [, verb = "", role, more = ""] = /^(create|alter) (?:user|role) ("?[\w-]+"?)(.*)/i.exec(words) ?? [];
@@ -118,7 +143,9 @@ function administration(data: Context["data"], user: string, words: string): Mea
     const names = [...data.databases.keys(), ...templates].sort();
     return { reply: { kind: "rows", columns: ["datname"], rows: names.map((one) => [one]) } };
   }
-  return /^(create|drop) (extension|schema|sequence)/i.test(words) ? done(words.split(" ").slice(0, 2).join(" ").toUpperCase()) : undefined;
+  return /^(create|drop) (extension|schema|sequence)/i.test(words)
+    ? done(words.split(" ").slice(0, 2).join(" ").toUpperCase())
+    : undefined;
 }
 
 function tagOf(words: string): string {
@@ -126,7 +153,10 @@ function tagOf(words: string): string {
   if (first === "INSERT") return "INSERT 0";
   if (first === "UPDATE" || first === "DELETE") return first;
   if (first === "TRUNCATE") return "TRUNCATE TABLE";
-  const kind = second === "UNIQUE" || second === "TEMP" || second === "TEMPORARY" || second === "OR" ? (words.toUpperCase().split(" ")[second === "OR" ? 3 : 2] ?? "") : second;
+  const kind =
+    second === "UNIQUE" || second === "TEMP" || second === "TEMPORARY" || second === "OR"
+      ? (words.toUpperCase().split(" ")[second === "OR" ? 3 : 2] ?? "")
+      : second;
   return `${first} ${kind}`;
 }
 
@@ -134,23 +164,36 @@ function translated({ version, user, database }: Context, sql: string, nowMs: nu
   const now = literal(`${new Date(nowMs).toISOString().replace("T", " ").replace("Z", "000")}+00`);
   return outsideQuotes(sql, (text) =>
     text
-      .replace(/\b(?:big|small)?serial\s+primary\s+key/gi, "INTEGER PRIMARY KEY AUTOINCREMENT")
-      .replace(/\b(?:int|integer|bigint|smallint)\s+generated\s+(?:always|by\s+default)\s+as\s+identity(?:\s+primary\s+key)?/gi, "INTEGER PRIMARY KEY AUTOINCREMENT")
+      .replace(/\s+/g, " ")
+      .replace(/\b(?:big|small)?serial primary key/gi, "INTEGER PRIMARY KEY AUTOINCREMENT")
+      .replace(
+        /\b(?:int|integer|bigint|smallint) generated (?:always|by default) as identity(?: primary key)?/gi,
+        "INTEGER PRIMARY KEY AUTOINCREMENT",
+      )
       .replace(/\b(?:big|small)?serial\b/gi, "INTEGER")
-      .replace(/\bdefault\s+(?:now\s*\(\s*\)|current_timestamp)/gi, "DEFAULT CURRENT_TIMESTAMP")
-      .replace(/\b(?:now|clock_timestamp|transaction_timestamp)\s*\(\s*\)|\bcurrent_timestamp\b(?!,)/gi, (found) => (/default\s*$/i.test(text.slice(0, text.indexOf(found))) ? "CURRENT_TIMESTAMP" : now))
+      .replace(/\bdefault (?:now ?\( ?\)|current_timestamp)/gi, "DEFAULT CURRENT_TIMESTAMP")
+      .replace(/\b(?:now|clock_timestamp|transaction_timestamp) ?\( ?\)|(?<!default )\bcurrent_timestamp\b/gi, now)
       .replace(/\bcurrent_date\b/gi, literal(timeText(nowMs).slice(0, 10)))
-      .replace(/\bversion\s*\(\s*\)/gi, literal(`PostgreSQL ${version} (Debian ${version}-1.pgdg13+1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 14.2.0-19) 14.2.0, 64-bit`))
-      .replace(/\bcurrent_database\s*\(\s*\)/gi, literal(database))
+      .replace(
+        /\bversion ?\( ?\)/gi,
+        literal(
+          `PostgreSQL ${version} (Debian ${version}-1.pgdg13+1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 14.2.0-19) 14.2.0, 64-bit`,
+        ),
+      )
+      .replace(/\bcurrent_database ?\( ?\)/gi, literal(database))
       .replace(/\b(?:current_user|session_user)\b/gi, literal(user))
-      .replace(/\bpg_is_in_recovery\s*\(\s*\)/gi, "'f'")
-      .replace(/\bgen_random_uuid\s*\(\s*\)/gi, "lower(hex(randomblob(16)))")
-      .replace(/::\s*[a-z_]+(?:\s*\(\s*\d+(?:\s*,\s*\d+)?\s*\))?(?:\[\])?/gi, "")
+      .replace(/\bpg_is_in_recovery ?\( ?\)/gi, "'f'")
+      .replace(/\bgen_random_uuid ?\( ?\)/gi, "lower(hex(randomblob(16)))")
+      .replace(/:: ?[a-z_]+(?: ?\( ?\d+(?: ?, ?\d+)? ?\))?(?:\[\])?/gi, "")
       .replace(/\bilike\b/gi, "LIKE")
       .replace(/\bpublic\./gi, "")
-      .replace(/\btimestamp\s+with(?:out)?\s+time\s+zone\b|\btimestamptz\b/gi, "TIMESTAMP")
-      .replace(/^\s*truncate\s+(?:table\s+)?(\S+).*/i, "DELETE FROM $1")
-      .replace(/\s+(?:cascade|restrict)\s*$/i, "")
-      .replace(/\bgenerate_series\s*\(\s*(\d+)\s*,\s*(\d+)\s*\)(?:\s+as)?(?:\s+(\w+))?(?:\s*\((\w+)\))?/gi, (_: string, from: string, to: string, alias = "generate_series", column?: string) => `(with recursive s(n) as (select ${from} union all select n + 1 from s where n < ${to}) select n as ${column ?? alias} from s) as ${alias}`),
+      .replace(/\btimestamp with(?:out)? time zone\b|\btimestamptz\b/gi, "TIMESTAMP")
+      .replace(/^ ?truncate (?:table )?(\S+).*/i, "DELETE FROM $1")
+      .replace(/ (?:cascade|restrict) ?$/i, "")
+      .replace(
+        /\bgenerate_series ?\( ?(\d+) ?, ?(\d+) ?\)(?: as)?(?: (\w+))?(?: ?\((\w+)\))?/gi,
+        (_: string, from: string, to: string, alias = "generate_series", column?: string) =>
+          `(with recursive s(n) as (select ${from} union all select n + 1 from s where n < ${to}) select n as ${column ?? alias} from s) as ${alias}`,
+      ),
   );
 }

@@ -25,7 +25,21 @@ interface Options {
   readonly lists: boolean;
 }
 
-const long: Readonly<Record<string, string>> = { host: "h", port: "p", username: "U", dbname: "d", command: "c", file: "f", "tuples-only": "t", "no-align": "A", quiet: "q", list: "l", set: "v", password: "W", "no-password": "w" };
+const long: Readonly<Record<string, string>> = {
+  host: "h",
+  port: "p",
+  username: "U",
+  dbname: "d",
+  command: "c",
+  file: "f",
+  "tuples-only": "t",
+  "no-align": "A",
+  quiet: "q",
+  list: "l",
+  set: "v",
+  password: "W",
+  "no-password": "w",
+};
 
 function optionsOf({ args, shell }: Call): Options {
   const values = new Map<string, string>();
@@ -49,7 +63,9 @@ function optionsOf({ args, shell }: Call): Options {
       break;
     }
   }
-  const url = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^:/]*)(?::(\d+))?(?:\/([^?]*))?/.exec(values.get("d") ?? rest[0] ?? "");
+  const url = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^:/]*)(?::(\d+))?(?:\/([^?]*))?/.exec(
+    values.get("d") ?? rest[0] ?? "",
+  );
   const variable = (name: string) => shell.variables.get(name) || undefined;
   const user = url?.[1] || values.get("U") || rest[1] || variable("PGUSER") || userOf(shell);
   return {
@@ -142,14 +158,16 @@ class Session {
   typed(): number {
     const { out, input, process } = this.#call;
     if (!input) return 0;
-    out(`psql (18.1 (Debian 18.1-1.pgdg13+1)${this.#version === "18.1" ? "" : `, server ${this.#version}`})\nType "help" for help.\n\n`);
+    out(
+      `psql (18.1 (Debian 18.1-1.pgdg13+1)${this.#version === "18.1" ? "" : `, server ${this.#version}`})\nType "help" for help.\n\n`,
+    );
     let text = "";
     while (!process.paused) {
       const sign = this.#options.user === "postgres" ? "#" : ">";
       out(`${this.#database}${text === "" ? "=" : "-"}${sign} `);
       const line = takeLine(process, input);
       if (line === undefined) break;
-      if (text === "" && /^\s*(exit|quit)\s*;?\s*$/.test(line)) return 0;
+      if (text === "" && /^(exit|quit);?$/.test(line.trim())) return 0;
       if (line.trim().startsWith("\\")) {
         if (this.#command(line.trim()) === "quit") return 0;
         continue;
@@ -171,7 +189,8 @@ class Session {
       return false;
     }
     if (reply.kind === "rows") out(this.#table(reply));
-    else if (!this.#options.isQuiet && reply.tag !== "") out(`${reply.tag}${/^(INSERT 0|UPDATE|DELETE)$/.test(reply.tag) ? ` ${reply.changes}` : ""}\n`);
+    else if (!this.#options.isQuiet && reply.tag !== "")
+      out(`${reply.tag}${/^(INSERT 0|UPDATE|DELETE)$/.test(reply.tag) ? ` ${reply.changes}` : ""}\n`);
     return true;
   }
 
@@ -196,7 +215,9 @@ class Session {
       return true;
     }
     if (bareName === "\\conninfo") {
-      out(`You are connected to database "${this.#database}" as user "${this.#options.user}" ${this.#place().replace("connection to server ", "")}.\n`);
+      out(
+        `You are connected to database "${this.#database}" as user "${this.#options.user}" ${this.#place().replace("connection to server ", "")}.\n`,
+      );
       return true;
     }
     if (bareName === "\\d" && argument !== "") return this.#described(argument);
@@ -210,25 +231,67 @@ class Session {
   #listed(name: string): (() => boolean) | undefined {
     const { out, err } = this.#call;
     const { user } = this.#options;
-    const show = (sql: string, title: string, columns: readonly string[], row: (name: string) => readonly string[], nothing: string) => () => {
-      const found = this.#ask(sql);
-      if (found.kind !== "rows") return false;
-      const rows = found.rows.map(([one]) => row(String(one)));
-      if (rows.length === 0) err(`${nothing}\n`);
-      else out(this.#table({ kind: "rows", columns, rows }, title));
-      return true;
-    };
+    const show =
+      (
+        sql: string,
+        title: string,
+        columns: readonly string[],
+        row: (name: string) => readonly string[],
+        nothing: string,
+      ) =>
+      () => {
+        const found = this.#ask(sql);
+        if (found.kind !== "rows") return false;
+        const rows = found.rows.map(([one]) => row(String(one)));
+        if (rows.length === 0) err(`${nothing}\n`);
+        else out(this.#table({ kind: "rows", columns, rows }, title));
+        return true;
+      };
     const tables = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name";
     const relations = ["Schema", "Name", "Type", "Owner"];
     switch (name) {
       case "\\l":
-        return show("select datname from pg_database", "List of databases", ["Name", "Owner", "Encoding", "Locale Provider", "Collate", "Ctype", "Locale", "ICU Rules", "Access privileges"], (one) => [one, user, "UTF8", "libc", "en_US.utf8", "en_US.utf8", "", "", ""], "");
+        return show(
+          "select datname from pg_database",
+          "List of databases",
+          [
+            "Name",
+            "Owner",
+            "Encoding",
+            "Locale Provider",
+            "Collate",
+            "Ctype",
+            "Locale",
+            "ICU Rules",
+            "Access privileges",
+          ],
+          (one) => [one, user, "UTF8", "libc", "en_US.utf8", "en_US.utf8", "", "", ""],
+          "",
+        );
       case "\\dt":
-        return show(tables, "List of tables", relations, (one) => ["public", one, "table", user], "Did not find any tables.");
+        return show(
+          tables,
+          "List of tables",
+          relations,
+          (one) => ["public", one, "table", user],
+          "Did not find any tables.",
+        );
       case "\\d":
-        return show(tables, "List of relations", relations, (one) => ["public", one, "table", user], "Did not find any relations.");
+        return show(
+          tables,
+          "List of relations",
+          relations,
+          (one) => ["public", one, "table", user],
+          "Did not find any relations.",
+        );
       case "\\du":
-        return show(`select ${literal(user)}`, "List of roles", ["Role name", "Attributes"], (one) => [one, "Superuser, Create role, Create DB, Replication, Bypass RLS"], "");
+        return show(
+          `select ${literal(user)}`,
+          "List of roles",
+          ["Role name", "Attributes"],
+          (one) => [one, "Superuser, Create role, Create DB, Replication, Bypass RLS"],
+          "",
+        );
       case "\\dn":
         return show("select 'public'", "List of schemas", ["Name", "Owner"], (one) => [one, "pg_database_owner"], "");
       default:
@@ -238,7 +301,9 @@ class Session {
 
   #described(table: string): boolean {
     const { out, err } = this.#call;
-    const found = this.#ask(`select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`);
+    const found = this.#ask(
+      `select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`,
+    );
     if (found.kind !== "rows") return false;
     if (found.rows.length === 0) {
       err(`Did not find any relation named "${table}".\n`);
@@ -246,10 +311,14 @@ class Session {
     }
     const rows = found.rows.map(([name, type, notNull, fallback, key]) => {
       const isKey = key !== 0;
-      const usual = isKey && type === "integer" ? `nextval('${table}_${String(name)}_seq'::regclass)` : (fallback ?? "");
+      const usual =
+        isKey && type === "integer" ? `nextval('${table}_${String(name)}_seq'::regclass)` : (fallback ?? "");
       return [String(name), typeName(String(type)), "", notNull === 1 || isKey ? "not null" : "", String(usual)];
     });
-    const whole = this.#table({ kind: "rows", columns: ["Column", "Type", "Collation", "Nullable", "Default"], rows }, `Table "public.${table}"`);
+    const whole = this.#table(
+      { kind: "rows", columns: ["Column", "Type", "Collation", "Nullable", "Default"], rows },
+      `Table "public.${table}"`,
+    );
     const key = found.rows.find((row) => row[4] !== 0)?.[0];
     const foot = key === undefined ? "\n" : `Indexes:\n    "${table}_pkey" PRIMARY KEY, btree (${String(key)})\n\n`;
     out(whole.replace(/\(\d+ rows?\)\n\n$/, foot));
@@ -258,7 +327,8 @@ class Session {
 
   #place(): string {
     const { host, port } = this.#options;
-    if (host === undefined || host.startsWith("/")) return `connection to server on socket "/var/run/postgresql/.s.PGSQL.${port}"`;
+    if (host === undefined || host.startsWith("/"))
+      return `connection to server on socket "/var/run/postgresql/.s.PGSQL.${port}"`;
     return `connection to server at "${host}" (${this.#address}), port ${port}`;
   }
 
@@ -278,10 +348,17 @@ class Session {
 
   #lost({ reached }: Opened): string {
     const { host = "" } = this.#options;
-    if (reached.kind === "unresolved") return `could not translate host name "${host}" to address: Name or service not known`;
+    if (reached.kind === "unresolved")
+      return `could not translate host name "${host}" to address: Name or service not known`;
     const isLocal = this.#place().includes("socket");
-    if (isLocal) return `${this.#place()} failed: No such file or directory\n\tIs the server running locally and accepting connections on that socket?`;
-    const why = reached.kind === "refused" ? "Connection refused" : reached.kind === "unreachable" ? "No route to host" : "Connection timed out";
+    if (isLocal)
+      return `${this.#place()} failed: No such file or directory\n\tIs the server running locally and accepting connections on that socket?`;
+    const why =
+      reached.kind === "refused"
+        ? "Connection refused"
+        : reached.kind === "unreachable"
+          ? "No route to host"
+          : "Connection timed out";
     return `${this.#place()} failed: ${why}\n\tIs the server running on that host and accepting TCP/IP connections?`;
   }
 }
@@ -318,7 +395,12 @@ function pieces(text: string): string[] {
 }
 
 function typeName(type: string): string {
-  const known: Readonly<Record<string, string>> = { int: "integer", varchar: "character varying", timestamp: "timestamp without time zone", bool: "boolean" };
+  const known: Readonly<Record<string, string>> = {
+    int: "integer",
+    varchar: "character varying",
+    timestamp: "timestamp without time zone",
+    bool: "boolean",
+  };
   const [, name = type, size = ""] = /^(\w+)(\(.*\))$/.exec(type) ?? [];
   return (Object.hasOwn(known, name) ? (known[name] ?? name) : name) + size;
 }

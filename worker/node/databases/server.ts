@@ -20,17 +20,29 @@ export interface Replied {
 export const dialects = { mysql: mysqlDialect, postgres: postgresDialect } as const;
 export type DialectName = keyof typeof dialects;
 
+/** Of a statement. */
+const mostCharacters = 32_768;
 /** What one statement may cost, with what is replayed before it. */
 const statementWork = 20_000;
 
 /** `path`: the server's data. */
 export function replied(
   name: DialectName,
-  server: { readonly files: Files; readonly path: string; readonly version: string; readonly from: string; readonly nowMs: number },
+  server: {
+    readonly files: Files;
+    readonly path: string;
+    readonly version: string;
+    readonly from: string;
+    readonly nowMs: number;
+  },
   asked: Asked,
 ): Replied {
   const { process } = idleCall(server.nowMs, statementWork);
-  const said = (reply: Reply, more = ""): Replied => ({ reply, more, work: statementWork - Math.max(0, process.meter.work) });
+  const said = (reply: Reply, more = ""): Replied => ({
+    reply,
+    more,
+    work: statementWork - Math.max(0, process.meter.work),
+  });
   const dialect = dialects[name];
   const id = stableHex(JSON.stringify([server.from, server.nowMs, asked.database, asked.sql]), 16);
   const data = dataOf(server.files.get(server.path)?.text ?? "", id);
@@ -46,11 +58,15 @@ export function replied(
     process.clockMs = server.nowMs;
     return opened;
   };
-  const context: Context = { ...base, read: (sql) => open()?.run(sql) ?? { error: "SQL is not simulated in this sandbox" } };
+  const context: Context = {
+    ...base,
+    read: (sql) => open()?.run(sql) ?? { error: "SQL is not simulated in this sandbox" },
+  };
   try {
     const refusal = dialect.refusal(context);
     if (refusal) return said(refusal);
     if (asked.sql.trim() === "") return said({ kind: "done", tag: "", changes: 0 });
+    if (asked.sql.length > mostCharacters) return said(dialect.failure("statement too long", context));
     const meant = dialect.meaning(context);
     if ("reply" in meant) return said(meant.reply, (meant.lines ?? []).map((one) => lineText({ id, ...one })).join(""));
     if (meant.changes && data.isFull) return said(dialect.failure("database or disk is full", context));

@@ -78,9 +78,15 @@ function startPostgres(call: Call): number {
     fill(call, "postgres", { path, version, lines }, { user, password, database });
     out("\nPostgreSQL init process complete; ready for start up.\n\n");
   } else out("\nPostgreSQL Database directory appears to contain a database; Skipping initialization\n\n");
-  err(`${stamp()}starting PostgreSQL ${version} (Debian ${version}-1.pgdg13+1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 14.2.0-19) 14.2.0, 64-bit\n`);
-  err(`${stamp()}listening on IPv4 address "0.0.0.0", port 5432\n${stamp()}listening on IPv6 address "::", port 5432\n`);
-  err(`${stamp()}listening on Unix socket "/var/run/postgresql/.s.PGSQL.5432"\n${stamp()}database system is ready to accept connections\n`);
+  err(
+    `${stamp()}starting PostgreSQL ${version} (Debian ${version}-1.pgdg13+1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 14.2.0-19) 14.2.0, 64-bit\n`,
+  );
+  err(
+    `${stamp()}listening on IPv4 address "0.0.0.0", port 5432\n${stamp()}listening on IPv6 address "::", port 5432\n`,
+  );
+  err(
+    `${stamp()}listening on Unix socket "/var/run/postgresql/.s.PGSQL.5432"\n${stamp()}database system is ready to accept connections\n`,
+  );
   return listen(call, "postgres", [path, version], [5432]);
 }
 
@@ -95,10 +101,16 @@ function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
   const isRandom = Boolean(named("RANDOM_ROOT_PASSWORD"));
   const isNew = process.files.get(path)?.text === undefined;
   const program = name === "MySQL" ? "mysqld" : "mariadbd";
-  const note = (kind: string, text: string) => `${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}+00:00 [${kind}] [Entrypoint]: ${text}\n`;
+  const note = (kind: string, text: string) =>
+    `${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}+00:00 [${kind}] [Entrypoint]: ${text}\n`;
   out(note("Note", `Entrypoint script for ${name} Server ${version} started.`));
   if (isNew && !root && !isOpen && !isRandom) {
-    err(note("ERROR", `Database is uninitialized and password option is not specified\n    You need to specify one of the following as an environment variable:\n    - ${prefix}_ROOT_PASSWORD\n    - ${prefix}_ALLOW_EMPTY_${name === "MySQL" ? "" : "ROOT_"}PASSWORD\n    - ${prefix}_RANDOM_ROOT_PASSWORD`));
+    err(
+      note(
+        "ERROR",
+        `Database is uninitialized and password option is not specified\n    You need to specify one of the following as an environment variable:\n    - ${prefix}_ROOT_PASSWORD\n    - ${prefix}_ALLOW_EMPTY_${name === "MySQL" ? "" : "ROOT_"}PASSWORD\n    - ${prefix}_RANDOM_ROOT_PASSWORD`,
+      ),
+    );
     return 1;
   }
   if (isNew) {
@@ -113,8 +125,15 @@ function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
     out(note("Note", `${name} init process done. Ready for start up.`));
   }
   const time = `${new Date(process.clockMs).toISOString().replace("Z", "000Z")} 0`;
-  const ready = name === "MySQL" ? `/usr/sbin/${program}: ready for connections. Version: '${version}'  socket: '/var/run/mysqld/mysqld.sock'  port: 3306  MySQL Community Server - GPL.` : `${program}: ready for connections.\nVersion: '${version}-ubu2404'  socket: '/run/mysqld/mysqld.sock'  port: 3306  mariadb.org binary distribution`;
-  err(name === "MySQL" ? `${time} [System] [MY-010116] [Server] /usr/sbin/mysqld (mysqld ${version}) starting as process 1\n${time} [System] [MY-010931] [Server] ${ready}\n` : `${time} [Note] ${ready}\n`);
+  const ready =
+    name === "MySQL"
+      ? `/usr/sbin/${program}: ready for connections. Version: '${version}'  socket: '/var/run/mysqld/mysqld.sock'  port: 3306  MySQL Community Server - GPL.`
+      : `${program}: ready for connections.\nVersion: '${version}-ubu2404'  socket: '/run/mysqld/mysqld.sock'  port: 3306  mariadb.org binary distribution`;
+  err(
+    name === "MySQL"
+      ? `${time} [System] [MY-010116] [Server] /usr/sbin/mysqld (mysqld ${version}) starting as process 1\n${time} [System] [MY-010931] [Server] ${ready}\n`
+      : `${time} [Note] ${ready}\n`,
+  );
   return listen(call, program, [path, version], name === "MySQL" ? [3306, 33060] : [3306]);
 }
 

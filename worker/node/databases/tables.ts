@@ -16,7 +16,9 @@ function widthOf(text: string): number {
 }
 
 function widths({ columns, rows }: Found, nothing: string): number[] {
-  return columns.map((name, at) => rows.reduce((most, row) => Math.max(most, widthOf(shown(row[at] ?? null, nothing))), widthOf(name)));
+  return columns.map((name, at) =>
+    rows.reduce((most, row) => Math.max(most, widthOf(shown(row[at] ?? null, nothing))), widthOf(name)),
+  );
 }
 
 function padded(text: string, width: number, isRight: boolean): string {
@@ -35,7 +37,14 @@ export function boxed(found: Found): string {
   const line = `+${all.map((one) => "-".repeat(one + 2)).join("+")}+\n`;
   const row = (cells: readonly string[], isHead: boolean) =>
     `|${cells.map((one, at) => ` ${padded(one, all[at] ?? 0, !isHead && isNumeric(found, at))} `).join("|")}|\n`;
-  const rows = found.rows.map((cells) => row(cells.map((one) => shown(one, "NULL")), false)).join("");
+  const rows = found.rows
+    .map((cells) =>
+      row(
+        cells.map((one) => shown(one, "NULL")),
+        false,
+      ),
+    )
+    .join("");
   return `${line}${row(found.columns, true)}${line}${rows}${line}`;
 }
 
@@ -62,7 +71,8 @@ export function aligned(found: Found, title?: string): string {
   const head = `${found.columns.map((name, at) => ` ${centred(name, all[at] ?? 0)} `).join("|")}\n`;
   const line = `${all.map((one) => "-".repeat(one + 2)).join("+")}\n`;
   const whole = all.reduce((sum, one) => sum + one + 3, -1);
-  const above = title === undefined ? "" : `${" ".repeat(Math.max(0, Math.floor((whole - title.length) / 2)))}${title}\n`;
+  const above =
+    title === undefined ? "" : `${" ".repeat(Math.max(0, Math.floor((whole - title.length) / 2)))}${title}\n`;
   const lines = found.rows.map((cells) => row(cells.map((one) => shown(one, "")))).join("");
   return `${above}${head}${line}${lines}(${found.rows.length} ${found.rows.length === 1 ? "row" : "rows"})\n\n`;
 }

@@ -4,7 +4,11 @@
 const parts = /'(?:[^'\\]|''|\\[\s\S])*'|"(?:[^"\\]|""|\\[\s\S])*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$\$[\s\S]*?\$\$/g;
 
 /** The statement with what stands outside of quotes changed. */
-export function outsideQuotes(sql: string, change: (text: string) => string, quoted: (text: string) => string = (one) => one): string {
+export function outsideQuotes(
+  sql: string,
+  change: (text: string) => string,
+  quoted: (text: string) => string = (one) => one,
+): string {
   let out = "";
   let at = 0;
   for (const found of sql.matchAll(parts)) {

@@ -211,7 +211,11 @@ function visitedBy(
   request: PortRequest & { readonly port: number },
   timeoutMs: number,
   nowMs: number,
-  asked: { readonly untilMs: number; readonly affects: Affects | undefined; readonly failed: (why: string, tookMs?: number) => Answer },
+  asked: {
+    readonly untilMs: number;
+    readonly affects: Affects | undefined;
+    readonly failed: (why: string, tookMs?: number) => Answer;
+  },
 ): Answer & { readonly location?: string } {
   const { method, path, headers, body, port } = request;
   const own = [...headers, ["User-Agent", kubeletAgent] as const];
@@ -227,7 +231,11 @@ function visitedBy(
   const code = answer.status;
   const ok = affects !== undefined || (code >= 200 && code < 400);
   const location = code >= 300 ? answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1] : undefined;
-  const message = ok ? "" : code === 0 ? `Get "http://${podIp}:${port}${path}": EOF` : `HTTP probe failed with statuscode: ${code}`;
+  const message = ok
+    ? ""
+    : code === 0
+      ? `Get "http://${podIp}:${port}${path}": EOF`
+      : `HTTP probe failed with statuscode: ${code}`;
   return { ok, message, tookMs: answer.atMs - nowMs, untilMs, work, ...(location === undefined ? {} : { location }) };
 }
 

@@ -78,7 +78,9 @@ export class FileSystem {
     const text = this.textOf(path);
     const writes = (wanted & flags.access) !== 0;
     if (text === undefined && this.isFolder(path)) {
-      return writes ? -errors.EISDIR : this.#add({ path, bytes: new Uint8Array(), at: 0, appends: false, names: process.files.names(path) });
+      return writes
+        ? -errors.EISDIR
+        : this.#add({ path, bytes: new Uint8Array(), at: 0, appends: false, names: process.files.names(path) });
     }
     if (text === undefined && !(wanted & flags.create)) return -errors.ENOENT;
     if (text !== undefined && wanted & flags.create && wanted & flags.exclusive) return -errors.EEXIST;
@@ -119,7 +121,11 @@ export class FileSystem {
     const isMore = at === found.bytes.length;
     found.bytes = whole;
     found.at = at + bytes.length;
-    edit(process, { path: found.path, text: textOfBytes(isMore ? bytes : whole), ...(isMore ? { appends: true } : {}) });
+    edit(process, {
+      path: found.path,
+      text: textOfBytes(isMore ? bytes : whole),
+      ...(isMore ? { appends: true } : {}),
+    });
     return bytes.length;
   }
 

@@ -91,7 +91,7 @@ export class Host {
         this.flush();
         return null;
       case "error":
-        this.complain(String(first));
+        this.complain(textOf(first));
         return null;
       case "traps":
         this.#call.shell.traps.set("TERM", ":");
@@ -103,9 +103,9 @@ export class Host {
       case "fetch":
         return this.#fetch(first as { readonly [name: string]: Json });
       case "resolve":
-        return this.#resolve(String(first));
+        return this.#resolve(textOf(first));
       case "run":
-        return this.#run(first as readonly string[], String(second ?? ""));
+        return this.#run(first as readonly string[], textOf(second));
       case "line":
         return this.#line();
       case "input":
@@ -117,11 +117,13 @@ export class Host {
       case "random":
         return this.random();
       case "match":
-        return this.#match(String(first), second, given[2] === true);
+        return this.#match(textOf(first), second, given[2] === true);
       case "memory":
         throw new Stopped("oom");
       case "hash":
-        return createHash(first === "sha1" ? "sha1" : "sha256").update(String(second)).digest("hex");
+        return createHash(first === "sha1" ? "sha1" : "sha256")
+          .update(textOf(second))
+          .digest("hex");
       case "connect":
         return this.#connect(first as { readonly [name: string]: Json });
       default:
@@ -184,12 +186,12 @@ export class Host {
 
   /** A request of HTTP; `{ error }` says why nothing came back. */
   #fetch(asked: { readonly [name: string]: Json }): Json {
-    const url = urlOf(String(asked["url"]));
+    const url = urlOf(textOf(asked["url"]));
     if (!url || (url.scheme !== "http" && url.scheme !== "https")) return { error: "unknown" };
     const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
     const own = (asked["headers"] ?? []) as readonly (readonly [string, string])[];
     const headers = [["Host", hostOf(url)] as const, ...own];
-    const request = { method: String(asked["method"]), path: url.path, headers, body: String(asked["body"] ?? "") };
+    const request = { method: textOf(asked["method"]), path: url.path, headers, body: textOf(asked["body"]) };
     const { reached, address } = open(this.#process, { host: url.host, port: url.port, request, limitMs });
     if (this.#process.paused) this.#leave();
     const from = { host: url.host, port: url.port, path: url.path, address: address ?? "" };
@@ -200,7 +202,7 @@ export class Host {
 
   /** The matches of an expression in Python's dialect: of each where it begins and ends, and its groups. */
   #match(source: string, text: Json, isAll: boolean): Json {
-    const bare = String(text);
+    const bare = textOf(text);
     const spend = (units: number) => charge(this.#process, units);
     spend(compileUnits(source));
     const pattern = compilePattern(source);
@@ -212,7 +214,7 @@ export class Host {
 
   #connect(asked: { readonly [name: string]: Json }): Json {
     const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
-    const { reached } = open(this.#process, { host: String(asked["host"]), port: Number(asked["port"]), limitMs });
+    const { reached } = open(this.#process, { host: textOf(asked["host"]), port: Number(asked["port"]), limitMs });
     if (this.#process.paused) this.#leave();
     return reached.kind;
   }
@@ -244,6 +246,11 @@ export class Host {
     if (this.#process.paused) this.#leave();
     return line ?? null;
   }
+}
+
+/** "" for what is no text. */
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function answered({ status, contentType, headers = [], body }: ServerAnswer): { readonly [name: string]: Json } {

@@ -49,7 +49,16 @@ const ready = new WeakMap<WebAssembly.Module, MemoryImage>();
 function readyMemory(module: WebAssembly.Module): MemoryImage {
   const known = ready.get(module);
   if (known) return known;
-  const none = { code: "", argv: [], file: "", folder: "", packages: [], isUnbuffered: true, isInteractive: false, isTerminal: false };
+  const none = {
+    code: "",
+    argv: [],
+    file: "",
+    folder: "",
+    packages: [],
+    isUnbuffered: true,
+    isInteractive: false,
+    isTerminal: false,
+  };
   const memory = new Python(idleCall(), module, none).prepared();
   ready.set(module, memory);
   return memory;
@@ -191,13 +200,18 @@ class Python {
       __syscall_getdents64: (descriptor: number, into: number, length: number) => this.#names(descriptor, into, length),
       __syscall_poll: () => 0,
       fd_read: (descriptor: number, at: number, count: number, read: number) => this.#read(descriptor, at, count, read),
-      fd_write: (descriptor: number, at: number, count: number, written: number) => this.#write(descriptor, at, count, written),
+      fd_write: (descriptor: number, at: number, count: number, written: number) =>
+        this.#write(descriptor, at, count, written),
       fd_close: (descriptor: number) => files.close(descriptor),
-      fd_seek: (descriptor: number, offset: bigint, from: number, into: number) => this.#seek(descriptor, Number(offset), from, into),
+      fd_seek: (descriptor: number, offset: bigint, from: number, into: number) =>
+        this.#seek(descriptor, Number(offset), from, into),
       fd_sync: () => 0,
     };
     return Object.fromEntries(
-      Object.entries(all).map(([name, body]) => [name, (...given: never[]) => this.#machine.host(() => body(...given))]),
+      Object.entries(all).map(([name, body]) => [
+        name,
+        (...given: never[]) => this.#machine.host(() => body(...given)),
+      ]),
     );
   }
 
@@ -321,4 +335,3 @@ function writeStat(view: DataView, at: number, { mode, size, changedMs, uid, gid
   for (const offset of [40, 56, 72]) view.setBigInt64(at + offset, BigInt(Math.floor(changedMs / 1000)), true);
   view.setBigUint64(at + 88, 1n, true);
 }
-

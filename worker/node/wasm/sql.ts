@@ -95,7 +95,9 @@ export class Sql {
 
   #rows(statement: number): Rows | SqlError {
     const count = this.#do("columnCount", statement);
-    const columns = Array.from({ length: count }, (_, at) => this.#machine.textAt(this.#do("columnName", statement, at)));
+    const columns = Array.from({ length: count }, (_, at) =>
+      this.#machine.textAt(this.#do("columnName", statement, at)),
+    );
     const rows: Cell[][] = [];
     let characters = 0;
     for (;;) {

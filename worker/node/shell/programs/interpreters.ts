@@ -59,7 +59,9 @@ function runPython(call: Call): number {
     const code = process.files.get(file)?.text;
     if (code === undefined) {
       const isFolder = process.files.isFolder(file);
-      const why = isFolder ? `can't find '__main__' module in '${file}'` : `can't open file '${file}': [Errno 2] No such file or directory`;
+      const why = isFolder
+        ? `can't find '__main__' module in '${file}'`
+        : `can't open file '${file}': [Errno 2] No such file or directory`;
       err(`${path}: ${why}\n`);
       return isFolder ? 1 : 2;
     }
@@ -90,7 +92,11 @@ const nodeVersion = "v24.11.1\n";
 function runNode(call: Call): number {
   const { args, process, shell, out, err, input } = call;
   let at = 0;
-  while (/^--?(no-warnings|max-old-space-size|enable-source-maps|inspect|trace|experimental|unhandled|dns|r|require|env-file|watch)/.test(args[at] ?? "")) {
+  while (
+    /^--?(no-warnings|max-old-space-size|enable-source-maps|inspect|trace|experimental|unhandled|dns|r|require|env-file|watch)/.test(
+      args[at] ?? "",
+    )
+  ) {
     at += args[at] === "-r" || args[at] === "--require" ? 2 : 1;
   }
   const kind = args[at] ?? "";
@@ -99,12 +105,22 @@ function runNode(call: Call): number {
     return 0;
   }
   const isBare = /(^|\/)node(:|@|$)/.test(process.self.image);
-  const packages = knownNodePackages.filter((name) => !isBare || process.files.exists(`${shell.folder}/node_modules/${name}`));
+  const packages = knownNodePackages.filter(
+    (name) => !isBare || process.files.exists(`${shell.folder}/node_modules/${name}`),
+  );
   const begun = { prints: false, isInteractive: false, isTerminal: false, packages };
   const path = "/usr/local/bin/node";
   if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
     const prints = kind.startsWith("-p") || kind === "--print";
-    return javascript(call, { ...begun, prints, code: args[at + 1] ?? "", file: "[eval]", argv: [path, ...args.slice(at + 2)] }) ?? notSimulated(call);
+    return (
+      javascript(call, {
+        ...begun,
+        prints,
+        code: args[at + 1] ?? "",
+        file: "[eval]",
+        argv: [path, ...args.slice(at + 2)],
+      }) ?? notSimulated(call)
+    );
   }
   if (kind !== "" && kind !== "-") {
     const asked = absolute(kind, shell.folder);

@@ -22,7 +22,8 @@ export function redisCli(call: Call): number {
   const host = values.get("h") ?? "127.0.0.1";
   const port = Number(values.get("p") ?? 6379);
   const password = values.get("a") ?? values.get("pass") ?? shell.variables.get("REDISCLI_AUTH");
-  if (values.has("a")) err("Warning: Using a password with '-a' or '-u' option on the command line interface may not be safe.\n");
+  if (values.has("a"))
+    err("Warning: Using a password with '-a' or '-u' option on the command line interface may not be safe.\n");
   const way: Way = { host, port, password };
   const opened = open(process, { host, port, request: asked([]), limitMs: kernelMs });
   if (process.paused) return 1;
@@ -75,7 +76,12 @@ function said({ process, err }: Call, { host, port, password }: Way, words: read
     return reply;
   }
   const headers = password === undefined ? [] : [["auth", password] as const];
-  const opened = open(process, { host, port, request: { ...asked(words), headers, command: words }, limitMs: kernelMs });
+  const opened = open(process, {
+    host,
+    port,
+    request: { ...asked(words), headers, command: words },
+    limitMs: kernelMs,
+  });
   const { reached } = opened;
   if (reached.kind === "answered" && reached.answer?.language === "redis") return heard(reached.answer.body).reply;
   const why = whyNot(opened);
@@ -165,7 +171,10 @@ function redis([command = "", ...args]: readonly string[], files: Files, id: str
   });
   const keys = keysIn(commands);
   const [key = "", value = ""] = args;
-  const kept = (reply: Reply, ...words: string[]): Done => ({ reply, log: `${JSON.stringify([`#${id}`, ...words])}\n` });
+  const kept = (reply: Reply, ...words: string[]): Done => ({
+    reply,
+    log: `${JSON.stringify([`#${id}`, ...words])}\n`,
+  });
   const wrong = { reply: { error: `ERR wrong number of arguments for '${command.toLowerCase()}' command` } };
   const needs: Record<string, number> = { GET: 1, SET: 2, INCR: 1, DECR: 1, DEL: 1, EXISTS: 1, KEYS: 1, ECHO: 1 };
   if (args.length < (needs[name] ?? 0)) return wrong;

@@ -1,7 +1,10 @@
 // The modules that Python finds in its library folder, beside those that MicroPython has built in.
 import { begin, host, program, repl, sys } from "./begin.ts";
 import { datetime, time } from "./times.ts";
-import { httpServer, requests, socket, socketserver, urllibError, urllibParse, urllibRequest } from "./network.ts";
+import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
+import { httpServer } from "./http-server.ts";
+import { socket, socketserver } from "./sockets.ts";
+import * as texts from "./texts.ts";
 import { flask } from "./flask.ts";
 import { os, osPath, pathlib, shutil, signal, subprocess, threading } from "./system.ts";
 import * as small from "./small.ts";
@@ -15,7 +18,7 @@ const modules: Readonly<Record<string, string>> = {
   _program: program,
   _repl: repl,
   _exits: small.exits,
-  argparse: small.argparse,
+  argparse: texts.argparse,
   atexit: small.atexit,
   base64: small.base64,
   collections: small.collections,
@@ -27,14 +30,14 @@ const modules: Readonly<Record<string, string>> = {
   "http/__init__": small.http,
   "http/server": httpServer,
   itertools: small.itertools,
-  json: small.json,
-  logging: small.logging,
+  json: texts.json,
+  logging: texts.logging,
   os,
   _ospath: osPath,
   pathlib,
   platform: small.platform,
   random: small.random,
-  re: small.re,
+  re: texts.re,
   shutil,
   signal,
   socket,
