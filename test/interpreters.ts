@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { interpreterFiles, meteredInterpreter } from "../scripts/interpreters/interpreters.ts";
 import { findInterpreters, type Interpreter } from "../worker/node/wasm/modules.ts";
+import { type WasmModule, wasm } from "../worker/node/wasm/webassembly.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "node_modules/.cache/interpreters");
-const modules = new Map<Interpreter, WebAssembly.Module>();
+const modules = new Map<Interpreter, WasmModule>();
 
 findInterpreters((name) => {
-  const module = modules.get(name) ?? new WebAssembly.Module(built(name));
+  const module = modules.get(name) ?? new wasm.Module(built(name));
   modules.set(name, module);
   return module;
 });

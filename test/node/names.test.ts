@@ -183,7 +183,10 @@ describe("a server of Redis", () => {
       expect(answers(log, "DEL", "a")).toEqual({ body: ":1\r\n", log: '["#a","DEL","a"]\n' });
     }
     expect(answers("", "FLUSHALL")).toEqual({ body: "+OK\r\n" });
-    expect(answers('["SET","a","1"]\n', "SET", "b", "2").log).toBe('["SET","b","2"]\n');
+    expect(answers('["SET","a","1"]\n', "SET", "b", "2").log).toBe('["#a","SET","b","2"]\n');
+    expect(answers('["#a","SET","b","1"]\n["#b","SET","c","1"]\n["#b","DEL","c"]\n', "KEYS", "*").body).toBe(
+      "*1\r\n$1\r\nc\r\n",
+    );
   });
 
   test("passes over what somebody else has written into its log", () => {

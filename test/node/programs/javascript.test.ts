@@ -5,42 +5,57 @@ import { answers, type Given, ran, startMs, visitor } from "./ran.ts";
 const node = (code: string, given: Given = {}) =>
   ran(["node", "/app.js"], { ...given, files: { "/app.js": code, ...given.files } });
 
+type Row = readonly [code: string, expected: string, given?: Given];
+
+function table(rows: readonly Row[]) {
+  return rows.map(([code, expected, given]) => ({ code, expected, ...(given ? { given } : {}) }));
+}
+
 describe("Node", () => {
-  test.each<readonly [code: string, expected: string, given?: Given]>([
-    [
-      "console.log('a', 1, { b: [1, 'x', null], c: { d: { e: { f: 1 } } } })",
-      "a 1 { b: [ 1, 'x', null ], c: { d: { e: [Object] } } }\n",
-    ],
-    [
-      "console.log('%s is %d', 'x', 3, new Map([['a', 1]]), [undefined], () => 1, class A {})",
-      "x is 3 Map(1) { 'a' => 1 } [ undefined ] [Function (anonymous)] [class A]\n",
-    ],
-    ["console.log(process.env.A, process.argv.length, process.version)", "x 2 v24.11.1\n", { environment: { A: "x" } }],
-    [
-      "setTimeout(() => console.log('later'), 2000); Promise.resolve().then(() => console.log('soon')); console.log('now')",
-      "now\nsoon\nlater\n",
-    ],
-    [
-      "const fs = require('fs'); fs.mkdirSync('/d/e', { recursive: true }); fs.writeFileSync('/d/e/f', 'one\\n'); fs.appendFileSync('/d/e/f', 'two\\n'); console.log(fs.readFileSync('/d/e/f', 'utf8'), fs.existsSync('/nope'), fs.readdirSync('/d/e'))",
-      "one\ntwo\n false [ 'f' ]\n",
-    ],
-    [
-      "const { twice } = require('./lib'); console.log(twice(4), require('./data.json').a)",
-      "8 1\n",
-      { files: { "/lib.js": "exports.twice = (n) => 2 * n;", "/data.json": '{"a":1}' } },
-    ],
-    ["console.log(require('child_process').execSync('echo hi').toString(), require('os').hostname())", "hi\n pod-1\n"],
-    ["console.log(new Date().toISOString(), Date.now())", `2026-01-01T00:00:00.000Z ${startMs}\n`],
-    [
-      "const crypto = require('crypto'); console.log(crypto.createHash('sha256').update('a').digest('hex').slice(0, 8), Buffer.from('hi').toString('base64'))",
-      "ca978112 aGk=\n",
-    ],
-    [
-      "process.stdin.on('data', (d) => console.log(String(d).trim())); process.stdin.on('end', () => console.log('end'))",
-      "a\nb\nend\n",
-      { input: "a\nb\n" },
-    ],
-  ])("runs %j", (code, expected, given) => {
+  test.each<{ readonly code: string; readonly expected: string; readonly given?: Given }>(
+    table([
+      [
+        "console.log('a', 1, { b: [1, 'x', null], c: { d: { e: { f: 1 } } } })",
+        "a 1 { b: [ 1, 'x', null ], c: { d: { e: [Object] } } }\n",
+      ],
+      [
+        "console.log('%s is %d', 'x', 3, new Map([['a', 1]]), [undefined], () => 1, class A {})",
+        "x is 3 Map(1) { 'a' => 1 } [ undefined ] [Function (anonymous)] [class A]\n",
+      ],
+      [
+        "console.log(process.env.A, process.argv.length, process.version)",
+        "x 2 v24.11.1\n",
+        { environment: { A: "x" } },
+      ],
+      [
+        "setTimeout(() => console.log('later'), 2000); Promise.resolve().then(() => console.log('soon')); console.log('now')",
+        "now\nsoon\nlater\n",
+      ],
+      [
+        "const fs = require('fs'); fs.mkdirSync('/d/e', { recursive: true }); fs.writeFileSync('/d/e/f', 'one\\n'); fs.appendFileSync('/d/e/f', 'two\\n'); console.log(fs.readFileSync('/d/e/f', 'utf8'), fs.existsSync('/nope'), fs.readdirSync('/d/e'))",
+        "one\ntwo\n false [ 'f' ]\n",
+      ],
+      [
+        "const { twice } = require('./lib'); console.log(twice(4), require('./data.json').a)",
+        "8 1\n",
+        { files: { "/lib.js": "exports.twice = (n) => 2 * n;", "/data.json": '{"a":1}' } },
+      ],
+      [
+        "console.log(require('child_process').execSync('echo hi').toString(), require('os').hostname())",
+        "hi\n pod-1\n",
+      ],
+      ["console.log(new Date().toISOString(), Date.now())", `2026-01-01T00:00:00.000Z ${startMs}\n`],
+      [
+        "const crypto = require('crypto'); console.log(crypto.createHash('sha256').update('a').digest('hex').slice(0, 8), Buffer.from('hi').toString('base64'))",
+        "ca978112 aGk=\n",
+      ],
+      [
+        "process.stdin.on('data', (d) => console.log(String(d).trim())); process.stdin.on('end', () => console.log('end'))",
+        "a\nb\nend\n",
+        { input: "a\nb\n" },
+      ],
+    ]),
+  )("runs $code", ({ code, expected, given }) => {
     expect(node(code, given)).toMatchObject({ out: expected, err: "", exit: 0 });
   });
 

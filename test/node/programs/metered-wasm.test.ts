@@ -1,6 +1,7 @@
 // The counter in modules of WebAssembly.
 import { expect, test } from "vitest";
 import { metered } from "../../../scripts/interpreters/meter.ts";
+import { type WasmGlobal, wasm } from "../../../worker/node/wasm/webassembly.ts";
 
 /** `loop(n)`: counts down; `fill(n)`: so many bytes. Assembled by hand, for there is no assembler here. */
 const module = Uint8Array.from([
@@ -18,8 +19,8 @@ const module = Uint8Array.from([
 ]);
 
 function made(fuel: number) {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(metered(module)));
-  const counter = exports["fuel"] as WebAssembly.Global<"i32">;
+  const { exports } = new wasm.Instance(new wasm.Module(metered(module)));
+  const counter = exports["fuel"] as WasmGlobal;
   counter.value = fuel;
   return { counter, loop: exports["loop"] as (n: number) => void, fill: exports["fill"] as (n: number) => void };
 }
@@ -28,9 +29,9 @@ test("counts each call and each round, and traps below zero", () => {
   const { counter, loop } = made(100);
   loop(10);
   expect(counter.value).toBe(100 - 11);
-  expect(() => loop(1000)).toThrow(WebAssembly.RuntimeError);
+  expect(() => loop(1000)).toThrow(wasm.RuntimeError);
   expect(counter.value).toBe(-1);
-  expect(() => loop(1)).toThrow(WebAssembly.RuntimeError);
+  expect(() => loop(1)).toThrow(wasm.RuntimeError);
 });
 
 test("counts a move of memory by its length", () => {

@@ -7,49 +7,57 @@ const python = (code: string, given: Given = {}) => ran(["python3", "-c", code],
 const trace = (...lines: string[]) =>
   `Traceback (most recent call last):\n${lines.map((line) => `${line}\n`).join("")}`;
 
+type Row = readonly [code: string, expected: string, given?: Given];
+
+function table(rows: readonly Row[]) {
+  return rows.map(([code, expected, given]) => ({ code, expected, ...(given ? { given } : {}) }));
+}
+
 describe("Python", () => {
-  test.each<readonly [code: string, expected: string, given?: Given]>([
-    ["print('a', 1, [2, None], {'b': True}, sep='-')", "a-1-[2, None]-{'b': True}\n"],
-    [
-      "import os, sys\nprint(os.environ['A'], os.getenv('B', 'none'), sys.argv)",
-      "x none ['-c']\n",
-      { environment: { A: "x" } },
-    ],
-    ["n = 3\nprint(f'{n + 1:>4}|{n:.2f}')", "   4|3.00\n"],
-    [
-      "import json\nprint(json.dumps({'b': [1, None], 'a': 'x'}, indent=2, sort_keys=True))",
-      '{\n  "a": "x",\n  "b": [\n    1,\n    null\n  ]\n}\n',
-    ],
-    [
-      "import datetime\nprint(datetime.datetime.now().isoformat(), datetime.date.today() + datetime.timedelta(days=31))",
-      "2026-01-01T00:00:00 2026-02-01\n",
-    ],
-    ["import time\nprint(time.strftime('%Y-%m-%d %H:%M:%S %a %b'))", "2026-01-01 00:00:00 Thu Jan\n"],
-    [
-      String.raw`import re
+  test.each<{ readonly code: string; readonly expected: string; readonly given?: Given }>(
+    table([
+      ["print('a', 1, [2, None], {'b': True}, sep='-')", "a-1-[2, None]-{'b': True}\n"],
+      [
+        "import os, sys\nprint(os.environ['A'], os.getenv('B', 'none'), sys.argv)",
+        "x none ['-c']\n",
+        { environment: { A: "x" } },
+      ],
+      ["n = 3\nprint(f'{n + 1:>4}|{n:.2f}')", "   4|3.00\n"],
+      [
+        "import json\nprint(json.dumps({'b': [1, None], 'a': 'x'}, indent=2, sort_keys=True))",
+        '{\n  "a": "x",\n  "b": [\n    1,\n    null\n  ]\n}\n',
+      ],
+      [
+        "import datetime\nprint(datetime.datetime.now().isoformat(), datetime.date.today() + datetime.timedelta(days=31))",
+        "2026-01-01T00:00:00 2026-02-01\n",
+      ],
+      ["import time\nprint(time.strftime('%Y-%m-%d %H:%M:%S %a %b'))", "2026-01-01 00:00:00 Thu Jan\n"],
+      [
+        String.raw`import re
 print(re.findall(r'\d+', 'a1b22'), re.sub(r'(\w)=(\d)', r'\2=\1', 'a=1'), re.match(r'(?P<x>a+)', 'aab').groupdict())`,
-      "['1', '22'] 1=a {'x': 'aa'}\n",
-    ],
-    ["print(open('/etc/own').read(), end='')", "text\n", { files: { "/etc/own": "text\n" } }],
-    [
-      "import os\nos.makedirs('/data/a')\nwith open('/data/a/b', 'w') as f:\n    f.write('one\\n')\nwith open('/data/a/b', 'a') as f:\n    print('two', file=f)\nprint(open('/data/a/b').read(), os.listdir('/data/a'), os.stat('/data/a/b').st_size)",
-      "one\ntwo\n ['b'] 8\n",
-    ],
-    [
-      "import subprocess\nprint(subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout, subprocess.call('exit 3', shell=True))",
-      "hi\n 3\n",
-    ],
-    ["import sys\nfor line in sys.stdin:\n    print(line.strip().upper())", "A\nB\n", { input: "a\nb\n" }],
-    ["import socket\nprint(socket.gethostname())", "pod-1\n"],
-    [
-      "from collections import Counter, defaultdict\nd = defaultdict(list)\nd['a'].append(1)\nprint(Counter('hello').most_common(1), list(d.items()))",
-      "[('l', 2)] [('a', [1])]\n",
-    ],
-    [
-      "import random\nrandom.seed(1)\na = random.randint(1, 6)\nrandom.seed(1)\nprint(a == random.randint(1, 6), 1 <= a <= 6)",
-      "True True\n",
-    ],
-  ])("runs %j", (code, expected, given) => {
+        "['1', '22'] 1=a {'x': 'aa'}\n",
+      ],
+      ["print(open('/etc/own').read(), end='')", "text\n", { files: { "/etc/own": "text\n" } }],
+      [
+        "import os\nos.makedirs('/data/a')\nwith open('/data/a/b', 'w') as f:\n    f.write('one\\n')\nwith open('/data/a/b', 'a') as f:\n    print('two', file=f)\nprint(open('/data/a/b').read(), os.listdir('/data/a'), os.stat('/data/a/b').st_size)",
+        "one\ntwo\n ['b'] 8\n",
+      ],
+      [
+        "import subprocess\nprint(subprocess.run(['echo', 'hi'], capture_output=True, text=True).stdout, subprocess.call('exit 3', shell=True))",
+        "hi\n 3\n",
+      ],
+      ["import sys\nfor line in sys.stdin:\n    print(line.strip().upper())", "A\nB\n", { input: "a\nb\n" }],
+      ["import socket\nprint(socket.gethostname())", "pod-1\n"],
+      [
+        "from collections import Counter, defaultdict\nd = defaultdict(list)\nd['a'].append(1)\nprint(Counter('hello').most_common(1), list(d.items()))",
+        "[('l', 2)] [('a', [1])]\n",
+      ],
+      [
+        "import random\nrandom.seed(1)\na = random.randint(1, 6)\nrandom.seed(1)\nprint(a == random.randint(1, 6), 1 <= a <= 6)",
+        "True True\n",
+      ],
+    ]),
+  )("runs $code", ({ code, expected, given }) => {
     expect(python(code, given)).toMatchObject({ out: expected, err: "", exit: 0 });
   });
 

@@ -7,6 +7,7 @@ import { idleCall } from "./idle.ts";
 import { Left, Machine, type MemoryImage } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { javascriptLibrary } from "./javascript-library/library.ts";
+import { type WasmImports, type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
 
 /** What beginning costs, before the program does anything. */
 const startWork = 1500;
@@ -65,10 +66,10 @@ interface Ready {
   readonly context: number;
 }
 
-const known = new WeakMap<WebAssembly.Module, Ready>();
+const known = new WeakMap<WasmModule, Ready>();
 
 /** The memory of an interpreter that has read its library: each program begins with it. */
-function ready(module: WebAssembly.Module): Ready {
+function ready(module: WasmModule): Ready {
   const found = known.get(module) ?? new Javascript(idleCall(), module).prepared();
   known.set(module, found);
   return found;
@@ -91,11 +92,11 @@ class Javascript {
   #runtime = 0;
   #context = 0;
 
-  constructor(call: Call, module: WebAssembly.Module) {
+  constructor(call: Call, module: WasmModule) {
     this.#call = call;
     this.#host = new Host(call, false);
     this.#files = new FileSystem(call.shell, new Map());
-    const own = new WebAssembly.Memory(memory);
+    const own = new wasm.Memory(memory);
     this.#machine = new Machine(call.process, module, this.#imports(module, own), { memory: own });
   }
 
@@ -219,7 +220,7 @@ class Javascript {
     }
   }
 
-  #imports(module: WebAssembly.Module, own: WebAssembly.Memory): WebAssembly.Imports {
+  #imports(module: WasmModule, own: WasmMemory): WasmImports {
     const calls = Object.values(this.#functions());
     const mine: Record<string, (...given: number[]) => unknown> = {
       [hostCall]: (_context, _this, count = 0, argv = 0, id = 0) => {
@@ -230,8 +231,8 @@ class Javascript {
       [timeNow]: () => this.#host.readClock(),
       [writeOut]: () => 0,
     };
-    const imports: Record<string, WebAssembly.ImportValue> = {};
-    for (const { name, kind } of WebAssembly.Module.imports(module)) {
+    const imports: Record<string, unknown> = {};
+    for (const { name, kind } of wasm.Module.imports(module)) {
       imports[name] = kind === "memory" ? own : (mine[name] ?? (() => 0));
     }
     return { a: imports };

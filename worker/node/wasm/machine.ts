@@ -4,6 +4,14 @@ import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { Stopped } from "../shell/meter.ts";
 import { charge, type Process } from "../shell/process.ts";
+import {
+  type WasmGlobal,
+  type WasmImports,
+  type WasmMemory,
+  type WasmModule,
+  type WasmTable,
+  wasm,
+} from "./webassembly.ts";
 
 /** Steps for a unit of work. */
 const stepsPerUnit = 250;
@@ -30,9 +38,9 @@ export type Functions = Readonly<Record<string, (...given: number[]) => number>>
 
 export class Machine {
   readonly process: Process;
-  readonly #fuel: WebAssembly.Global;
-  readonly #memory: WebAssembly.Memory;
-  readonly table: WebAssembly.Table | undefined;
+  readonly #fuel: WasmGlobal;
+  readonly #memory: WasmMemory;
+  readonly table: WasmTable | undefined;
   /** What the module exports, by name. */
   readonly functions: Functions;
   #given = 0;
@@ -40,15 +48,15 @@ export class Machine {
   /** `memory`: one that the module does not bring itself. */
   constructor(
     process: Process,
-    module: WebAssembly.Module,
-    imports: WebAssembly.Imports,
-    names: { readonly memory: string | WebAssembly.Memory; readonly table?: string },
+    module: WasmModule,
+    imports: WasmImports,
+    names: { readonly memory: string | WasmMemory; readonly table?: string },
   ) {
     this.process = process;
-    const { exports } = new WebAssembly.Instance(module, imports);
-    this.#fuel = exports["fuel"] as WebAssembly.Global;
-    this.#memory = typeof names.memory === "string" ? (exports[names.memory] as WebAssembly.Memory) : names.memory;
-    this.table = names.table === undefined ? undefined : (exports[names.table] as WebAssembly.Table);
+    const { exports } = new wasm.Instance(module, imports);
+    this.#fuel = exports["fuel"] as WasmGlobal;
+    this.#memory = typeof names.memory === "string" ? (exports[names.memory] as WasmMemory) : names.memory;
+    this.table = names.table === undefined ? undefined : (exports[names.table] as WasmTable);
     this.functions = exports as unknown as Functions;
   }
 
@@ -71,7 +79,7 @@ export class Machine {
       return body();
     } catch (error) {
       // A stack that is used up, or memory that is not there.
-      const isCrash = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+      const isCrash = error instanceof wasm.RuntimeError || error instanceof RangeError;
       if (isCrash && this.#left() >= 0) throw new Stopped("crashed");
       if (!isCrash) throw error;
       return undefined as T;
@@ -144,7 +152,7 @@ export class Machine {
   }
 
   #left(): number {
-    return this.#fuel.value as number;
+    return this.#fuel.value;
   }
 
   #refill(): void {

@@ -8,6 +8,7 @@ import { idleCall } from "./idle.ts";
 import { Left, Machine, type MemoryImage } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { libraryFolder, prelude, pythonLibrary } from "./python-library/library.ts";
+import { type WasmImports, type WasmModule, wasm } from "./webassembly.ts";
 
 /** What the interpreter's stack and its first memory hold. */
 const stackWords = 8192;
@@ -44,9 +45,9 @@ export function python(call: Call, program: PythonProgram): number | undefined {
 }
 
 /** The memory of an interpreter that has read its library, by the module: each program begins with it. */
-const ready = new WeakMap<WebAssembly.Module, MemoryImage>();
+const ready = new WeakMap<WasmModule, MemoryImage>();
 
-function readyMemory(module: WebAssembly.Module): MemoryImage {
+function readyMemory(module: WasmModule): MemoryImage {
   const known = ready.get(module);
   if (known) return known;
   const none = {
@@ -72,7 +73,7 @@ class Python {
   #reply: Uint8Array = new Uint8Array();
   #exitCode = 0;
 
-  constructor(call: Call, module: WebAssembly.Module, program: PythonProgram) {
+  constructor(call: Call, module: WasmModule, program: PythonProgram) {
     const { process, shell } = call;
     this.#process = process;
     this.#host = new Host(call, !program.isTerminal && !program.isUnbuffered);
@@ -142,7 +143,7 @@ class Python {
     ];
   }
 
-  #imports(module: WebAssembly.Module): WebAssembly.Imports {
+  #imports(module: WasmModule): WasmImports {
     const known: Record<string, (...given: never[]) => unknown> = {
       ...this.#system(),
       ...this.#invocations(module),
@@ -156,16 +157,16 @@ class Python {
         throw Number.POSITIVE_INFINITY;
       },
     };
-    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
-    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    const imports: Record<string, Record<string, unknown>> = {};
+    for (const { module: from, name } of wasm.Module.imports(module)) {
       (imports[from] ??= {})[name] = known[name] ?? (() => 0);
     }
     return imports;
   }
 
   /** Calls that a jump may leave. */
-  #invocations(module: WebAssembly.Module): Record<string, (...given: number[]) => unknown> {
-    const names = WebAssembly.Module.imports(module).map(({ name }) => name);
+  #invocations(module: WasmModule): Record<string, (...given: number[]) => unknown> {
+    const names = wasm.Module.imports(module).map(({ name }) => name);
     const invoke = (index = 0, ...given: number[]): unknown => {
       const { functions, table } = this.#machine;
       const stack = functions["emscripten_stack_get_current"]?.() ?? 0;

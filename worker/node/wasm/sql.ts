@@ -3,6 +3,7 @@ import type { Process } from "../shell/process.ts";
 import { charge } from "../shell/meter.ts";
 import { Machine } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
+import { type WasmImports, type WasmModule, wasm } from "./webassembly.ts";
 
 /** Names of the package's build (sql.js 1.16.0), which gives each a letter or two. */
 const letters = {
@@ -58,7 +59,7 @@ export class Sql {
     return module && new Sql(process, module);
   }
 
-  private constructor(process: Process, module: WebAssembly.Module) {
+  private constructor(process: Process, module: WasmModule) {
     this.#process = process;
     charge(process, startWork);
     this.#machine = new Machine(process, module, this.#imports(module), { memory: memoryExport });
@@ -127,7 +128,7 @@ export class Sql {
     return this.#machine.textAt(this.#do("message", this.#database));
   }
 
-  #imports(module: WebAssembly.Module): WebAssembly.Imports {
+  #imports(module: WasmModule): WasmImports {
     const mine: Record<string, (...given: number[]) => unknown> = {
       [timeNow ?? ""]: () => this.#process.clockMs,
       [growMemory ?? ""]: (bytes = 0) => this.#machine.host(() => this.#machine.grow(bytes >>> 0)),
@@ -135,8 +136,8 @@ export class Sql {
       [openFile ?? ""]: () => -2,
       [localTime ?? ""]: () => 1,
     };
-    const imports: Record<string, WebAssembly.ImportValue> = {};
-    for (const { name } of WebAssembly.Module.imports(module)) imports[name] = mine[name] ?? (() => 0);
+    const imports: Record<string, unknown> = {};
+    for (const { name } of wasm.Module.imports(module)) imports[name] = mine[name] ?? (() => 0);
     return { a: imports };
   }
 

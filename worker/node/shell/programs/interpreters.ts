@@ -1,8 +1,9 @@
 // The command lines of Python and Node: which program is meant, and what is said where there is none.
 import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
-import { advance } from "../process.ts";
+import { advance, edit } from "../process.ts";
 import type { Call, Programs } from "../program.ts";
+import { notSimulated } from "./not-simulated.ts";
 import { javascript } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder } from "../../wasm/python-library/library.ts";
@@ -13,16 +14,14 @@ export const interpreterPrograms: Programs = {
   python3: runPython,
   node: runNode,
   nodejs: runNode,
+  npm: runNpm,
+  pip: installPackages,
+  pip3: installPackages,
   ruby: (call) => notSimulated(call),
+  php: (call) => notSimulated(call),
+  java: (call) => notSimulated(call),
+  mongosh: (call) => notSimulated(call),
 };
-
-const notFound = 127;
-
-/** Says in a line that a program is not simulated. */
-export function notSimulated({ err, name }: Call, what = name): number {
-  err(`${name}: ${what} is not simulated in this sandbox\n`);
-  return notFound;
-}
 
 const pythonVersion = "Python 3.13.9\n";
 
@@ -164,6 +163,89 @@ Error: Cannot find module '${path}'
 }
 
 Node.js ${nodeVersion}`;
+}
+
+/** `pip install flask requests`: what is known can be imported, what is not is taken to be there. */
+function installPackages({ args, out, err, process }: Call): number {
+  const [command = "", ...rest] = args;
+  if (command === "--version") {
+    out("pip 25.2 from /usr/local/lib/python3.13/site-packages/pip (python 3.13)\n");
+    return 0;
+  }
+  if (command !== "install") return 0;
+  const listed = rest.flatMap((one, at) => (rest[at - 1] === "-r" ? requirements(process, one) : []));
+  const names = [...rest.filter((one, at) => !one.startsWith("-") && rest[at - 1] !== "-r"), ...listed];
+  if (names.length === 0) {
+    err('ERROR: You must give at least one requirement to install (see "pip help install")\n');
+    return 1;
+  }
+  const bare = names.map((one) => (/^[\w.-]+/.exec(one)?.[0] ?? one).toLowerCase());
+  for (const name of bare)
+    edit(process, { path: `${packageFolder}/${name}.dist-info/METADATA`, text: `Name: ${name}\n` });
+  advance(process, 1000 * names.length);
+  if (!process.paused) out(`Successfully installed ${bare.join(" ")}\n`);
+  return 0;
+}
+
+function requirements({ files }: Call["process"], path: string): string[] {
+  const text = files.get(absolute(path, "/"))?.text ?? "";
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** `npm start` runs what `package.json` says; `npm install` brings the packages that it names. */
+function runNpm(call: Call): number {
+  const { args, process, shell, out, err } = call;
+  const [command = "", name = ""] = args;
+  const path = absolute("package.json", shell.folder);
+  const text = process.files.get(path)?.text;
+  if (/^(i|install|ci|add)$/.test(command)) {
+    const named = args.slice(1).filter((one) => !one.startsWith("-"));
+    const all = named.length > 0 ? named : Object.keys(fieldOf(text, "dependencies"));
+    for (const one of all)
+      edit(process, { path: absolute(`node_modules/${one}/package.json`, shell.folder), text: "{}\n" });
+    advance(process, 1000 * Math.max(1, all.length));
+    if (!process.paused) out(`\nadded ${all.length} packages in ${Math.max(1, all.length)}s\n`);
+    return 0;
+  }
+  if (command === "--version" || command === "-v") {
+    out("11.6.2\n");
+    return 0;
+  }
+  const script =
+    command === "run" || command === "run-script" ? name : /^(start|test)$/.test(command) ? command : undefined;
+  if (script === undefined) return 0;
+  if (text === undefined) {
+    err(
+      `npm error code ENOENT\nnpm error syscall open\nnpm error path ${path}\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '${path}'\n`,
+    );
+    return 254;
+  }
+  const found = fieldOf(text, "scripts")[script] ?? (script === "start" ? "node server.js" : undefined);
+  if (found === undefined) {
+    err(`npm error Missing script: "${script}"\n`);
+    return 1;
+  }
+  const about = fieldOf(`{"a":${text}}`, "a");
+  out(`\n> ${about["name"] ?? "app"}@${about["version"] ?? "1.0.0"} ${script}\n> ${found}\n\n`);
+  shell.run(shell, ["sh", "-c", found]);
+  return shell.exitCode;
+}
+
+/** The texts of an object in a JSON file; none of what is no JSON. */
+function fieldOf(text: string | undefined, name: string): Readonly<Record<string, string>> {
+  try {
+    const whole: unknown = JSON.parse(text ?? "");
+    const field: unknown = typeof whole === "object" && whole !== null ? (whole as Record<string, unknown>)[name] : {};
+    if (typeof field !== "object" || field === null) return {};
+    return Object.fromEntries(
+      Object.entries(field).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+    );
+  } catch {
+    return {};
+  }
 }
 
 /** Those that `pip` installed here; an image that is not Python's own brings what it needs. */
