@@ -3,7 +3,7 @@ import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
 import type { Call, Programs } from "../shell/program.ts";
-import { notSimulated } from "../shell/programs/not-simulated.ts";
+import { notSimulated } from "../wasm/not-simulated.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
 import { boxed, unaligned } from "./tables.ts";

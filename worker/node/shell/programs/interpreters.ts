@@ -3,7 +3,7 @@ import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { advance, edit } from "../process.ts";
 import type { Call, Programs } from "../program.ts";
-import { notSimulated } from "./not-simulated.ts";
+import { notSimulated } from "../../wasm/not-simulated.ts";
 import { javascript } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder } from "../../wasm/python-library/library.ts";

@@ -1,5 +1,5 @@
 // What is said where a program cannot be simulated: one plain line, and an exit code that nobody takes for success.
-import type { Call } from "../program.ts";
+import type { Call } from "../shell/program.ts";
 
 const notFound = 127;
 
