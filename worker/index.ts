@@ -1,9 +1,16 @@
 // The Worker: requests go to the edge, clusters are objects.
 import { handle, sweep } from "./edge/handler.ts";
 import type { Env } from "./env.ts";
+import { findInterpreters } from "./node/wasm/modules.ts";
+// What the build puts beside the Worker: see `scripts/interpreters`.
+import javascript from "./javascript.wasm";
+import python from "./python.wasm";
+import sql from "./sql.wasm";
 import { trustReaders } from "./store/freeze.ts";
 
 trustReaders();
+const interpreters = { javascript, python, sql };
+findInterpreters((name) => interpreters[name]);
 
 export { ClusterObject } from "./cluster/object.ts";
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { interpreterNames } from "../interpreters/interpreters.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
 
@@ -41,7 +42,13 @@ export function openService(options: ServiceOptions): Miniflare {
       workers: [
         {
           name: "sandbar",
-          modules: [{ type: "ESModule", path: join(root, "dist/worker/index.js") }],
+          modules: [
+            { type: "ESModule", path: join(root, "dist/worker/index.js") },
+            ...interpreterNames.map((name) => ({
+              type: "CompiledWasm" as const,
+              path: join(root, `dist/worker/${name}.wasm`),
+            })),
+          ],
           modulesRoot: join(root, "dist/worker"),
           compatibilityDate,
           compatibilityFlags,

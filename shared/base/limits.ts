@@ -210,6 +210,8 @@ export const limits = {
   containerMemoryBytes: 4 * MiB,
   /** Those with what it finds at its start: its environment, its arguments and the files that are mounted. */
   containerHeldBytes: 8 * MiB,
+  /** Bytes of memory of an interpreter of another language, all of it. */
+  interpreterMemoryBytes: 24 * MiB,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */

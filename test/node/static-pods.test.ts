@@ -1,7 +1,7 @@
 // What kube-system has beside CoreDNS: the pods of the control plane, which their kubelet mirrors, and those of every node.
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { quantityMilli } from "../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../shared/k8s/quantity.ts";
 import { daemonSets } from "../../worker/kinds/apps/daemon-set.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
@@ -86,7 +86,7 @@ test("N5: the pods of kube-system leave room for others", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   for (const name of ["node-1", "node-2", "node-3"]) {
     const all = [...cluster.client.byIndexValue(pods, name)].flatMap(({ spec }) => spec.containers);
-    const cpu = all.reduce((sum, { resources }) => sum + quantityMilli(resources.requests?.["cpu"] ?? "0"), 0);
+    const cpu = all.reduce((sum, { resources }) => sum + quantityMilliValue(resources.requests?.["cpu"] ?? "0"), 0);
     expect(cpu).toBeLessThan(1000);
   }
 });

@@ -14,8 +14,6 @@ export interface KnownImage {
   /** Groups of the image's user, as the runtime reports them. */
   readonly groups?: readonly number[];
   readonly uid?: number;
-  /** The program refuses to start unless one of these variables is set. */
-  readonly needsEnvironment?: readonly string[];
   /** Files that examples read or replace. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -55,25 +53,9 @@ const images: Readonly<Record<string, KnownImage>> = {
   caddy: image(21_478_902, "caddy run"),
   redis: image(52_804_310, "redis-server"),
   memcached: image(30_871_226, "memcached", { uid: 11211 }),
-  postgres: image(160_410_774, "postgres", {
-    needsEnvironment: ["POSTGRES_PASSWORD", "POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD_FILE"],
-  }),
-  mysql: image(235_481_920, "mysqld", {
-    needsEnvironment: [
-      "MYSQL_ROOT_PASSWORD",
-      "MYSQL_ALLOW_EMPTY_PASSWORD",
-      "MYSQL_RANDOM_ROOT_PASSWORD",
-      "MYSQL_ROOT_PASSWORD_FILE",
-    ],
-  }),
-  mariadb: image(104_218_633, "mariadbd", {
-    needsEnvironment: [
-      "MARIADB_ROOT_PASSWORD",
-      "MYSQL_ROOT_PASSWORD",
-      "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD",
-      "MARIADB_RANDOM_ROOT_PASSWORD",
-    ],
-  }),
+  postgres: image(160_410_774, "postgres"),
+  mysql: image(235_481_920, "mysqld"),
+  mariadb: image(104_218_633, "mariadbd"),
   mongo: image(266_731_584, "mongod"),
   rabbitmq: image(102_945_170, "rabbitmq-server"),
   pause: image(320_448, "pause", { ...own, uid: 65535 }),

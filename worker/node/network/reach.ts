@@ -14,6 +14,7 @@ import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { Affects, ClusterView } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
 import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
+import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";
@@ -40,6 +41,8 @@ const dropped: Reached = { kind: "dropped" };
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
+  /** What these connections did to others, by pod: containers of a pod listen on ports of their own. */
+  readonly did: Map<string, Edit[]>;
   byAddress?: ReadonlyMap<string, Pod>;
   byService?: ReadonlyMap<string, Service>;
   byNode?: Map<string, readonly Pod[]>;
@@ -71,7 +74,7 @@ class Connections {
   readonly #view: (path: readonly string[]) => ClusterView;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
-  readonly #memory: Memory = { runs: new Map(), backends: new Map() };
+  readonly #memory: Memory = { runs: new Map(), backends: new Map(), did: new Map() };
 
   constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
     this.#client = client;
@@ -201,8 +204,9 @@ class Connections {
       ...(protocol ? { protocol } : {}),
       port,
       nowMs: atMs,
-      from: sourceOf(this.#pod, target),
+      from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
+      earlier: this.#memory.did.get(uid) ?? [],
     };
     // What a server asks of others for its visitor goes one step further, and may come back to itself.
     const onward = this.#view([...path, visitor]);
@@ -210,6 +214,7 @@ class Connections {
     // Whoever asks pays for what runs at the other end.
     contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (answer.changes) this.#memory.did.set(uid, [...(this.#memory.did.get(uid) ?? []), ...answer.changes.edits]);
     if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };

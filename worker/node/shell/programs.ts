@@ -7,6 +7,11 @@ import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
+import { interpreterPrograms } from "./programs/interpreters.ts";
+import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { sqlitePrograms } from "../databases/sqlite.ts";
+import { postgresPrograms } from "../databases/psql.ts";
+import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -35,6 +40,11 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...serverPrograms,
     ...selfPrograms,
     ...applicationPrograms,
+    ...interpreterPrograms,
+    ...databasePrograms,
+    ...mysqlPrograms,
+    ...postgresPrograms,
+    ...sqlitePrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.
@@ -45,7 +55,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
 
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
-  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot
+  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git yarn chroot
    umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );

@@ -8,6 +8,8 @@ import { applicationPage, isApplication } from "../applications/applications.ts"
 import { echoes } from "./echoes.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
+import { outPath } from "../from-outside.ts";
+import { accessLine } from "./access-line.ts";
 import { placeOf } from "./nginx.ts";
 
 const roots: Readonly<Record<string, string>> = {
@@ -58,7 +60,7 @@ function saidBy(visit: Visit): Page {
   if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
-    return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };
+    return noted(visit, isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 });
   }
   if (server.startsWith("files/")) return listingOf(visit, server.slice("files/".length));
   const echo = echoes[server] ?? echoes[server.slice(0, server.indexOf("/"))];
@@ -68,6 +70,12 @@ function saidBy(visit: Visit): Page {
   if (say) return { ...text, body: say(visit) };
   if (server.startsWith("status/")) return { ...text, body: "" };
   return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
+}
+
+/** With the line that the server writes of it. */
+function noted(visit: Visit, page: Page): Page {
+  const text = accessLine(visit, page.status ?? visit.status, page.body);
+  return { ...page, edits: [{ path: outPath, text, appends: true }] };
 }
 
 /** What follows the last colon of a reference, unless it is a registry's port. */

@@ -46,9 +46,6 @@ const servers: Readonly<Record<string, Server>> = {
   caddy: { ports: [80, 443, 2019] },
   "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
   memcached: { ports: [11211] },
-  postgres: { ports: [5432], prints: "LOG:  database system is ready to accept connections\n" },
-  mysqld: { ports: [3306, 33060], prints: "[System] [MY-010931] [Server] /usr/sbin/mysqld: ready for connections.\n" },
-  mariadbd: { ports: [3306], prints: "[Note] mariadbd: ready for connections.\n" },
   mongod: { ports: [27017] },
   "rabbitmq-server": { ports: [5672, 15672] },
   pause: { ports: [] },
@@ -72,6 +69,11 @@ export const redisServer = "redis-server";
 const mutes = new Set(
   "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server agnhost/grpc-health-checking".split(" "),
 );
+
+/** Servers whose data a statement of SQL may change. */
+export function isDatabase(server: string): boolean {
+  return ["postgres", "mysqld", "mariadbd"].includes(serverParts(server).name);
+}
 
 export function isMute(server: string): boolean {
   return mutes.has(serverParts(server).name);
