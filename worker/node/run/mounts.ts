@@ -33,7 +33,8 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   // The kubelet's own stand above all but what is mounted in their very place.
   const mounted = new Set(points.map(({ path }) => path));
   const kubelets = { ...networkFiles(pod), ...processFiles(pod, container), ...cgroupFiles(pod, container) };
-  for (const [path, text] of Object.entries(kubelets)) if (!mounted.has(path)) files.set(path, fileOf(text, preparedMs(pod)));
+  for (const [path, text] of Object.entries(kubelets))
+    if (!mounted.has(path)) files.set(path, fileOf(text, preparedMs(pod)));
   const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
   return { files, mounts: [root, ...kubeletMounts, ...points] };
 }
