@@ -45,6 +45,7 @@ beforeAll(() => {
   cluster.runUntilQuiet();
   runs("client", { image: "busybox", command: ["sleep", "3600"] });
   runs("server", { command: ["node", "-e", counting] });
+  runs("pages", { image: "nginx:1.27.1" });
   runs("many", { command: ["node", "-e", counting] });
   runs("probed", {
     command: ["node", "-e", counting],
@@ -53,6 +54,16 @@ beforeAll(() => {
   const spec = { selector: { app: "server" }, ports: [{ port: 80, targetPort: 8080 }] };
   cluster.apply(services, { metadata: { name: "server", namespace: "default" }, spec });
   cluster.step(8000);
+});
+
+test("nginx writes a line for each visitor, which no request can break in two", async () => {
+  const headers = [["User-Agent", 'a"\nb']] as const;
+  await cluster.containers.answer(podOf("pages"), 80, { ...get("/nope"), headers });
+  const last = (await logOf("pages")).at(-1) ?? "";
+  expect(last).toMatch(
+    /^10\.128\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:]{8} \+0000\] "GET \/nope HTTP\/1\.1" 404 \d+ /,
+  );
+  expect(last).toContain('"-" "a\\x22\\x0Ab" "-"');
 });
 
 describe("A program's server", () => {
