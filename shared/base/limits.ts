@@ -212,6 +212,10 @@ export const limits = {
   containerHeldBytes: 8 * MiB,
   /** Bytes of memory of an interpreter of another language, all of it. */
   interpreterMemoryBytes: 24 * MiB,
+  /** Of all that are in the middle of something in this process: a program that starts another, or asks one elsewhere, waits for it. */
+  interpretersMemoryBytes: 72 * MiB,
+  /** Visits of a program's own server that its run goes through again, the newest, all containers of a pod together. */
+  replayedVisits: 60,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
