@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-interface Run extends Surroundings {
+export interface Run extends Surroundings {
   readonly client: Sandbar;
   readonly words: readonly string[];
   text(option: string): string | undefined;
@@ -178,6 +178,11 @@ const deeds: Readonly<Record<string, Deed>> = {
     const path = run.text("output");
     if (path === undefined) run.print(written);
     else writeFileSync(path, written);
+  },
+  lesson: async (run) => {
+    // It compiles expressions: only who asks for it loads that.
+    const { lessonCommand } = await import("./lesson.ts");
+    return lessonCommand(run);
   },
   tunnel: async (run) => {
     // It needs more of Node than the rest: only who asks for it loads it.

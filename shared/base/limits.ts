@@ -357,6 +357,8 @@ export const limits = {
   checkObjects: 2_000,
   checkChanges: 5_000,
   checkQuestions: 10,
+  /** Changes of a cluster since a step began, past which it is not graded any more. */
+  gradedChanges: 100_000,
   checkNetworkWork: 50_000,
   checkLogCharacters: 64 * 1024,
   /** Characters of what a failing check says of itself. */

@@ -9,6 +9,8 @@ export interface GradeQuestion {
   readonly since: number;
   /** The learner's answer to the step's question; "" where there is none. */
   readonly answer: string;
+  /** Requests may write statuses of the cluster's own kinds; else nothing is passed after one did. */
+  readonly allowsStatusWrites: boolean;
 }
 
 export interface CheckResult {
@@ -23,7 +25,7 @@ export type Graded =
       readonly ok: true;
       /** One for each expression, in their order. */
       readonly results: readonly CheckResult[];
-      /** Of the cluster when it was graded. */
+      /** Of the cluster when its grading began. */
       readonly revision: number;
     };
 

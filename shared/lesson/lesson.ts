@@ -1,7 +1,7 @@
 // A lesson as one document: what a teacher uploads, and what runs are graded by. Its folder form is read by `read-folder.ts`.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { compileCheck } from "./expressions.ts";
+import { compileCheck, type ExpressionProblem } from "./expressions.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const visible = /^[\x21-\x7e]+$/;
@@ -38,24 +38,13 @@ export const action = z.union(
 
 export type Action = z.output<typeof action>;
 
-const expression = z
-  .string()
-  .min(1)
-  .max(limits.lessonExpressionCharacters)
-  .superRefine((source, context) => {
-    const compiled = compileCheck(source);
-    for (const { line, column, message } of "problems" in compiled ? compiled.problems : []) {
-      context.addIssue({ code: "custom", message: `${line}:${column}: ${message}`, params: { line, column, message } });
-    }
-  });
-
 export const check = z.strictObject({
   name: title,
   points: z.int().min(0).max(limits.lessonPoints).default(1),
   /** Shown where the check does not hold. */
   hint: z.string().max(limits.lessonHintCharacters).default(""),
   /** In CEL, over what `expressions.ts` gives; true: it holds. */
-  expression,
+  expression: z.string().min(1).max(limits.lessonExpressionCharacters),
 });
 
 export const step = z.strictObject({
@@ -99,6 +88,8 @@ export const lesson = z.strictObject({
     .min(1)
     .max(limits.lessonUsers)
     .default([{ name: "learner", groups: ["system:masters"] }]),
+  /** Learners may write statuses of the cluster's own kinds, as who plays a part of it does; else no check holds after one was written. */
+  allowsStatusWrites: z.boolean().default(false),
   /** YAML documents that the cluster of a run begins with. */
   manifests: z.string().max(limits.lessonCharacters).default(""),
   steps: z.array(step).min(1).max(limits.lessonSteps),
@@ -115,4 +106,17 @@ export function pointsOf({ checks }: Pick<Step, "checks">): number {
 
 export function allPointsOf({ steps }: Pick<Lesson, "steps">): number {
   return steps.reduce((sum, one) => sum + pointsOf(one), 0);
+}
+
+/** What is wrong with the expressions of its checks; of each the first. The steps and checks are counted from 0. */
+export function* expressionProblems({
+  steps,
+}: Lesson): Generator<ExpressionProblem & { readonly step: number; readonly check: number }> {
+  for (const [at, { checks }] of steps.entries()) {
+    for (const [index, { expression }] of checks.entries()) {
+      const compiled = compileCheck(expression);
+      const first = "problems" in compiled ? compiled.problems[0] : undefined;
+      if (first) yield { step: at, check: index, ...first };
+    }
+  }
 }

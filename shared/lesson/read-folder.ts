@@ -2,7 +2,8 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from "yaml";
 import type { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { type Lesson, lesson } from "./lesson.ts";
+import { sentenceOf } from "../contract/issue-sentence.ts";
+import { expressionProblems, type Lesson, lesson } from "./lesson.ts";
 
 export interface LessonProblem {
   readonly file: string;
@@ -48,9 +49,17 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
     problems.push({ ...placeOf(source, path), message });
   });
   if (problems.length > 0) return { problems };
-  const checked = lesson.safeParse(value);
-  if (checked.success) return { lesson: checked.data };
+  const checked = lesson.safeParse(value, { error: sentenceOf });
+  if (checked.success) return compiled(source, checked.data);
   return { problems: checked.error.issues.flatMap((issue) => problemsOf(source, issue)) };
+}
+
+function compiled(source: Source, data: Lesson): ReadLesson {
+  const problems = [...expressionProblems(data)].map(({ step, check, message, ...at }) => ({
+    ...within(source, ["steps", step, "checks", check, "expression"], at),
+    message,
+  }));
+  return problems.length > 0 ? { problems } : { lesson: data };
 }
 
 /** An alias that stands for too much is refused by the library. */
@@ -104,12 +113,8 @@ function problemsOf(source: Source, issue: z.core.$ZodIssue): LessonProblem[] {
     return issue.keys.map((key) => ({ ...placeOf(source, [...at, key], true), message: `${key}: is no field here` }));
   }
   const field = at.filter((part) => typeof part === "string").at(-1);
-  const place = placeOf(source, at);
-  const inside =
-    issue.code === "custom" ? (issue.params as { line: number; column: number; message: string }) : undefined;
-  if (inside) return [{ ...within(source, at, inside), message: inside.message }];
-  const message = issue.code === "invalid_type" && issue.input === undefined ? "is required" : issue.message;
-  return [{ ...place, message: field === undefined ? message : `${field}: ${message}` }];
+  const { message } = issue;
+  return [{ ...placeOf(source, at), message: field === undefined ? message : `${field}: ${message}` }];
 }
 
 /** Of something in an expression: its lines are those of the file, where the expression is written as they stand. */

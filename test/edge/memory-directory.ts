@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { idempotency } from "../../worker/edge/db/idempotency.ts";
 import { directory } from "../../worker/edge/db/directory.ts";
+import { lessonDirectory } from "../../worker/edge/db/lessons.ts";
 import { snapshotDirectory } from "../../worker/edge/db/snapshots.ts";
 
 const migrations = join(import.meta.dirname, "../../migrations");
@@ -28,5 +29,12 @@ export function memoryDirectory() {
     database.prepare("INSERT INTO tenants VALUES (?, ?, 0)").run(id, id);
     database.prepare("INSERT INTO api_keys VALUES (?, ?, 0)").run(keyHash, id);
   };
-  return { directory: directory(db), snapshots: snapshotDirectory(db), repeats: idempotency(db), addTenant, database };
+  return {
+    directory: directory(db),
+    snapshots: snapshotDirectory(db),
+    lessons: lessonDirectory(db),
+    repeats: idempotency(db),
+    addTenant,
+    database,
+  };
 }

@@ -10,7 +10,7 @@ export interface LessonBed {
   readonly server: TestServer;
   /** Where the step begins, from now on. */
   begin(revision?: number): void;
-  grade(expressions: readonly string[], answer?: string): Promise<readonly CheckResult[]>;
+  grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
   /** Of one check: true, false, or why it could not be told. */
   check(expression: string, answer?: string): Promise<boolean | string>;
   /** Throws what the cluster refuses. */
@@ -34,8 +34,8 @@ export function lessonBed(manifests = "", options: TestServerOptions = {}): Less
     pause: () => Promise.resolve(),
   });
   let since = cluster.registry.store.revision;
-  const grade: LessonBed["grade"] = async (expressions, answer = "") => {
-    const graded = await lessons.gradeStep({ expressions, since, answer });
+  const grade: LessonBed["grade"] = async (expressions, answer = "", allowsStatusWrites = false) => {
+    const graded = await lessons.gradeStep({ expressions, since, answer, allowsStatusWrites });
     if (!graded.ok) throw new Error(`${graded.code}: ${graded.message}`);
     return graded.results;
   };

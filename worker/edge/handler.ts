@@ -20,6 +20,7 @@ import {
   forgetExpiredSnapshots,
   removeUnknownFiles,
 } from "./control-api/snapshot-leftovers.ts";
+import { type LessonDirectory, lessonDirectory } from "./db/lessons.ts";
 import { snapshotDirectory } from "./db/snapshots.ts";
 import { bucketFiles } from "./files.ts";
 import { page } from "./pages.ts";
@@ -86,6 +87,14 @@ export async function sweep(env: Env): Promise<void> {
   await forgetExpiredSnapshots(ofSnapshots, rememberMs);
   await removeUnknownFiles(ofSnapshots);
   await forgetRepeats(idempotency(db), nowMs() - limits.idempotencyMs);
+  await forgetRuns(lessonDirectory(db), nowMs() - limits.lessonRunDays * dayMs);
+}
+
+/** As many as one sweep may. */
+async function forgetRuns(lessons: LessonDirectory, beforeMs: number): Promise<void> {
+  for (let page = 0; page < limits.idempotencyPages; page++) {
+    if ((await lessons.forgetRuns(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
+  }
 }
 
 /** As many as one run may. */
@@ -121,6 +130,7 @@ function service(env: Env, url: URL): ControlApiServer {
   return {
     directory: directory(db),
     snapshots: snapshotDirectory(db),
+    lessons: lessonDirectory(db),
     repeats: idempotency(db),
     files: bucketFiles(env.FILES),
     secret: env.SANDBAR_SECRET,

@@ -17,6 +17,7 @@ import { refusalOf } from "../state/states.ts";
 import { askHttp, askLogs } from "./ask-containers.ts";
 import { evidenceOf, Unanswered } from "./evidence.ts";
 import { performing } from "./perform.ts";
+import { tampering } from "./tampering.ts";
 
 /** What is open, as far as this needs it. */
 export type GradedCluster = Pick<Cluster, "registry" | "containers" | "network">;
@@ -42,13 +43,26 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     return this.#with(async (open) => {
       // What controllers owe the last request is done first.
       this.#host.turn(open, () => undefined);
+      const { revision } = open.registry.store;
+      const untold = await this.#untold(open, question);
+      if (untold !== "") return { ok: true, results: question.expressions.map(() => failed(untold)), revision };
       const results: CheckResult[] = [];
       for (const expression of question.expressions) {
         results.push(await this.#check(open, expression, question));
         await this.#host.pause();
       }
-      return { ok: true, results, revision: open.registry.store.revision };
+      return { ok: true, results, revision };
     });
+  }
+
+  /** Why nothing can be graded. */
+  async #untold(open: Open, { since, allowsStatusWrites }: GradeQuestion): Promise<string> {
+    const steps = tampering(open.registry, since);
+    for (;;) {
+      const { done, value } = this.#host.turn(open, () => steps.next());
+      if (done) return allowsStatusWrites && since >= open.registry.store.forgotten ? "" : value;
+      await this.#host.pause();
+    }
   }
 
   async perform(actions: readonly Action[]): Promise<Performed> {

@@ -9,6 +9,7 @@ import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { type Asked, type Route, route } from "./route.ts";
+import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
+  ...lessonRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */

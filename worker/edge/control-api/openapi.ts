@@ -1,6 +1,16 @@
 // The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
 import { z } from "zod";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
+import {
+  createLesson,
+  createRun,
+  lessonInfo,
+  lessonList,
+  lessonWithDocument,
+  resultList,
+  run,
+  runWithTokens,
+} from "../../../shared/contract/lesson.ts";
 import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import {
   createSnapshot,
@@ -26,6 +36,8 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   ForkSandbox: forkSandbox,
   RestoreSandbox: restoreSandbox,
   UndoSandbox: undoSandbox,
+  CreateLesson: createLesson,
+  CreateRun: createRun,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -39,6 +51,12 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Restored: restored,
   Undone: undone,
   StateDiff: stateDiff,
+  LessonInfo: lessonInfo,
+  LessonList: lessonList,
+  LessonWithDocument: lessonWithDocument,
+  Run: run,
+  RunWithTokens: runWithTokens,
+  ResultList: resultList,
   Error: errorBody,
 };
 

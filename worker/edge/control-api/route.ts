@@ -5,7 +5,14 @@ import { check } from "./body.ts";
 import type { ControlApiServer } from "./service.ts";
 
 /** What a key must be good for. */
-export type Scope = "sandboxes:create" | "sandboxes:read" | "sandboxes:write" | "snapshots:read" | "snapshots:write";
+export type Scope =
+  | "sandboxes:create"
+  | "sandboxes:read"
+  | "sandboxes:write"
+  | "snapshots:read"
+  | "snapshots:write"
+  | "lessons:read"
+  | "lessons:write";
 
 /** An answer of the kinds below; the client's `Accept` decides where there are several. */
 export interface AnswerShape {

@@ -2,8 +2,10 @@
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { IdempotencyKeys } from "../db/idempotency.ts";
+import type { LessonDirectory } from "../db/lessons.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -12,6 +14,7 @@ import type { Files } from "../files.ts";
 export interface ControlApiServer extends ServiceAddress {
   readonly directory: Directory;
   readonly snapshots: SnapshotDirectory;
+  readonly lessons: LessonDirectory;
   /** Those of snapshots. */
   readonly files: Files;
   readonly secret: string;
@@ -23,7 +26,7 @@ export interface ControlApiServer extends ServiceAddress {
   readonly limits?: GivenLimits | undefined;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
-  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc;
+  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
   nowMs(): number;
   wait(ms: number): Promise<void>;
   /** Whether anything more can be stored; absent where nobody can tell. */
