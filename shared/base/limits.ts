@@ -353,10 +353,11 @@ export const limits = {
   lessonTenantCharacters: 16 * MiB,
   lessonRuns: 5_000,
   lessonRunDays: 180,
-  /** What one check may look at: objects, changes of the log, questions to containers; and units of work of these. */
+  /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
   checkObjects: 2_000,
   checkChanges: 5_000,
   checkQuestions: 10,
+  checkDecisions: 100,
   /** Changes of a cluster since a step began, past which it is not graded any more. */
   gradedChanges: 100_000,
   checkNetworkWork: 50_000,

@@ -1,7 +1,8 @@
 // The expressions of checks: Kubernetes' CEL with functions over a cluster's objects, its history and what its containers answer.
 import { authorizerType, functionsOf, type Library } from "../cel/functions.ts";
 import { dynValue } from "../cel/json-value.ts";
-import { authorizerValue, type Decide } from "../cel/libraries/authorizers.ts";
+import { authorizerValue, type CheckAttributes, type Decide } from "../cel/libraries/authorizers.ts";
+import type { UserInfo } from "../k8s/authorizer.ts";
 import { compile, type Environment, evaluate, type Program } from "../cel/program.ts";
 import { type CelType, dynType, intType, boolType, mapType, stringType, structType } from "../cel/types.ts";
 import { fail, itemsOf, type ListValue, type Value } from "../cel/values.ts";
@@ -50,6 +51,8 @@ export interface Evidence {
   /** `container`: "" where there is one alone. */
   logs(pod: string, container: string): string;
   readonly decide: Decide;
+  /** The same, counted by the evidence in place of its cost: an expression may ask it more often. */
+  may(user: UserInfo, question: CheckAttributes): boolean;
 }
 
 /** Why something cannot be told, as a sentence for the learner. */
@@ -151,9 +154,25 @@ function libraryOf(evidence: Evidence): Library {
     "httpFrom(string, string) Answer": (pod: string, url: string) => told(() => dynValue(http(pod, url))),
     "logs(string) string": (pod: string) => told(() => logs(pod, "")),
     "logs(string, string) string": (pod: string, container: string) => told(() => logs(pod, container)),
+    "may(string, string, string, string, string) bool": (
+      name: string,
+      verb: string,
+      group: string,
+      resource: string,
+      namespace: string,
+    ) => told(() => evidence.may(userNamed(name), { ...plainQuestion, verb, group, resource, namespace })),
     "user(string, list(string)) Authorizer": (name: string, groups: ListValue) =>
       authorizerValue({ name, groups: [...itemsOf(groups), "system:authenticated"].map(String) }, evidence.decide),
   };
+}
+
+const plainQuestion = { subresource: "", name: "", fieldSelector: "", labelSelector: "" };
+
+/** With the groups that authentication gives a service account, by its name. */
+function userNamed(name: string): UserInfo {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name) ?? [];
+  const own = namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+  return { name, groups: [...own, "system:authenticated"] };
 }
 
 function told(body: () => Value): Value {
@@ -192,4 +211,5 @@ const nothing: Evidence = {
   http: () => ({ status: 0, body: "", headers: {}, error: "" }),
   logs: () => "",
   decide: () => ({ allowed: false, reason: "" }),
+  may: () => false,
 };

@@ -22,7 +22,7 @@ export interface LessonBed {
 export function lessonBed(manifests = "", options: TestServerOptions = {}): LessonBed {
   const server = newServer(options);
   const { cluster } = server;
-  for (const _ of applyManifests(cluster.registry, manifests)) continue;
+  for (const _ of applyManifests(cluster.registry, manifests)) cluster.runtime.drain(1000);
   cluster.step(60_000);
   const lessons = new Lessons({
     current: () => cluster,

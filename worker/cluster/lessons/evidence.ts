@@ -1,6 +1,7 @@
 // What the checks of a lesson look at in a cluster: its objects, its history, and the answers of its containers as far as they are known.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
+import type { Decide } from "../../../shared/cel/libraries/authorizers.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type ChangeFact, type Evidence, type HttpFact, NoEvidence } from "../../../shared/lesson/expressions.ts";
@@ -38,7 +39,9 @@ const changesAtOnce = 500;
 export function evidenceOf(registry: Registry, since: number, answers: ContainerAnswers): Evidence {
   const readObject = counted(limits.checkObjects, "objects");
   const readChange = counted(limits.checkChanges, "changes");
+  const decided = counted(limits.checkDecisions, "rights");
   const reads = readsOf(registry);
+  const decide = decideIn(registry);
   return {
     objects: (apiVersion, kindName, namespace) => {
       const kind = kindOf(registry, apiVersion, kindName);
@@ -72,14 +75,22 @@ export function evidenceOf(registry: Registry, since: number, answers: Container
       if (found instanceof NoEvidence) throw found;
       return found;
     },
-    decide: (user, { verb, path, group, resource: plural, subresource, namespace, name }) => {
-      const nothing = { group: "", plural: "", subresource: "", namespace: "", name: "" };
-      const attributes: Attributes =
-        path === undefined
-          ? { isResource: true, verb, path: "", group, plural, subresource, namespace, name }
-          : { ...nothing, isResource: false, verb, path };
-      return registry.authorizer.decide(user, attributes);
+    decide,
+    may: (user, question) => {
+      decided();
+      return decide(user, question).allowed;
     },
+  };
+}
+
+function decideIn({ authorizer }: Registry): Decide {
+  return (user, { verb, path, group, resource: plural, subresource, namespace, name }) => {
+    const nothing = { group: "", plural: "", subresource: "", namespace: "", name: "" };
+    const attributes: Attributes =
+      path === undefined
+        ? { isResource: true, verb, path: "", group, plural, subresource, namespace, name }
+        : { ...nothing, isResource: false, verb, path };
+    return authorizer.decide(user, attributes);
   };
 }
 
