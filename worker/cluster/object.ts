@@ -43,7 +43,7 @@ import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
-import { applyManifests } from "./manifests/manifests.ts";
+import { applyManifests, someSteps } from "./manifests/manifests.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings } from "./settings/settings.ts";
@@ -141,9 +141,8 @@ export class ClusterObject
       if (options.import !== undefined)
         notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
-      const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       // Pods of the manifests need what controllers make.
-      while (!this.#turn(open, someSteps, "at once")) await scheduler.wait(0);
+      while (!this.#turn(open, () => someSteps(steps), "at once")) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;

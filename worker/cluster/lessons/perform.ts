@@ -18,7 +18,7 @@ const actor = {
 };
 
 /** A part at each step, so that others have their turn. Throws ApiError where the cluster refuses. */
-export function* performing(registry: Registry, action: Action): Generator<void, void, void> {
+export function* performing(registry: Registry, action: Action): Generator<boolean, void, void> {
   if ("apply" in action) yield* applyManifests(registry, action.apply);
   else if ("patch" in action) patchOne(registry, action.patch);
   else if ("delete" in action) deleteOne(registry, action.delete);
