@@ -127,7 +127,7 @@ export type Run = z.infer<typeof run>;
 /** Answer of `POST .../runs`: the tokens are told once. */
 export const runWithTokens = run.extend({
   /** One for each user of the lesson; the first is the learner's. */
-  tokens: z.array(z.object({ user: z.string(), token: z.string() })),
+  tokens: z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() })),
 });
 
 export type RunWithTokens = z.infer<typeof runWithTokens>;

@@ -136,6 +136,7 @@ describe("runs", () => {
       page: { title: "One", text: "# One" },
     });
     expect(run.tokens.map(({ user }) => user)).toEqual(["ann", "bob"]);
+    expect(run.tokens.every((one) => one.kubeconfig.includes(JSON.stringify(one.token)))).toBe(true);
     expect(Date.parse(run.expiresAt) - bed.time.nowMs).toBe(30 * 60_000);
     expect(cluster.made).toMatchObject({ manifests: "a: 1", nodes: limits.sandboxNodesDefault });
     expect(cluster.tokens.map(({ user, groups }) => [user, groups])).toEqual([

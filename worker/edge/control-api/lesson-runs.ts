@@ -20,6 +20,7 @@ import { randomText } from "../mac.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { kubeconfig } from "./kubeconfig.ts";
 import { lessonNamed } from "./lessons.ts";
 import { makeUserToken } from "./sandbox-tokens.ts";
 import { goneError, makeSandbox } from "./sandboxes.ts";
@@ -66,7 +67,8 @@ export async function startRun(
       groups,
       frameOrigins: [],
     });
-    tokens.push({ user, token });
+    const { name: called, server } = sandbox;
+    tokens.push({ user, token, kubeconfig: kubeconfig({ name: called, server, token, ca: service.ca }) });
   }
   const begun = await service.cluster(sandbox.id).perform([]);
   if (!begun.ok) throw refusalError(begun);
