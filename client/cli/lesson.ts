@@ -2,12 +2,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { limits } from "../../shared/base/limits.ts";
-import { allPointsOf, type Lesson } from "../../shared/lesson/lesson.ts";
-import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
+import { allPointsOf, type Lesson, lessonNameCharacters } from "../../shared/lesson/lesson.ts";
+import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.ts";
 import type { Run as LessonRun } from "../index.ts";
+import type { Run } from "./command-run.ts";
 import { numberOf, secondsOf, UsageError } from "./given.ts";
-import type { Run } from "./run.ts";
 
 /** Where the folder is wrong. */
 const wrong = 1;
@@ -57,7 +56,7 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
   const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
   const lesson = tell(run, folder);
   if (!lesson) return wrong;
-  const name = `${lesson.name}${draft}`.slice(-limits.sandboxNameCharacters).replace(/^-+/, "");
+  const name = `${lesson.name}${draft}`.slice(-lessonNameCharacters).replace(/^-+/, "");
   let { version } = await client.publishLesson({ ...lesson, name });
   const begun = await client.startRun(name, { learner: "draft" });
   try {
@@ -106,8 +105,8 @@ function filesOf(folder: string): Map<string, string> {
   let bytes = 0;
   for (const path of pathsOf(folder)) {
     bytes += statSync(join(folder, path)).size;
-    if (files.size > limits.lessonFiles || bytes > 4 * limits.lessonCharacters) {
-      throw new UsageError(`${folder} has more than ${limits.lessonFiles} files, or is larger than a lesson may be`);
+    if (files.size > folderBounds.files || bytes > 4 * folderBounds.characters) {
+      throw new UsageError(`${folder} has more than ${folderBounds.files} files, or is larger than a lesson may be`);
     }
     files.set(path.split(sep).join("/"), readFileSync(join(folder, path), "utf8"));
   }

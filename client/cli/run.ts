@@ -5,27 +5,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type CreateSandbox, type Sandbox, Sandbar, SandbarError } from "../index.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
+import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
-
-export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly folder: string;
-  readonly version: string;
-  /** What was asked for. */
-  print(text: string | Uint8Array): void;
-  /** What is said beside it. */
-  say(text: string): void;
-  readonly signal: AbortSignal;
-}
-
-export interface Run extends Surroundings {
-  readonly client: Sandbar;
-  readonly words: readonly string[];
-  text(option: string): string | undefined;
-  texts(option: string): readonly string[];
-  has(option: string): boolean;
-}
 
 /** Where something was refused, cannot be reached, or differs. */
 const refused = 1;

@@ -8,9 +8,11 @@ const visible = /^[\x21-\x7e]+$/;
 const title = z.string().min(1).max(limits.lessonTitleCharacters);
 const manifest = z.string().min(1).max(limits.lessonCharacters);
 
+export const lessonNameCharacters = limits.sandboxNameCharacters;
+
 export const lessonName = z
   .string()
-  .max(limits.sandboxNameCharacters)
+  .max(lessonNameCharacters)
   .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
 
 /** An object of the cluster by its name. */

@@ -17,6 +17,8 @@ export type ReadLesson = { readonly lesson: Lesson } | { readonly problems: read
 
 export const lessonFile = "lesson.yaml";
 
+export const folderBounds = { files: limits.lessonFiles, characters: limits.lessonCharacters };
+
 type Path = readonly PropertyKey[];
 
 /** The file, and where its text and its nodes are. */

@@ -1,7 +1,8 @@
 // What checks of lessons can look at, and what of it a learner who may do everything in the cluster cannot fake.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { apps, configMap, core, deployment } from "../api/server.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { apps, core, deployment } from "../api/server.ts";
 import { type LessonBed, lessonBed } from "./bed.ts";
 
 const web = 'object("apps/v1", "Deployment", "default", "web")';
@@ -85,10 +86,7 @@ describe("what checks look at", () => {
   test("M1: a check that looks at more objects than it may is told so", async () => {
     const crowd = lessonBed();
     for (let at = 0; at <= limits.checkObjects; at++) {
-      crowd.server.cluster.client.create(must(crowd), {
-        ...configMap(`c${at}`),
-        metadata: { name: `c${at}`, namespace: "default" },
-      });
+      crowd.server.cluster.client.create(configMaps, { metadata: { name: `c${at}`, namespace: "default" } });
     }
     expect(await crowd.check('objects("v1", "ConfigMap", "default").size() > 0')).toBe(
       `the check would look at more than ${limits.checkObjects} objects`,
@@ -172,10 +170,9 @@ describe("what has happened", () => {
   test("M3: who makes more changes than a check looks at has not passed it", async () => {
     const bed = lessonBed();
     const { client } = bed.server.cluster;
-    const kind = must(bed);
-    client.create(kind, { metadata: { name: "a", namespace: "default" }, data: { a: "0" } });
+    client.create(configMaps, { metadata: { name: "a", namespace: "default" }, data: { a: "0" } });
     for (let at = 1; at <= limits.checkChanges; at++) {
-      client.update(kind, { metadata: { name: "a", namespace: "default" }, data: { a: String(at) } });
+      client.update(configMaps, { metadata: { name: "a", namespace: "default" }, data: { a: String(at) } });
     }
     expect(await bed.check('changes("v1", "ConfigMap", "default").all(c, true)')).toBe(
       `the check would look at more than ${limits.checkChanges} changes`,
@@ -216,9 +213,3 @@ describe("what solves a step", () => {
     );
   });
 });
-
-function must({ server }: LessonBed) {
-  const kind = server.cluster.client.kindOf("v1", "ConfigMap");
-  if (!kind) throw new Error("there are no ConfigMaps");
-  return kind;
-}

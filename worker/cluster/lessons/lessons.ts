@@ -9,7 +9,7 @@ import type {
 } from "../../../shared/contract/cluster-lesson.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { type HttpFact, NoEvidence, runCheck } from "../../../shared/lesson/expressions.ts";
+import { type HttpFact, type NoEvidence, runCheck } from "../../../shared/lesson/expressions.ts";
 import type { Action } from "../../../shared/lesson/lesson.ts";
 import type { Cluster } from "../cluster.ts";
 import { goneError } from "../state/ended.ts";
