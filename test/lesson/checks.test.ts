@@ -159,6 +159,28 @@ describe("what has happened", () => {
     expect(await bed.grade([faked], "", true)).toEqual([{ passed: true, message: "" }]);
   });
 
+  test.each(["deployments/status", "*/*", "deployments"])(
+    "M3: nothing is passed while, or after, a policy for %s could change statuses",
+    async (resource) => {
+      const bed = lessonBed(manifests);
+      const path = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
+      const rule = { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["UPDATE"], resources: [resource] };
+      const expression = "Object{metadata: Object.metadata{labels: {'a': 'b'}}}";
+      const spec = {
+        matchConstraints: { resourceRules: [rule] },
+        reinvocationPolicy: "Never",
+        mutations: [{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }],
+      };
+      const { code } = await bed.server.ask("POST", path, { body: { metadata: { name: "fake" }, spec } });
+      const why =
+        "mutatingadmissionpolicies.admissionregistration.k8s.io fake may change statuses, so that they say nothing any more: start the step again";
+      const expected = resource === "deployments" ? true : why;
+      expect([code, await bed.check("true")]).toEqual([201, expected]);
+      await bed.server.ask("DELETE", `${path}/fake`);
+      expect(await bed.check("true")).toBe(expected);
+    },
+  );
+
   test("M3: where the history does not go back to the beginning of the step, nothing is passed by it", async () => {
     const bed = lessonBed(manifests, { base: "layered" });
     bed.begin(bed.server.cluster.registry.store.forgotten - 1);

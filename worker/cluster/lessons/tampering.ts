@@ -2,6 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { PastWrite } from "../../store/past.ts";
+import { whatChangesStatuses } from "./changed-statuses.ts";
 
 const writesAtOnce = 1000;
 
@@ -9,9 +10,13 @@ const writesAtOnce = 1000;
  * A portion of the changes after `since` at each step, so that others have their turn. Returns why nothing can be graded; "" where it can.
  * Custom resources have their statuses from whoever plays their controller.
  */
-export function* tampering({ store, catalogue }: Registry, since: number): Generator<void, string, void> {
+export function* tampering(registry: Registry, since: number): Generator<void, string, void> {
+  const { store, catalogue } = registry;
   if (since < store.forgotten)
     return "the history does not go back to the beginning of this step: start the step again";
+  const changing = whatChangesStatuses(registry, since);
+  if (changing !== "")
+    return `${changing} may change statuses, so that they say nothing any more: start the step again`;
   const own = new Set(catalogue.kinds.filter(({ custom }) => !custom).map(({ resource }) => resource));
   let read = 0;
   for (let after = since; ; ) {
