@@ -248,6 +248,16 @@ describe("runs", () => {
     });
   });
 
+  test("M7: where a run cannot begin, nothing is left of it", async () => {
+    const users = ["a", "b", "c", "d"].map((name) => ({ name }));
+    const bed = await published({ ...lesson, users });
+    const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "pat" } });
+    expect([full.status, await full.json()]).toMatchObject([409, { error: { code: "too_many_tokens" } }]);
+    expect([...bed.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(await (await bed.send("GET", "/v1/lessons/first/results")).json()).toEqual({ results: [] });
+    expect(await (await bed.send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
+  });
+
   test("M7: who asks a step that asks nothing is told so", async () => {
     const { act } = await begun(await published());
     const refused = await act("answer", { answer: "x" });

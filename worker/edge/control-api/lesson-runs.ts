@@ -12,9 +12,10 @@ import type {
   RunWithTokens,
   StepProgress,
 } from "../../../shared/contract/lesson.ts";
-import { createSandbox } from "../../../shared/contract/sandbox.ts";
-import { allPointsOf, type Lesson, pointsOf, type Step } from "../../../shared/lesson/lesson.ts";
+import { createSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { type Lesson, pointsOf, type Step } from "../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../address.ts";
+import type { LessonFacts } from "../db/lessons.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import { randomText } from "../mac.ts";
 import { invalidField } from "./body.ts";
@@ -23,7 +24,7 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { lessonNamed } from "./lessons.ts";
 import { makeUserToken } from "./sandbox-tokens.ts";
-import { goneError, makeSandbox } from "./sandboxes.ts";
+import { deleteSandbox, goneError, makeSandbox } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { refusalError } from "./states.ts";
 
@@ -55,29 +56,57 @@ export async function startRun(
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
-  const { manifests, nodes, timeLimitMinutes, users } = document;
-  const ttlSeconds = timeLimitMinutes * 60;
-  const labels = { lesson: name };
-  const sandbox = await makeSandbox(service, tenantId, createSandbox.parse({ ttlSeconds, nodes, manifests, labels }));
+  const { manifests, nodes, timeLimitMinutes } = document;
+  const asked = { ttlSeconds: timeLimitMinutes * 60, nodes, manifests, labels: { lesson: name } };
+  const sandbox = await makeSandbox(service, tenantId, createSandbox.parse(asked));
+  try {
+    const tokens = await tokensFor(service, tenantId, sandbox, document);
+    const row = await newRow(service, { tenantId, learner, sandbox, facts });
+    await service.lessons.addRun(row);
+    return { ...describe(service, { row, lesson: document }), tokens };
+  } catch (error) {
+    // Nobody would know of it; if this fails too, it ends when its time is up.
+    await deleteSandbox(service, tenantId, sandbox.id).catch((left: unknown) =>
+      service.report(left, "a run's sandbox"),
+    );
+    throw error;
+  }
+}
+
+async function tokensFor(
+  service: ControlApiServer,
+  tenantId: string,
+  { id, name, server }: SandboxWithToken,
+  { users, timeLimitMinutes }: Lesson,
+): Promise<RunWithTokens["tokens"]> {
   const tokens: RunWithTokens["tokens"] = [];
   for (const { name: user, groups } of users) {
-    const { token } = await makeUserToken(service, tenantId, sandbox.id, {
-      ttlSeconds,
-      user,
-      groups,
-      frameOrigins: [],
-    });
-    const { name: called, server } = sandbox;
-    tokens.push({ user, token, kubeconfig: kubeconfig({ name: called, server, token, ca: service.ca }) });
+    const asked = { ttlSeconds: timeLimitMinutes * 60, user, groups, frameOrigins: [] };
+    const { token } = await makeUserToken(service, tenantId, id, asked);
+    tokens.push({ user, token, kubeconfig: kubeconfig({ name, server, token, ca: service.ca }) });
   }
+  return tokens;
+}
+
+interface Beginning {
+  readonly tenantId: string;
+  readonly learner: string;
+  readonly sandbox: SandboxWithToken;
+  readonly facts: LessonFacts;
+}
+
+async function newRow(
+  service: ControlApiServer,
+  { tenantId, learner, sandbox, facts: { name: lesson, version, points: maxPoints } }: Beginning,
+): Promise<LessonRunRow> {
   const begun = await service.cluster(sandbox.id).perform([]);
   if (!begun.ok) throw refusalError(begun);
   const createdAtMs = service.nowMs();
-  const row: LessonRunRow = {
+  return {
     id: idPrefix + randomText(20),
     tenantId,
-    lesson: name,
-    version: facts.version,
+    lesson,
+    version,
     learner,
     sandboxId: sandbox.id,
     step: 1,
@@ -85,15 +114,13 @@ export async function startRun(
     answer: "",
     progress: { steps: {} },
     points: 0,
-    maxPoints: allPointsOf(document),
+    maxPoints,
     isFinished: false,
     createdAtMs,
     changedAtMs: createdAtMs,
     expiresAtMs: Date.parse(sandbox.expiresAt),
     change: 0,
   };
-  await service.lessons.addRun(row);
-  return { ...describe(service, { row, lesson: document }), tokens };
 }
 
 /** Also of one whose time is up. */
