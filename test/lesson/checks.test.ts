@@ -1,6 +1,7 @@
 // What checks of lessons can look at, and what of it a learner who may do everything in the cluster cannot fake.
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { apps, core, deployment } from "../api/server.ts";
 import { type LessonBed, lessonBed } from "./bed.ts";
@@ -127,9 +128,11 @@ describe("what has happened", () => {
     const bed = lessonBed(manifests);
     const forced = 'changes("v1", "Pod", "default").exists(c, c.forced)';
     const { items } = (await bed.server.ask("GET", `${core}/pods?labelSelector=app=web`)).body;
-    const [first, second] = items.map(({ metadata }) => metadata.name ?? "");
+    const [first, second, third = ""] = items.map(({ metadata }) => metadata.name ?? "");
     await bed.server.ask("DELETE", `${core}/pods/${first}`);
     bed.pass(60);
+    // As the cluster itself does with the pods of a lost node.
+    bed.server.cluster.client.delete(pods, "default", third, { gracePeriodSeconds: 0 });
     expect(await bed.check(forced)).toBe(false);
     await bed.server.ask("DELETE", `${core}/pods/${second}?gracePeriodSeconds=0`);
     expect(await bed.check(forced)).toBe(true);

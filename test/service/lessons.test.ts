@@ -1,6 +1,6 @@
 // Lessons as teachers and learners have them: what docs/courses.md says, and a run in which steps are begun again and skipped.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Sandbar } from "../../client/index.ts";
@@ -68,8 +68,25 @@ test("M5: a lesson with a fault is told by line and column, and ends with 1", as
   ]);
 });
 
+const client = new Sandbar({ url: service.http, key: service.apiKey });
+
+test.each(readdirSync(join(projectRoot, "lessons")))(
+  "M8: %s is published, begun, and solved up to its last step",
+  async (name) => {
+    const published = await installed.sandbar(["lesson", "publish", join(projectRoot, "lessons", name)]);
+    expect(published.code, published.stdout + published.stderr).toBe(0);
+    const { run, steps } = await client.startRun(name, { learner: "ann" });
+    const last = steps.length;
+    const skipped = await client.skipToStep(name, run, last);
+    expect([skipped.step, skipped.steps.map(({ state }) => state).slice(0, -1)]).toEqual([
+      last,
+      Array.from({ length: last - 1 }, () => "skipped"),
+    ]);
+    expect((await client.checkRun(name, run)).steps.at(-1)).toMatchObject({ state: "current", best: 0 });
+  },
+);
+
 describe("a run", () => {
-  const client = new Sandbar({ url: service.http, key: service.apiKey });
   const step = (title: string, expression: string, name: string) => ({
     title,
     text: "x",
