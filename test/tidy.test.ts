@@ -48,7 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   web: ["shared/"],
-  client: ["shared/contract/", "scripts/tunnel/"],
+  client: ["shared/contract/", "shared/lesson/", "scripts/tunnel/"],
 };
 /** The tests of these, by the beginning of their paths, name the rule that they prove. */
 const testsWithRules = [

@@ -20,6 +20,8 @@ export const scopeTable = {
   "snapshots:read": { role: "viewer", means: "See snapshots; with other scopes, use what is in them." },
   "snapshots:write": { role: "member", means: "Make snapshots." },
   "snapshots:delete": { role: "member", means: "Delete snapshots." },
+  "lessons:read": { role: "viewer", means: "See lessons with their solutions, and what learners have scored." },
+  "lessons:write": { role: "member", means: "Publish and delete lessons, and run them for learners." },
   "keys:read": { role: "member", means: "See which API keys there are." },
   "keys:write": { role: "member", means: "Make API keys that may do no more than oneself, and revoke such." },
   "members:read": { role: "viewer", means: "See who belongs to the organisation." },

@@ -21,11 +21,15 @@ async function newWorld() {
   const made = async (path: string, body?: unknown) => {
     const answer = await send("POST", path, { body });
     expect(answer.status).toBe(201);
-    return answer.json<{ id: string; code: string }>();
+    return answer.json<{ id: string; code: string; run: string; sandbox: { id: string } }>();
   };
   const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
   const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
   const { id: snapshot } = await made(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
+  await made("/v1/lessons", lesson);
+  const { run, sandbox: ofRun } = await made("/v1/lessons/first/runs", { learner: "pat" });
+  const cluster = harness.clusters.get(ofRun.id);
+  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
   const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
@@ -45,7 +49,7 @@ async function newWorld() {
   const code = `sbi_${"z".repeat(51)}`;
   const invite = database.prepare("INSERT INTO invitations VALUES (?, 'fourth', 'viewer', 'x', 0, ?)");
   invite.run(await hashOf(code), nowMs + 1e9);
-  return { ...harness, ids: { sandbox, token, snapshot, key, invitation, member }, code, signedIn, other };
+  return { ...harness, ids: { sandbox, token, snapshot, run, key, invitation, member }, code, signedIn, other };
 }
 
 type World = Awaited<ReturnType<typeof newWorld>>;
@@ -67,6 +71,24 @@ const viewer = scopesOfRole("viewer");
 const ofSandbox: Row["path"] = ({ ids }) => ({ id: ids.sandbox });
 const ofToken: Row["path"] = ({ ids }) => ({ id: ids.sandbox, token: ids.token });
 const ofSnapshot: Row["path"] = ({ ids }) => ({ id: ids.sandbox, snapshot: ids.snapshot });
+const ofLesson: Row["path"] = () => ({ name: lesson.name });
+const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
+const lesson = {
+  name: "first",
+  title: "First",
+  manifests: "a: 1",
+  timeLimitMinutes: 30,
+  steps: [
+    {
+      title: "One",
+      text: "# One",
+      question: "Why?",
+      checks: [{ name: "a", points: 1, hint: "", expression: "true" }],
+      solution: [{ apply: "x: 1" }],
+    },
+    { title: "Two", text: "# Two", checks: [{ name: "b", points: 1, hint: "", expression: "true" }] },
+  ],
+};
 const passkey = { id: "x", rawId: "x", type: "public-key" };
 const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
 const made = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
@@ -101,6 +123,19 @@ const table: Readonly<Record<string, Row>> = {
   undo: { path: ofSandbox },
   diffStates: { path: ofSandbox, query: "?from=now" },
   exportSandbox: { path: ofSandbox },
+  publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
+  listLessons: {},
+  getLesson: { path: ofLesson },
+  deleteLesson: { path: ofLesson },
+  listResults: { path: ofLesson },
+  // The sandbox, and a token of it.
+  startRun: { path: ofLesson, body: () => ({ learner: "sam" }), notes: 2 },
+  getRun: { path: ofRun },
+  // What a learner does is the run's own.
+  checkRun: { path: ofRun, notes: 0 },
+  answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
+  restartStep: { path: ofRun },
+  skipToStep: { path: ofRun, body: () => ({ step: 2 }), notes: 0 },
   createKey: { body: () => ({ name: "k", scopes: ["keys:write"] }) },
   listKeys: {},
   revokeKey: { path: ({ ids }) => ({ key: ids.key }) },

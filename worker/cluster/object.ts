@@ -13,6 +13,7 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
@@ -32,14 +33,17 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
-import { Alarm } from "./turns/alarm.ts";
+import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
+import { flushed } from "./turns/flushed.ts";
+import { isRefusedAsFull } from "./turns/refused-as-full.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
-import { applyManifests } from "./manifests/manifests.ts";
+import { Lessons } from "./lessons/lessons.ts";
+import { applyManifests, someSteps } from "./manifests/manifests.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings } from "./settings/settings.ts";
@@ -55,12 +59,11 @@ import { endAllSockets, endSocketsOf } from "./sockets.ts";
 
 /** Drains of one alarm run; between two of them waiting requests are answered. */
 const drainsPerAlarm = 500;
-/** After a run that failed, or may be about to be killed. */
-const alarmRetryMs = 5_000;
-/** After a run for which there was no room. */
-const fullRetryMs = 60_000;
 
-export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
+export class ClusterObject
+  extends DurableObject<ClusterEnv>
+  implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
+{
   /** Where nobody can tell, there is room. */
   readonly #room = new Room(
     () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
@@ -76,9 +79,15 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
+  readonly #lessons = new Lessons<Open>({
+    current: this.#living,
+    turn: (open, body) => this.#turn(open, body, "at once"),
+    pause: () => scheduler.wait(0),
+  });
   readonly #states = new States<Open>({
     sql: this.#sql,
-    current: () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined),
+    current: this.#living,
     certificates: () => certificatesOf(this.#signers()),
     pause: () => scheduler.wait(0),
     replace: (open, file) => this.#replace(open, file),
@@ -132,9 +141,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       if (options.import !== undefined)
         notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
-      const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       // Pods of the manifests need what controllers make.
-      while (!this.#turn(open, someSteps, "at once")) await scheduler.wait(0);
+      while (!this.#turn(open, () => someSteps(steps), "at once")) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -191,6 +199,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const { sign } = tokenKey(this.#sql);
     const own = revision === undefined ? {} : { revision };
     putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
+  }
+
+  gradeStep(question: Parameters<ClusterLessonRpc["gradeStep"]>[0]) {
+    return this.#lessons.gradeStep(question);
+  }
+
+  perform(actions: Parameters<ClusterLessonRpc["perform"]>[0]) {
+    return this.#lessons.perform(actions);
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
@@ -445,7 +461,6 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const open = this.#open;
     if (!open) return;
     const { registry, outside } = open;
-    // Each flush asks again for what is still awaited.
     const isNew = (one: OutboundCall) => !this.#awaited.has(keyOfCall(one));
     const answered = calls.filter(isNew).map(async (one) => {
       const key = keyOfCall(one);
@@ -472,7 +487,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   #afterTurn(open: Open): void {
     open.watches.flush();
     this.#askOutside(open);
-    // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
+    // It is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
     const nowMs = Date.now();
     const soonMs = nowMs + limits.burstAlarmMs;
@@ -482,17 +497,4 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (alarmMs <= dueMs && alarmMs <= soonMs) return;
     if (dueMs !== alarmMs) void this.#alarm.set(dueMs);
   }
-}
-
-/** Whatever becomes of it, watchers are told what was written. */
-function flushed<T>(open: Open, body: () => T): T {
-  try {
-    return body();
-  } finally {
-    open.watches.flush();
-  }
-}
-
-function isRefusedAsFull(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 507;
 }

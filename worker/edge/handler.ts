@@ -32,6 +32,7 @@ import {
   forgetExpiredSnapshots,
   removeUnknownFiles,
 } from "./control-api/snapshot-leftovers.ts";
+import { lessonDirectory } from "./db/lessons.ts";
 import { snapshotDirectory } from "./db/snapshots.ts";
 import { bucketFiles } from "./files.ts";
 import { page } from "./pages.ts";
@@ -127,6 +128,8 @@ async function forgetOld(db: Database, nowMs: number): Promise<void> {
   await pages(controlAuditPages, controlAuditPage, (page) => forgetAudit(nowMs - controlAuditMs, page));
   await pages(controlAuditPages, controlAuditPage, (page) => forgetSessions(db, nowMs, page));
   await pages(controlAuditPages, controlAuditPage, (page) => forgetInvitations(db, nowMs, page));
+  const runs = nowMs - limits.lessonRunDays * dayMs;
+  await pages(idempotencyPages, idempotencyPage, (page) => lessonDirectory(db).forgetRuns(runs, page));
 }
 
 async function pages(most: number, size: number, forget: (size: number) => Promise<number>): Promise<void> {

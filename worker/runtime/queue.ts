@@ -46,7 +46,9 @@ export class WorkQueue {
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    for (const { due_ms: dueMs, saved_state: savedState, reacts_to: reactsTo, ...row } of sql.all<Row>("SELECT * FROM queue")) {
+    for (const { due_ms: dueMs, saved_state: savedState, reacts_to: reactsTo, ...row } of sql.all<Row>(
+      "SELECT * FROM queue",
+    )) {
       const noted = { ...(savedState === "" ? {} : { savedState }), ...(reactsTo === null ? {} : { reactsTo }) };
       const pending = { ...row, dueMs, ...noted };
       this.#put(pending);

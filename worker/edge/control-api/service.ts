@@ -2,6 +2,7 @@
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Noted } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
@@ -32,7 +33,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly limits?: GivenLimits | undefined;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
-  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc;
+  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
   nowMs(): number;
   wait(ms: number): Promise<void>;
   /** Does something after the answer; what goes wrong is reported as of `where`. */
