@@ -1,0 +1,214 @@
+// A plain kustomization, built: resources, generators, patches, images, replicas, labels, prefixes and the namespace.
+import { base64OfText } from "../../../shared/base/base64.ts";
+import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
+import { jsonPatch } from "../../../shared/schema/json-patch.ts";
+import { mergePatch } from "../../../shared/schema/merge-patch.ts";
+import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
+import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
+import { type Files, resolvePath } from "../files.ts";
+import { ensure, listAt, nameOf, namespaceOf, objectAt, ownMetadata, stringsAt, textOf } from "../object.ts";
+import { configHash } from "./config-hash.ts";
+import { podTemplatePath, renameReferences, setSelectorLabels } from "./references.ts";
+import { typeNameOf } from "../types.ts";
+
+const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/** Folders within folders; past this they go in a circle. */
+const maxDepth = 20;
+const unsupported = ["helmCharts", "helmGlobals", "generators", "transformers", "validators", "replacements", "components", "crds", "openapi", "vars"];
+
+/** Throws what it does not know, and what is not there. */
+export function buildKustomization(files: Files, name: string, depth = 0): JsonObject[] {
+  const folder = resolvePath(files.folder, name);
+  if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
+  const file = names.find((one) => files.read(`${folder}/${one}`) !== undefined);
+  if (!file) {
+    if (files.list(folder) === undefined) throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
+    throw new Error(`unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`);
+  }
+  const [config = {}] = objectsIn(files.read(`${folder}/${file}`) ?? "");
+  const unknown = unsupported.find((field) => Object.hasOwn(config, field));
+  if (unknown) throw new Error(`kustomization: the field ${JSON.stringify(unknown)} is not supported here`);
+  const within: Files = { ...files, folder };
+  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) => resourceAt(within, path, depth));
+  objects.push(...generated(config, within));
+  applyPatches(objects, config, within);
+  transform(objects, config);
+  return objects;
+}
+
+function objectsIn(text: string): JsonObject[] {
+  return [...readYamlDocuments(text)].flatMap(({ value }) => {
+    if (isObject(value) && Array.isArray(value.items) && textOf(value.kind).endsWith("List")) return value.items.filter(isObject);
+    return isObject(value) ? [value] : [];
+  });
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function resourceAt(files: Files, path: string, depth: number): JsonObject[] {
+  const full = resolvePath(files.folder, path);
+  const text = files.read(full);
+  if (text !== undefined) return objectsIn(text);
+  if (files.list(full) !== undefined) return buildKustomization(files, path, depth + 1);
+  throw new Error(
+    `accumulating resources: accumulation err='accumulating resources from '${path}': open ${full}: no such file or directory': must build at directory: not a valid directory: evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`,
+  );
+}
+
+function generated(config: JsonObject, files: Files): JsonObject[] {
+  const shared = objectAt(config, "generatorOptions");
+  return (["configMapGenerator", "secretGenerator"] as const).flatMap((field) =>
+    listAt(config, field).map((spec) => {
+      const kind = field === "secretGenerator" ? "Secret" : "ConfigMap";
+      const data = generatorData(spec, files);
+      const shown = kind === "Secret" ? mapValues(data, base64OfText) : data;
+      const object: JsonObject = { apiVersion: "v1", kind, metadata: { name: textOf(spec.name) } };
+      if (Object.keys(shown).length) object.data = shown;
+      if (kind === "Secret") object.type = textOf(spec.type) || "Opaque";
+      if (spec.namespace) ownMetadata(object).namespace = spec.namespace;
+      const options = { ...shared, ...objectAt(spec, "options") };
+      for (const one of ["labels", "annotations"] as const) if (isObject(options[one])) ownMetadata(object)[one] = options[one];
+      if (options.immutable === true) object.immutable = true;
+      if (options.disableNameSuffixHash !== true) Object.defineProperty(object, hashed, { value: true });
+      return object;
+    }),
+  );
+}
+
+/** Marks what is to be named by its content. */
+const hashed = Symbol("hashed");
+
+function mapValues(values: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
+
+function generatorData(spec: JsonObject, files: Files): Record<string, string> {
+  const data: Record<string, string> = {};
+  const open = (path: string) => {
+    const text = files.read(resolvePath(files.folder, path));
+    if (text === undefined) throw new Error(`loading KV pairs: file sources: [${path}]: open ${resolvePath(files.folder, path)}: no such file or directory`);
+    return text;
+  };
+  for (const path of [...listOf(spec.envs), ...(typeof spec.env === "string" ? [spec.env] : [])]) {
+    for (const line of open(path).split("\n")) {
+      const [, key = "", value = ""] = /^\s*([^#=\s][^=]*)=(.*)$/.exec(line) ?? [];
+      if (key) data[key] = value;
+    }
+  }
+  for (const literal of listOf(spec.literals)) {
+    const equals = literal.indexOf("=");
+    data[literal.slice(0, equals)] = literal.slice(equals + 1).replace(/^(["'])(.*)\1$/s, "$2");
+  }
+  for (const entry of listOf(spec.files)) {
+    const [, key = entry.split("/").at(-1) ?? entry, path = entry] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+    data[key] = open(path);
+  }
+  return data;
+}
+
+function applyPatches(objects: JsonObject[], config: JsonObject, files: Files): void {
+  const patches = [
+    ...listAt(config, "patches"),
+    ...listOf(config.patchesStrategicMerge).map((text): JsonObject => (text.includes("\n") ? { patch: text } : { path: text })),
+    ...listAt(config, "patchesJson6902"),
+  ];
+  for (const { patch, path, target } of patches) {
+    const text = typeof patch === "string" ? patch : files.read(resolvePath(files.folder, textOf(path)));
+    if (text === undefined) throw new Error(`patch file ${JSON.stringify(path)} is not there`);
+    for (const { value } of readYamlDocuments(text)) {
+      for (const at of objects.keys()) {
+        const object = objects[at];
+        if (object && isTarget(object, isObject(target) ? target : isObject(value) ? selfTarget(value) : {})) objects[at] = patched(object, value);
+      }
+    }
+  }
+  for (let at = objects.length - 1; at >= 0; at--) if (objects[at]?.$patch === "delete") objects.splice(at, 1);
+}
+
+function selfTarget(patch: JsonObject): JsonObject {
+  return { kind: patch.kind, name: nameOf(patch), ...(namespaceOf(patch) ? { namespace: namespaceOf(patch) } : {}) };
+}
+
+function isTarget(object: JsonObject, target: JsonObject): boolean {
+  const matches = (wanted: unknown, is: string) => !textOf(wanted) || textOf(wanted) === is;
+  const [version = "", group = ""] = textOf(object.apiVersion).split("/").reverse();
+  const labels = stringsAt(object, "metadata", "labels");
+  const selected = textOf(target.labelSelector).split(",").filter(Boolean);
+  return (
+    matches(target.kind, textOf(object.kind)) &&
+    matches(target.name, nameOf(object)) &&
+    matches(target.namespace, namespaceOf(object)) &&
+    matches(target.group, group) &&
+    matches(target.version, version) &&
+    selected.every((one) => labels[one.split("=")[0] ?? ""] === one.split("=")[1])
+  );
+}
+
+function patched(object: JsonObject, patch: unknown): JsonObject {
+  if (Array.isArray(patch)) return jsonPatch(object, patch) as JsonObject;
+  if (isObject(patch) && patch.$patch === "delete") return { $patch: "delete" };
+  const type = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
+  const own = isObject(patch) ? { ...patch, metadata: { ...objectAt(patch, "metadata"), name: nameOf(object) } } : patch;
+  return (type ? strategicMerge(type, copyJson(object), copyJson(own)) : mergePatch(object, own)) as JsonObject;
+}
+
+function transform(objects: JsonObject[], config: JsonObject): void {
+  const renamed = new Map<string, string>();
+  for (const object of objects) {
+    const before = nameOf(object);
+    const suffix = Object.hasOwn(object, hashed) || hashed in object ? `-${configHash(object)}` : "";
+    const after = `${textOf(config.namePrefix)}${before}${textOf(config.nameSuffix)}${suffix}`;
+    if (after !== before && !["Namespace", "CustomResourceDefinition"].includes(textOf(object.kind))) {
+      ownMetadata(object).name = after;
+      renamed.set(`${textOf(object.kind)}/${before}`, after);
+    }
+    if (textOf(config.namespace) && !isClusterScoped(object)) ownMetadata(object).namespace = config.namespace;
+    addLabels(object, config);
+    addImages(object, config);
+    for (const { name, count } of listAt(config, "replicas")) if (name === before) ensure(object, "spec").replicas = count;
+  }
+  for (const object of objects) renameReferences(object, renamed, textOf(config.namespace));
+}
+
+const clusterScoped = new Set(["Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "StorageClass", "CustomResourceDefinition", "PriorityClass", "IngressClass", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "APIService"]);
+
+function isClusterScoped({ kind }: JsonObject): boolean {
+  return clusterScoped.has(textOf(kind));
+}
+
+function addLabels(object: JsonObject, config: JsonObject): void {
+  const common = stringsAt(config, "commonLabels");
+  const sets = listAt(config, "labels").map((one) => ({
+    pairs: stringsAt(one, "pairs"),
+    inSelectors: one.includeSelectors === true,
+    inTemplates: one.includeTemplates === true || one.includeSelectors === true,
+  }));
+  if (Object.keys(common).length) sets.push({ pairs: common, inSelectors: true, inTemplates: true });
+  for (const { pairs, inSelectors, inTemplates } of sets) {
+    Object.assign(ensure(object, "metadata", "labels"), pairs);
+    const template = podTemplatePath(object);
+    if (inTemplates && template) Object.assign(ensure(object, ...template, "metadata", "labels"), pairs);
+    if (inSelectors) setSelectorLabels(object, pairs);
+  }
+  const annotations = stringsAt(config, "commonAnnotations");
+  if (Object.keys(annotations).length === 0) return;
+  Object.assign(ensure(object, "metadata", "annotations"), annotations);
+  const template = podTemplatePath(object);
+  if (template) Object.assign(ensure(object, ...template, "metadata", "annotations"), annotations);
+}
+
+function addImages(object: JsonObject, config: JsonObject): void {
+  const template = podTemplatePath(object) ?? (object.kind === "Pod" ? [] : undefined);
+  if (!template) return;
+  const spec = objectAt(object, ...template, "spec");
+  for (const container of [...listAt(spec, "containers"), ...listAt(spec, "initContainers")]) {
+    for (const { name, newName, newTag, digest } of listAt(config, "images")) {
+      const [, image = "", rest = ""] = /^(.*?)((?::[^/:]*)?(?:@.*)?)$/.exec(textOf(container.image)) ?? [];
+      if (image !== name) continue;
+      const tail = textOf(digest) ? `@${textOf(digest)}` : textOf(newTag) || typeof newTag === "number" ? `:${String(newTag as string | number)}` : rest;
+      container.image = `${textOf(newName) || image}${tail}`;
+    }
+  }
+}
