@@ -162,6 +162,7 @@ function runReal(line: string, input: string, { path, folder, config }: Real): P
     const child = spawn(path, split(line), {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
+      argv0: "kubectl",
       env: { PATH: process.env.PATH, HOME: home, KUBECONFIG: config },
     });
     const text = { stdout: "", stderr: "" };
@@ -187,9 +188,11 @@ function normalOutcome({ code, stdout, stderr }: Outcome, step: Step, namespace:
   return { code, stdout: change(stdout), stderr: change(stderr) };
 }
 
-/** What 1.36 no longer prints. */
+/** What 1.36 prints otherwise, whatever the command. */
 function since136(text: string): string {
-  return text.replaceAll(/^ *"?creationTimestamp"?: null,?\n/gm, "").replaceAll(/^ *metadata: \{\}\n/gm, (line) => line);
+  return text
+    .replaceAll(/^ *"?creationTimestamp"?: null,?\n/gm, "")
+    .replaceAll(/(allowed formats are: .*json,jsonpath,jsonpath-as-json,jsonpath-file),name/g, "$1,kyaml,name");
 }
 
 /** Without what no two runs have in common: ages, times, and in other namespaces names, addresses and uids. */

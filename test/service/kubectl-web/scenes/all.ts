@@ -1,5 +1,9 @@
 // All scenes.
 import type { Scene } from "../play.ts";
+import { applyScenes } from "./apply.ts";
+import { changeScenes } from "./change.ts";
+import { createScenes } from "./create.ts";
+import { describeScenes } from "./describe.ts";
 import { getScenes } from "./get.ts";
 
-export const scenes: readonly Scene[] = [...getScenes];
+export const scenes: readonly Scene[] = [...getScenes, ...createScenes, ...changeScenes, ...applyScenes, ...describeScenes];

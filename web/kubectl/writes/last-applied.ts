@@ -1,0 +1,33 @@
+// The annotation in which `kubectl apply` keeps what it applied last.
+import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
+import { ensure, stringsAt } from "../object.ts";
+import { compactJson } from "../print/json.ts";
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The object without the annotation, as one line of JSON. */
+export function configurationOf(object: JsonObject): string {
+  const copy = copyJson(object);
+  delete ensure(copy, "metadata", "annotations")[lastAppliedAnnotation];
+  return `${compactJson(copy)}\n`;
+}
+
+export function setLastApplied(object: JsonObject): void {
+  const text = configurationOf(object);
+  ensure(object, "metadata", "annotations")[lastAppliedAnnotation] = text;
+}
+
+/** Where the annotation is there already, or is wanted. */
+export function keepLastApplied(object: JsonObject, isWanted: boolean): void {
+  if (isWanted || lastApplied(object) !== undefined) setLastApplied(object);
+}
+
+export function lastApplied(object: JsonObject): string | undefined {
+  return stringsAt(object, "metadata", "annotations")[lastAppliedAnnotation];
+}
+
+export function parseConfiguration(text: string | undefined): JsonObject {
+  if (!text) return {};
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}
