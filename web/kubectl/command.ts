@@ -41,6 +41,8 @@ export interface Command {
   readonly examples?: readonly string[];
   readonly flags?: readonly Flag[];
   readonly commands?: readonly Command[];
+  /** Called without a subcommand, its help is its output; otherwise it is an error's text. */
+  readonly helpsOnOut?: boolean;
   /** What may be completed as an argument. */
   readonly completes?: "resources" | "pods" | "nodes" | "files" | "none";
   run?(call: Call): Promise<void> | void;

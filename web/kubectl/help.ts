@@ -3,6 +3,7 @@ import type { Command, Flag } from "./command.ts";
 
 export function helpOf(command: Command, path: string): string {
   const parts = [`${command.short}${/[.]$/.test(command.short) ? "" : "."}\n`];
+  if (command.aliases?.length) parts.push(`Aliases:\n${[command.name, ...command.aliases].join(", ")}\n`);
   if (command.examples?.length) parts.push(`Examples:\n${command.examples.map((line) => `  ${line}\n`).join("")}`);
   if (command.commands?.length) parts.push(`Available Commands:\n${commandLines(command.commands)}`);
   const flags = (command.flags ?? []).filter(({ hidden }) => !hidden);

@@ -2,7 +2,7 @@
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
 import type { Command, Flag } from "./command.ts";
 import { commands } from "./catalogue.ts";
-import { reportOf } from "./errors.ts";
+import { Exit, reportOf } from "./errors.ts";
 import { type FlagValues, parseFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import { nearest } from "./nearest.ts";
@@ -64,7 +64,7 @@ export function newKubectl(around: Surroundings): Kubectl {
 
 async function runLine(words: readonly string[], streams: Streams, around: Surroundings, cache: DiscoveryCache): Promise<number> {
   const { command, path, rest } = findCommand(root, words);
-  const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
+  const flags = [...globalFlags, helpFlag, ...(command.flags ?? [])];
   const parsed = (() => {
     try {
       return parseFlags(rest, flags);
@@ -78,7 +78,7 @@ async function runLine(words: readonly string[], streams: Streams, around: Surro
     return 0;
   }
   if (!command.run) return withoutRun(command, path, args, streams);
-  checkContext(values, around);
+  checkContext(values, command, around);
   let warned = 0;
   const cluster = newCluster(
     {
@@ -151,7 +151,9 @@ function firstArgument(words: readonly string[], command: Command): number {
 function withoutRun(command: Command, path: string, args: readonly string[], streams: Streams): number {
   const [word] = args;
   if (word === undefined) {
-    streams.out(helpOf(command, path));
+    // What has subcommands alone is called wrongly without one.
+    if (command.name === "kubectl" || command.helpsOnOut) streams.out(helpOf(command, path));
+    else streams.err(helpOf(command, path));
     return command.name === "kubectl" ? 0 : 1;
   }
   if (command.name !== "kubectl") throw new Error(`unknown command ${JSON.stringify(args.join(" "))}\nSee '${path} -h' for help and examples`);
@@ -160,12 +162,13 @@ function withoutRun(command: Command, path: string, args: readonly string[], str
   throw new Error(similar.length > 0 ? `unknown command ${JSON.stringify(word)} for "kubectl"${hint}` : `unknown command ${JSON.stringify(word)}${hint}`);
 }
 
-function checkContext(values: FlagValues, { context }: Surroundings): void {
+function checkContext(values: FlagValues, { flags = [] }: Command, { context }: Surroundings): void {
   const wanted = values.text("context");
-  if (wanted && wanted !== context.name) throw new Error(`context ${JSON.stringify(wanted)} does not exist`);
-  const cluster = values.text("cluster");
+  if (wanted && wanted !== context.name) throw new Exit(1, `Error in configuration: context was not found for specified context: ${wanted}`);
+  const given = (name: string) => (flags.some((flag) => flag.name === name) ? "" : values.text(name));
+  const cluster = given("cluster");
   if (cluster && cluster !== context.cluster) throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
-  const user = values.text("user");
+  const user = given("user");
   if (user && user !== context.user) throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
 }
 

@@ -83,6 +83,11 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
   return found;
 }
 
+/** From the list of subcommands on: what stands before is in words of our own. */
+export function fromCommands(text: string): string {
+  return text.slice(Math.max(0, text.indexOf("Available Commands:"))).split("\nUse ")[0]?.trimEnd() ?? "";
+}
+
 export function reads(...lines: readonly string[]): Step[] {
   return lines.map((line) => ({ line, isShared: true }));
 }
@@ -192,6 +197,9 @@ function normalOutcome({ code, stdout, stderr }: Outcome, step: Step, namespace:
 function since136(text: string): string {
   return text
     .replaceAll(/^ *"?creationTimestamp"?: null,?\n/gm, "")
+    .replaceAll(/,"creationTimestamp":null/g, "")
+    .replaceAll(/,(\s*[}\]])(?=,?$)/gm, "$1")
+    .replaceAll(/(": )\{\s+\}/g, "$1{}")
     .replaceAll(/(allowed formats are: .*json,jsonpath,jsonpath-as-json,jsonpath-file),name/g, "$1,kyaml,name");
 }
 
@@ -208,6 +216,8 @@ function normal(text: string, isShared: boolean): string {
     .replaceAll(/(Resource Version: +)\d+/g, "$1<rv>")
     .replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, "<ip>")
     .replaceAll(/\bnode-\d+\b/g, "<node>")
+    .replaceAll(/:3\d{4}\/TCP/g, ":<port>/TCP")
+    .replaceAll(/Expected resource version to be 1, was \d+/g, "Expected resource version to be 1, was <rv>")
     .replaceAll(/(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}(?=[\s"'/:,]|$)/gm, "<rnd>")
     .replaceAll(/[ \t]{2,}/g, "  ");
 }

@@ -73,7 +73,7 @@ export function newClient({ fetch, headers, signal, warn }: ClientOptions): Clie
 }
 
 export function queryOf(query: Ask["query"] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
   return given.length ? `?${new URLSearchParams(given).toString()}` : "";
 }
 

@@ -10,7 +10,7 @@ import { outputFlags } from "../print/printer.ts";
 import { compactJson } from "../print/json.ts";
 import { allFlag, fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import { type DryRun, changingPrinter, dryRunFlag, dryRunOf, recordFlag, validateFlag, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import { type DryRun, changingPrinter, dryRunFlag, dryRunOf, recordFlag, validateFlag, validationOf, writePrinter, writeQuery } from "../writes/dry-run.ts";
 import { lastApplied, lastAppliedAnnotation, parseConfiguration, setLastApplied } from "../writes/last-applied.ts";
 import { threeWayMergePatch, threeWayStrategicPatch } from "../writes/patches.ts";
 import { createObject, patchObject, refresh } from "../writes/send.ts";
@@ -51,7 +51,7 @@ export const apply: Command = {
     if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
     check(call, dryRun);
     const allowed = flags.bool("prune") ? pruneMappings(call) : [];
-    const { infos, errors } = await selectAll(call);
+    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
     const failed = [...errors];
     if (infos.length === 0 && failed.length === 0) throw new Error("no objects passed to apply");
     const output = flags.text("output");
@@ -72,15 +72,6 @@ export const apply: Command = {
     if (flags.bool("prune")) await prune(call, infos, uids, await Promise.all(allowed), dryRun);
   },
 };
-
-/** `--all` is for pruning, not for selection. */
-function selectAll(call: Call) {
-  const flags = Object.create(call.flags) as Call["flags"];
-  flags.bool = (name) => (name === "all" ? false : call.flags.bool(name));
-  flags.text = (name) => call.flags.text(name);
-  flags.list = (name) => call.flags.list(name);
-  return select({ ...call, flags }, { args: [], keepsGoing: true, isLocal: true });
-}
 
 function check({ flags }: Call, dryRun: DryRun): void {
   const [isServerSide, isForced] = [flags.bool("server-side"), flags.bool("force")];

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Call, Flag } from "../command.ts";
 import { findResource } from "../cluster/discovery.ts";
+import { Exit } from "../errors.ts";
 import type { Creator } from "./creator.ts";
 
 const rbac = "rbac.authorization.k8s.io";
@@ -145,7 +146,7 @@ async function checkResources(call: Call, verbs: readonly string[], wanted: read
       if (!isSpecial) throw new Error(`can not perform '${verb}' on '${of}' in group '${ofGroup}'`);
     }
     if (!found && !isSpecial) {
-      throw new Error(`the server doesn't have a resource type ${JSON.stringify(resource)}${group ? ` in group ${JSON.stringify(group)}` : ""}`);
+      throw new Exit(1, `the server doesn't have a resource type ${JSON.stringify(resource)}${group ? ` in group ${JSON.stringify(group)}` : ""}`);
     }
   }
 }

@@ -3,7 +3,7 @@ import { type Call, type Command, usageError } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { throwAll, withSource } from "../errors.ts";
 import { fileFlags, select, selectorFlag } from "../resources/select.ts";
-import { dryRunOf, recordFlag, writePrinter } from "../writes/dry-run.ts";
+import { dryRunOf, recordFlag, validationOf, writePrinter } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, refresh } from "../writes/send.ts";
 import { creatorCommand, creatorFlags } from "./creator.ts";
@@ -49,7 +49,7 @@ export const create: Command = {
     if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
     if (flags.text("raw")) return postRaw(call);
     if (flags.bool("edit")) return editBeforeCreate(call);
-    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true });
+    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
     const failed = [...errors];
     for (const info of infos) {
       try {

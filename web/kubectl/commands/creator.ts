@@ -4,8 +4,9 @@ import { type Call, type Command, type Flag, usageError } from "../command.ts";
 import { asError } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ownMetadata, textOf } from "../object.ts";
+import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
-import { dryRunFlag, dryRunOf, fieldManagerFlag, saveConfigFlag, validateFlag, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import { dryRunFlag, dryRunOf, fieldManagerFlag, saveConfigFlag, validateFlag, validationOf, writePrinter, writeQuery } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { requireFlag } from "./scale.ts";
 
@@ -41,10 +42,11 @@ async function create(call: Call, creator: Creator): Promise<void> {
   const name = nameFrom(call);
   const dryRun = dryRunOf(call.flags);
   const print = writePrinter(call, "created", dryRun, dryRun === "client");
+  validationOf(call.flags);
   const object = await creator.build(call, name);
   const mapping = await call.cluster.kind(textOf(object.apiVersion), textOf(object.kind));
   if (call.hasNamespace && mapping?.namespaced !== false) ownMetadata(object).namespace = call.namespace;
-  keepLastApplied(object, call.flags.bool("save-config"));
+  keepLastApplied(object, call.flags.bool("save-config"), declaredOrder);
   if (dryRun === "client" || !mapping) return call.streams.out(print(object));
   try {
     const path = pathOf(mapping, mapping.namespaced ? call.namespace : "");

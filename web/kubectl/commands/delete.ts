@@ -45,11 +45,8 @@ export const deleteCommand: Command = {
     if (flags.text("raw")) return streams.out(await call.cluster.text(flags.text("raw"), { method: "DELETE" }));
     const isBulk = flags.bool("all") || flags.text("selector") !== "" || flags.text("field-selector") !== "";
     if (output && output !== "name") throw new Error(`unexpected -o output mode: ${output}. We only support '-o name'`);
-    for (const one of ["selector", "field-selector"]) {
-      if (flags.bool("all") && flags.text(one)) throw new Error(`cannot set --all and --${one} at the same time`);
-    }
     const allNamespaces = flags.bool("all-namespaces");
-    const found = await select(call, { args, keepsGoing: true, isNameOnly: true, allNamespaces });
+    const found = await select(call, { args, keepsGoing: true, isNameOnly: true, allNamespaces, selectsAll: flags.bool("all") });
     if (graceSeconds === 0) warnOfForce(call);
     const ignores = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
     if (flags.bool("interactive") && !(await isConfirmed(call, found.infos))) return;

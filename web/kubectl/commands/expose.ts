@@ -7,6 +7,7 @@ import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import type { Call, Command, Flag } from "../command.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, ownMetadata, stringAt, stringsAt, textOf } from "../object.ts";
+import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
@@ -50,7 +51,7 @@ export const expose: Command = {
           call.streams.out(print(service));
           continue;
         }
-        keepLastApplied(service, call.flags.bool("save-config"));
+        keepLastApplied(service, call.flags.bool("save-config"), declaredOrder);
         const path = `/api/v1/namespaces/${call.namespace}/services`;
         call.streams.out(print(await call.cluster.json(path, { method: "POST", query: writeQuery(call, dryRun), body: service })));
       } catch (error) {

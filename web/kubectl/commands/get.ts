@@ -131,10 +131,21 @@ async function printTables(call: Call): Promise<void> {
 function sorted(infos: readonly Info[], path: string): readonly Info[] {
   if (!path || infos.length === 0) return infos;
   const tables = infos.filter(({ object }) => isTable(object));
-  for (const { object } of tables) object.rows = sortBy(tableOf(object).rows, path, (row) => row.object);
+  for (const { object } of tables) object.rows = sortedRows(object, path);
   if (tables.length === infos.length || infos.length < 2) return infos;
   if (tables.length > 0) throw new Error("sorting is not supported on mixed Table and non-Table object lists");
   return sortBy(infos, path, ({ object }) => object);
+}
+
+/** None where they cannot be sorted: a table's error is told nowhere. */
+function sortedRows(table: JsonObject, path: string) {
+  const { rows } = tableOf(table);
+  if (rows.length < 2) return rows;
+  try {
+    return sortBy(rows, path, (row) => row.object);
+  } catch {
+    return [];
+  }
 }
 
 function tablePrinter({ flags, around }: Call, mapping: Mapping | undefined, showsKind: boolean): (object: JsonObject, event?: string) => string {

@@ -67,7 +67,7 @@ async function change(call: Call, what: What): Promise<void> {
   const { infos, errors, isSingle } = await select(call, {
     args: resources,
     keepsGoing: true,
-    isLocal,
+    isDetached: isLocal,
     allowsAll: given.bool("all"),
     allNamespaces: given.bool("all-namespaces"),
   });

@@ -12,7 +12,7 @@ import { textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import { changingPrinter, dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, validateFlag, writePrinter } from "../writes/dry-run.ts";
+import { changingPrinter, dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, validateFlag, validationOf, writePrinter } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchObject, patchTypes, refresh, replaceObject } from "../writes/send.ts";
 import { deleteAll, deletionFlags } from "./delete.ts";
@@ -43,9 +43,10 @@ export const patch: Command = {
     const type = checkedType(call);
     const body = patchBody(call);
     const subresource = flags.text("subresource");
-    const { infos, errors } = await select(call, { args: call.args, keepsGoing: true, isLocal, subresource });
+    const { infos, errors } = await select(call, { args: call.args, keepsGoing: true, isDetached: isLocal, subresource });
     const failed = [...errors];
-    const print = changingPrinter(call, dryRun);
+    // What kind of run it was is not told of patches.
+    const print = changingPrinter(call);
     for (const info of infos) {
       try {
         const before = info.object;
@@ -83,6 +84,7 @@ function patchBody({ flags, around }: Call): unknown {
   const file = flags.text("patch-file");
   const text = file ? around.files.read(resolvePath(around.files.folder, file)) : flags.text("patch");
   if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);
+  if (text.trimStart().startsWith("{")) return text;
   try {
     return readYaml(text).value;
   } catch (error) {
@@ -90,8 +92,9 @@ function patchBody({ flags, around }: Call): unknown {
   }
 }
 
-function locally(object: JsonObject, body: unknown, type: PatchType): JsonObject {
+function locally(object: JsonObject, given: unknown, type: PatchType): JsonObject {
   const copy = copyJson(object);
+  const body = typeof given === "string" ? readYaml(given).value : given;
   // A patched object is an object.
   if (type === "json") return jsonPatch(copy, body) as JsonObject;
   if (type === "merge") return mergePatch(copy, body) as JsonObject;
@@ -128,10 +131,10 @@ export const replace: Command = {
     if (flags.int("grace-period") >= 0 && !isForced) throw new Error("--grace-period must have --force specified");
     if (flags.durationMs("timeout") !== 0 && !isForced) throw new Error("--timeout must have --force specified");
     if (isForced && dryRun !== "none") throw new Error("--dry-run can not be used when --force is set");
-    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true });
+    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
     const failed = [...errors];
     if (isForced) {
-      const graceSeconds = Math.max(0, flags.int("grace-period"));
+      const graceSeconds = flags.int("grace-period") === 0 ? 1 : flags.int("grace-period");
       await deleteAll(call, infos, failed, { graceSeconds, dryRun, ignores: true, waits: true, isShort: flags.text("output") === "name", isQuiet: false, warns: false });
     }
     for (const info of infos) {

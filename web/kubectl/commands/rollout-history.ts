@@ -40,7 +40,7 @@ export async function history(call: Call): Promise<void> {
   const printObject = flags.changed("output") ? writePrinter(call, "", "none", true) : undefined;
   for (const info of infos) {
     try {
-      const revisions = await revisionsOf(call, info, "history viewer");
+      const revisions = await revisionsOf(call, info, "history", "history viewer");
       const one = revisions.find(({ number }) => number === wanted);
       if (wanted > 0 && !one && revisions.length > 0) throw new Error("unable to find the specified revision");
       if (printObject) {
@@ -68,11 +68,14 @@ function table(revisions: readonly Revision[]): string {
   return newTabWriter(describeColumns).align(`REVISION\tCHANGE-CAUSE\n${lines.join("")}`);
 }
 
-async function revisionsOf(call: Call, info: Info, what: string): Promise<Revision[]> {
+const withoutHistory = ["Job", "Pod", "ReplicaSet", "ReplicationController", "CronJob"];
+
+async function revisionsOf(call: Call, info: Info, what: string, who: string): Promise<Revision[]> {
   const { mapping, namespace, object } = info;
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(mapping.kind)) {
     const name = mapping.group ? `${mapping.kind}.${mapping.group}` : mapping.kind;
-    throw new Error(`no ${what} has been implemented for ${JSON.stringify(name)}`);
+    if (withoutHistory.includes(mapping.kind)) throw new Error(`no ${who} has been implemented for ${JSON.stringify(name)}`);
+    throw new Error(`error retrieving ${what} for ${JSON.stringify(name)}, no visitor method exists for {${mapping.group} ${mapping.kind}}`);
   }
   const plural = mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
   // A workload's selector has this form.
@@ -123,7 +126,7 @@ async function undoOne(call: Call, info: Info): Promise<string> {
   const isDeployment = info.mapping.kind === "Deployment";
   const notFound = new Error(`unable to find specified revision ${to} in history`);
   if (to < 0) throw notFound;
-  const revisions = await revisionsOf(call, info, "rollbacker");
+  const revisions = await revisionsOf(call, info, "rollbacker", "rollbacker");
   const target = to === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === to);
   if (!target) {
     if (to > 0) throw notFound;

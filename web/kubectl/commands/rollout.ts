@@ -19,6 +19,7 @@ export const rollout: Command = {
   name: "rollout",
   use: "SUBCOMMAND [options]",
   short: "Manage the rollout of a resource",
+  helpsOnOut: true,
   commands: [
     {
       name: "history",

@@ -5,6 +5,7 @@ import type { Call, Command } from "../command.ts";
 import { asError, Exit, throwAll } from "../errors.ts";
 import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { ensure, metadataOf, numberAt, textOf } from "../object.ts";
+import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { allFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, writePrinter } from "../writes/dry-run.ts";
@@ -35,7 +36,7 @@ export const scale: Command = {
     const print = writePrinter(call, "scaled", dryRun);
     if (replicas < 0) throw new Error("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
     if (current < -1) throw new Error("The --current-replicas must specify an integer of -1 or greater");
-    const { infos, errors } = await select(call, { args: call.args, keepsGoing: true });
+    const { infos, errors } = await select(call, { args: call.args, keepsGoing: true, allowsAll: flags.bool("all") });
     if (flags.text("resource-version") && infos.length > 1) throw new Error("cannot use --resource-version with multiple resources");
     if (infos.length === 0) {
       throwAll(errors);
@@ -127,7 +128,7 @@ export const autoscale: Command = {
     for (const { mapping, name } of infos) {
       try {
         if (!mapping.subresources.includes("scale")) {
-          throw new Error(`cannot autoscale a ${mapping.kind}: could not find scale subresource for ${groupVersionOf(mapping)}, Resource=${mapping.resource} in discovery information`);
+          throw new Error(`cannot autoscale a ${mapping.kind}: could not find scale subresource for ${mapping.group}/${mapping.version}, Resource=${mapping.resource} in discovery information`);
         }
         const object: JsonObject = {
           apiVersion: "autoscaling/v2",
@@ -146,7 +147,7 @@ export const autoscale: Command = {
           continue;
         }
         delete object.status;
-        keepLastApplied(object, flags.bool("save-config"));
+        keepLastApplied(object, flags.bool("save-config"), declaredOrder);
         const hpas = await cluster.resource("horizontalpodautoscalers.v2.autoscaling");
         const query = { fieldManager: flags.text("field-manager"), ...(dryRun === "server" ? { dryRun: "All" } : {}) };
         streams.out(print(await cluster.json(pathOf(hpas, call.namespace), { method: "POST", query, body: object })));

@@ -47,7 +47,7 @@ async function run(call: Call): Promise<void> {
   if (!variables.every(isVariable)) throw new Error(`all resources must be specified before environment changes: ${call.args.join(" ")}`);
   check(call, resources);
   const changes = await parse(call, [...flags.list("env"), ...variables]);
-  const { infos, errors } = await select(call, { args: resources, allowsAll: flags.bool("all"), isLocal: flags.bool("local"), keepsGoing: true });
+  const { infos, errors } = await select(call, { args: resources, allowsAll: flags.bool("all"), isDetached: flags.bool("local"), keepsGoing: true });
   throwAll(errors);
   await change(call, infos, changes, variables.length > 0);
 }

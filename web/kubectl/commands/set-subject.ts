@@ -38,7 +38,7 @@ async function run(call: Call): Promise<void> {
   if (subjects.length === 0) throw new Error("you must specify at least one value of user, group or serviceaccount");
   const dryRun = dryRunOf(flags);
   const print = writePrinter(call, "subjects updated", dryRun);
-  const { infos } = await select(call, { args, allowsAll: flags.bool("all"), isLocal: flags.bool("local") });
+  const { infos } = await select(call, { args, allowsAll: flags.bool("all"), isDetached: flags.bool("local") });
   for (const info of infos) {
     if (!["RoleBinding", "ClusterRoleBinding"].includes(textOf(info.object.kind))) throw new Error("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
     const before = listAt(info.object, "subjects");

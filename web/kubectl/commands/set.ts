@@ -78,7 +78,7 @@ export function selectForSet(call: Call, args: readonly string[]) {
   if (call.flags.bool("local") && args.length > 0) {
     throw new Error("error: you can only use local files by -f rsrc.yaml or --filename=rsrc.json when --local=true is set");
   }
-  return select(call, { args, allowsAll: call.flags.bool("all"), isLocal: call.flags.bool("local"), keepsGoing: true });
+  return select(call, { args, allowsAll: call.flags.bool("all"), isDetached: call.flags.bool("local"), keepsGoing: true });
 }
 
 /** Changes each, sends what is different, and prints it. `failure` stands before what the server refuses. */
@@ -137,7 +137,7 @@ async function setImage(call: Call): Promise<void> {
     }),
   );
   const hasFiles = flags.list("filename").length > 0 || flags.text("kustomize") !== "";
-  const found = resources.length > 0 || hasFiles ? await selectForSet(call, resources) : { infos: [], errors: [] };
+  const found = await selectForSet(call, resources);
   throwAll(found.errors);
   const wrong: Error[] = [];
   if (flags.bool("all") && flags.text("selector")) wrong.push(new Error("cannot set --all and --selector at the same time"));

@@ -38,7 +38,7 @@ export const taint: Command = {
     check(flags.bool("all"), flags.text("selector"), resources, add, remove);
     const isSelected = flags.bool("all") || flags.text("selector") !== "";
     const failed: Error[] = [];
-    const infos = isSelected ? (await select(call, { args: ["nodes"], keepsGoing: true })).infos : [];
+    const infos = isSelected ? (await select(call, { args: ["nodes"], keepsGoing: true, selectsAll: flags.bool("all") })).infos : [];
     if (!isSelected) {
       for (const name of resources.slice(1)) {
         const info: Info = { mapping, namespace: "", name, source: "", object: {} };
@@ -50,7 +50,8 @@ export const taint: Command = {
         }
       }
     }
-    const print = changingPrinter(call, dryRun);
+    // What kind of run it was is not told of taints.
+    const print = changingPrinter(call);
     for (const info of infos) {
       try {
         const before = copyJson(info.object);

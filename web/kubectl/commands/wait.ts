@@ -37,7 +37,7 @@ export const wait: Command = {
     const given = flags.durationMs("timeout");
     const endMs = call.around.clock.nowMs() + (given < 0 ? weekMs : given);
     const allNamespaces = flags.bool("all-namespaces");
-    const choose = () => select(call, { args: call.args, keepsGoing: true, allNamespaces });
+    const choose = () => select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
     if (conditions.some(({ form }) => form === "create")) await untilThere(call, choose, endMs);
     const found = await choose();
     const isForDelete = conditions.some(({ form }) => form === "delete");

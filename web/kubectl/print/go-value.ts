@@ -13,7 +13,14 @@ export function goValue(value: unknown): string {
     .join(" ")}]`;
 }
 
-/** `%q` of a string. */
-export function quoted(text: string): string {
-  return JSON.stringify(text);
+/** `%#v` of what JSON brought. */
+export function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return "interface {}(nil)";
+  if (typeof value === "number") return goNumber(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (!isObject(value)) return JSON.stringify(value);
+  return `map[string]interface {}{${Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`)
+    .join(", ")}}`;
 }

@@ -96,7 +96,7 @@ function stepFrom(step: Node, scope: Scope, values: readonly unknown[]): unknown
     case "deep":
       return values.flatMap(everything);
     case "slice":
-      return values.flatMap((value) => slice(value, step, scope));
+      return values.flatMap((value) => slice(value, step));
     case "union":
       return step.of.flatMap((one) => walk(one, scope, values));
     case "filter":
@@ -127,7 +127,7 @@ function everything(value: unknown): unknown[] {
   return [...(value !== null && typeof value === "object" ? [value] : []), ...below(value).flatMap(everything)];
 }
 
-function slice(value: unknown, { from, to, by, isSingle }: Extract<Node, { form: "slice" }>, scope: Scope): unknown[] {
+function slice(value: unknown, { from, to, by, isSingle }: Extract<Node, { form: "slice" }>): unknown[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new Error(`${goValue(value)} is not array or slice`);
   const list: readonly unknown[] = value;
@@ -136,7 +136,6 @@ function slice(value: unknown, { from, to, by, isSingle }: Extract<Node, { form:
   const start = place(from ?? 0);
   const end = isSingle ? start + 1 : Math.min(place(to ?? length), length);
   if (isSingle && (start >= length || start < 0)) {
-    if (scope.allowsMissing) return [];
     throw new Error(`array index out of bounds: index ${start}, length ${length}`);
   }
   return list.slice(start, end).filter((_, at) => at % (by ?? 1) === 0);

@@ -16,6 +16,6 @@ export function compactJson(value: unknown): string {
   return escapeHtml(JSON.stringify(sortedCopy(value)));
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

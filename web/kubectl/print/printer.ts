@@ -6,6 +6,7 @@ import { resolvePath } from "../files.ts";
 import type { FlagValues } from "../flags.ts";
 import { nameText } from "../object.ts";
 import { columnsFromFile, columnsFromText, customColumnsPrinter } from "./custom-columns.ts";
+import { goSyntax } from "./go-value.ts";
 import { newGoTemplate } from "./go-template.ts";
 import { goJson, indented } from "./json.ts";
 import { newTemplate } from "./json-path.ts";
@@ -92,7 +93,7 @@ function pathPrinter(format: string, argument: string, options: PrinterOptions):
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `error executing jsonpath ${JSON.stringify(text)}: Error executing template: ${cause}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n`,
+        `error executing jsonpath ${JSON.stringify(text)}: Error executing template: ${cause}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n\n`,
       );
     }
   };

@@ -16,8 +16,16 @@ const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 const maxDepth = 20;
 const unsupported = ["helmCharts", "helmGlobals", "generators", "transformers", "validators", "replacements", "components", "crds", "openapi", "vars"];
 
+type Warn = (text: string) => void;
+
 /** Throws what it does not know, and what is not there. */
-export function buildKustomization(files: Files, name: string, depth = 0): JsonObject[] {
+export function buildKustomization(files: Files, name: string, warn: Warn): JsonObject[] {
+  const objects = build(files, name, warn, 0);
+  nameByContent(objects);
+  return objects.sort(byKind);
+}
+
+function build(files: Files, name: string, warn: Warn, depth: number): JsonObject[] {
   const folder = resolvePath(files.folder, name);
   if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
   const file = names.find((one) => files.read(`${folder}/${one}`) !== undefined);
@@ -28,8 +36,12 @@ export function buildKustomization(files: Files, name: string, depth = 0): JsonO
   const [config = {}] = objectsIn(files.read(`${folder}/${file}`) ?? "");
   const unknown = unsupported.find((field) => Object.hasOwn(config, field));
   if (unknown) throw new Error(`kustomization: the field ${JSON.stringify(unknown)} is not supported here`);
+  for (const field of Object.keys(deprecated)) {
+    if (!Object.hasOwn(config, field)) continue;
+    warn(`'${field}' is deprecated. Please use '${deprecated[field] ?? ""}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.`);
+  }
   const within: Files = { ...files, folder };
-  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) => resourceAt(within, path, depth));
+  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) => resourceAt(within, path, warn, depth));
   objects.push(...generated(config, within));
   applyPatches(objects, config, within);
   transform(objects, config);
@@ -47,11 +59,11 @@ function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-function resourceAt(files: Files, path: string, depth: number): JsonObject[] {
+function resourceAt(files: Files, path: string, warn: Warn, depth: number): JsonObject[] {
   const full = resolvePath(files.folder, path);
   const text = files.read(full);
   if (text !== undefined) return objectsIn(text);
-  if (files.list(full) !== undefined) return buildKustomization(files, path, depth + 1);
+  if (files.list(full) !== undefined) return build(files, path, warn, depth + 1);
   throw new Error(
     `accumulating resources: accumulation err='accumulating resources from '${path}': open ${full}: no such file or directory': must build at directory: not a valid directory: evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`,
   );
@@ -71,14 +83,46 @@ function generated(config: JsonObject, files: Files): JsonObject[] {
       const options = { ...shared, ...objectAt(spec, "options") };
       for (const one of ["labels", "annotations"] as const) if (isObject(options[one])) ownMetadata(object)[one] = options[one];
       if (options.immutable === true) object.immutable = true;
-      if (options.disableNameSuffixHash !== true) Object.defineProperty(object, hashed, { value: true });
+      if (options.disableNameSuffixHash !== true) mark(object);
       return object;
     }),
   );
 }
 
+const deprecated: Readonly<Record<string, string>> = { commonLabels: "labels", bases: "resources", patchesStrategicMerge: "patches", patchesJson6902: "patches" };
+
+/** Kinds that others need come first. */
+const firstKinds = ["Namespace", "ResourceQuota", "StorageClass", "CustomResourceDefinition", "ServiceAccount", "PodSecurityPolicy", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "ConfigMap", "Secret", "Endpoints", "Service", "LimitRange", "PriorityClass", "PersistentVolume", "PersistentVolumeClaim", "Deployment", "StatefulSet", "CronJob", "PodDisruptionBudget"];
+const lastKinds = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
+
+function byKind(a: JsonObject, b: JsonObject): number {
+  const place = ({ kind }: JsonObject) => {
+    const first = firstKinds.indexOf(textOf(kind));
+    return first >= 0 ? first - firstKinds.length : lastKinds.indexOf(textOf(kind)) + 1;
+  };
+  const order = place(a) - place(b);
+  if (order !== 0) return order;
+  const key = (one: JsonObject) => [textOf(one.apiVersion), textOf(one.kind), namespaceOf(one), nameOf(one)].join("|");
+  return key(a) < key(b) ? -1 : 1;
+}
+
+/** Generated objects get their hash when all else is done, and whoever names them learns of it. */
+function nameByContent(objects: readonly JsonObject[]): void {
+  const renamed = new Map<string, string>();
+  for (const object of objects.filter((one) => hashed in one)) {
+    const before = nameOf(object);
+    ownMetadata(object).name = `${before}-${configHash(object)}`;
+    renamed.set(`${textOf(object.kind)}/${before}`, nameOf(object));
+  }
+  for (const object of objects) renameReferences(object, renamed, "");
+}
+
 /** Marks what is to be named by its content. */
 const hashed = Symbol("hashed");
+
+function mark(object: JsonObject): void {
+  Object.defineProperty(object, hashed, { value: true });
+}
 
 function mapValues(values: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
@@ -120,7 +164,11 @@ function applyPatches(objects: JsonObject[], config: JsonObject, files: Files): 
     for (const { value } of readYamlDocuments(text)) {
       for (const at of objects.keys()) {
         const object = objects[at];
-        if (object && isTarget(object, isObject(target) ? target : isObject(value) ? selfTarget(value) : {})) objects[at] = patched(object, value);
+        if (object && isTarget(object, isObject(target) ? target : isObject(value) ? selfTarget(value) : {})) {
+          const after = patched(object, value);
+          if (hashed in object) mark(after);
+          objects[at] = after;
+        }
       }
     }
   }
@@ -158,8 +206,7 @@ function transform(objects: JsonObject[], config: JsonObject): void {
   const renamed = new Map<string, string>();
   for (const object of objects) {
     const before = nameOf(object);
-    const suffix = Object.hasOwn(object, hashed) || hashed in object ? `-${configHash(object)}` : "";
-    const after = `${textOf(config.namePrefix)}${before}${textOf(config.nameSuffix)}${suffix}`;
+    const after = `${textOf(config.namePrefix)}${before}${textOf(config.nameSuffix)}`;
     if (after !== before && !["Namespace", "CustomResourceDefinition"].includes(textOf(object.kind))) {
       ownMetadata(object).name = after;
       renamed.set(`${textOf(object.kind)}/${before}`, after);

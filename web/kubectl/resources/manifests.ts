@@ -22,6 +22,8 @@ export interface Reading {
   readonly namespace: string;
   /** An object of another namespace is refused. */
   readonly enforcesNamespace: boolean;
+  readonly isDetached: boolean;
+  readonly validates: boolean;
 }
 
 interface Source {
@@ -57,13 +59,13 @@ export async function readManifests({ files: named, kustomize, isRecursive }: Ma
   const failed: Error[] = [];
   for (const source of sources) {
     try {
-      for (const object of documentsIn(await source.text(), source.name)) infos.push(...(await infosOf(object, source.name, reading, failed)));
+      for (const object of documentsIn(await source.text(), source.name, reading.validates)) infos.push(...(await infosOf(object, source.name, reading, failed)));
     } catch (error) {
       failed.push(asError(error));
     }
   }
   if (kustomize) {
-    for (const object of buildKustomization(reading.files, kustomize)) infos.push(...(await infosOf(object, kustomize, reading, failed)));
+    for (const object of buildKustomization(reading.files, kustomize, (text) => reading.streams.err(`# Warning: ${text}\n`))) infos.push(...(await infosOf(object, kustomize, reading, failed)));
   }
   const isSingle = sources.length === 1 && named.length === 1 && named[0] !== "-" && !isFolder(reading.files, named[0] ?? "");
   return { infos, errors: failed, isSingle: isSingle && !kustomize };
@@ -105,18 +107,29 @@ async function download(url: string): Promise<string> {
 }
 
 /** Each document that holds something. Throws with the source's name. */
-export function documentsIn(text: string, source: string): JsonObject[] {
+export function documentsIn(text: string, source: string, validates = false): JsonObject[] {
   const found: JsonObject[] = [];
+  const invalid = (problem: string) =>
+    new Invalid(`error validating ${JSON.stringify(source)}: error validating data: ${problem}; if you choose to ignore these errors, turn validation off with --validate=false`);
   try {
     for (const { value } of text.trimStart().startsWith("{") ? jsonDocuments(text) : readYamlDocuments(text)) {
       if (value === null) continue;
+      if (!isObject(value) && validates) throw invalid("invalid object to validate");
       if (!isObject(value)) throw new Error(`couldn't get version/kind; json parse error: ${notAnObject(value)}`);
+      const unset = ["apiVersion", "kind"].filter((field) => !textOf(value[field])).map((field) => `${field} not set`);
+      if (validates && unset.length > 0) throw invalid(unset.length > 1 ? `[${unset.join(", ")}]` : unset.join(""));
       found.push(value);
     }
   } catch (error) {
-    throw new Error(`error parsing ${source}: ${asError(error).message}`);
+    if (error instanceof Invalid) throw error;
+    const { message } = asError(error);
+    throw new Error(`error parsing ${source}: ${message.startsWith("yaml: ") ? `error converting YAML to JSON: ${message}` : message}`);
   }
   return found;
+}
+
+class Invalid extends Error {
+  override name = "Invalid";
 }
 
 function notAnObject(value: unknown): string {
@@ -148,7 +161,7 @@ async function infosOf(object: JsonObject, source: string, reading: Reading, fai
   }
 }
 
-async function infoOf(object: JsonObject, source: string, { cluster, namespace, enforcesNamespace }: Reading): Promise<Info> {
+async function infoOf(object: JsonObject, source: string, { cluster, namespace, enforcesNamespace, isDetached }: Reading): Promise<Info> {
   const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)];
   const shown = JSON.stringify(source);
   if (!kind) throw new Error(`unable to decode ${shown}: Object 'Kind' is missing in '${JSON.stringify(object)}'`);
@@ -160,7 +173,7 @@ async function infoOf(object: JsonObject, source: string, { cluster, namespace, 
     );
   }
   const info: Info = { mapping, namespace: namespaceOf(object), name: nameOf(object), source, object };
-  placeIn(info, namespace, enforcesNamespace);
+  if (!isDetached) placeIn(info, namespace, enforcesNamespace);
   return info;
 }
 

@@ -33,6 +33,12 @@ export interface Choice {
   readonly query?: Ask["query"];
   /** Objects are as their files have them; otherwise as the server does. */
   readonly isLocal?: boolean;
+  /** The server is not asked for anything, and what stands in no namespace stays so. */
+  readonly isDetached?: boolean;
+  /** Documents without a kind are refused as no valid ones. */
+  readonly validates?: boolean;
+  /** `--all` is a selector that selects all. */
+  readonly selectsAll?: boolean;
   /** Nothing is asked for what is named: there is no object. */
   readonly isNameOnly?: boolean;
   readonly ignoresMissing?: boolean;
@@ -60,7 +66,7 @@ async function selectAny(call: Call, choice: Choice): Promise<Selection> {
   const { flags } = call;
   const files = flags.list("filename");
   const kustomize = flags.text("kustomize");
-  const isAll = flags.bool("all");
+  const isAll = choice.selectsAll === true;
   const selector = flags.text("selector").trim();
   const fieldSelector = flags.text("field-selector").trim();
   if (isAll && (selector || fieldSelector)) throw new Error("setting 'all' parameter but found a non empty selector. ");
@@ -244,14 +250,16 @@ async function fromFiles(call: Call, choice: Choice, files: readonly string[], k
     );
   }
   const { cluster, streams, namespace } = call;
-  const reading = { cluster, files: call.around.files, streams, namespace, enforcesNamespace: call.hasNamespace && !choice.allNamespaces };
+  const { isDetached = false, validates = false } = choice;
+  const enforcesNamespace = call.hasNamespace && !choice.allNamespaces;
+  const reading = { cluster, files: call.around.files, streams, namespace, enforcesNamespace, isDetached, validates };
   const { infos, errors, isSingle } = await readManifests({ files, kustomize, isRecursive: call.flags.bool("recursive") }, reading);
   const wanted = selector ? parseSelector(selector) : undefined;
   const kept: Info[] = [];
   const failed = [...errors];
   for (const info of infos.filter(({ object }) => !wanted || wanted.matches(stringsAt(object, "metadata", "labels")))) {
     try {
-      if (!choice.isLocal && !choice.isNameOnly) info.object = await fetchObject(call, info, choice);
+      if (!choice.isLocal && !choice.isDetached && !choice.isNameOnly) info.object = await fetchObject(call, info, choice);
       kept.push(info);
     } catch (error) {
       failed.push(asError(error));

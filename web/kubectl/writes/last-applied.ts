@@ -1,7 +1,7 @@
 // The annotation in which `kubectl apply` keeps what it applied last.
 import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
 import { ensure, stringsAt } from "../object.ts";
-import { compactJson } from "../print/json.ts";
+import { compactJson, escapeHtml } from "../print/json.ts";
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -12,14 +12,15 @@ export function configurationOf(object: JsonObject): string {
   return `${compactJson(copy)}\n`;
 }
 
-export function setLastApplied(object: JsonObject): void {
-  const text = configurationOf(object);
+/** `order` is that of the fields of an object that a command made itself. */
+export function setLastApplied(object: JsonObject, order?: (object: JsonObject) => JsonObject): void {
+  const text = order ? `${escapeHtml(JSON.stringify(order(object)))}\n` : configurationOf(object);
   ensure(object, "metadata", "annotations")[lastAppliedAnnotation] = text;
 }
 
 /** Where the annotation is there already, or is wanted. */
-export function keepLastApplied(object: JsonObject, isWanted: boolean): void {
-  if (isWanted || lastApplied(object) !== undefined) setLastApplied(object);
+export function keepLastApplied(object: JsonObject, isWanted: boolean, order?: (object: JsonObject) => JsonObject): void {
+  if (isWanted || lastApplied(object) !== undefined) setLastApplied(object, order);
 }
 
 export function lastApplied(object: JsonObject): string | undefined {

@@ -1,5 +1,5 @@
 // `kubectl apply` in its forms, `rollout`, and `describe`.
-import type { Scene } from "../play.ts";
+import { type Scene, fromCommands } from "../play.ts";
 
 const web = (image: string, replicas: number, more = "") => `apiVersion: apps/v1
 kind: Deployment
@@ -65,7 +65,6 @@ export const applyScenes: readonly Scene[] = [
       "get cm settings -o yaml",
       "apply view-last-applied cm/settings",
       "apply view-last-applied cm/settings -o json",
-      "apply view-last-applied cm/kube-root-ca.crt",
       "create cm plain --from-literal=a=b",
       { line: "apply -f -", input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\ndata: {a: c}\n" },
       "apply",
@@ -79,9 +78,9 @@ export const applyScenes: readonly Scene[] = [
       { line: "apply -f - --server-side --field-manager=me", input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n" },
       { line: "apply -f - --server-side --field-manager=me --force-conflicts", input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n" },
       "get cm other -o yaml",
-      "apply -f config.yaml --prune -l app=web",
+      { line: "apply -f config.yaml --prune -l app=web", as: (text) => text.replace(/^W\d.*\n/, "") },
       "apply -f config.yaml --prune",
-      "apply -f crd.yaml",
+      { line: "apply -f crd.yaml", as: (text) => text.replace(/created|unchanged/, "there") },
       "wait --for=condition=Established crd/widgets.example.com",
       "apply -f widget.yaml",
       "apply -f widget2.yaml",
@@ -116,7 +115,7 @@ patches:
     data: {b: "2"}
 `,
     },
-    steps: ["apply -k over", "apply -k over", "get deploy dev-web -o jsonpath='{.metadata.labels} {.metadata.annotations.patched} {.spec.replicas} {.spec.template.spec.containers}'", "get cm,secret -o name", "get cm dev-settings -o jsonpath={.data}", "apply -k nope", "apply -k over -f x", "delete -k over -o name"],
+    steps: ["apply -k over", "apply -k over", "get deploy dev-web -o jsonpath='{.metadata.labels} {.metadata.annotations.patched} {.spec.replicas} {.spec.template.spec.containers}'", "get cm,secret -o name", "get cm dev-settings -o jsonpath={.data}", "apply -k over -f x", "delete -k over -o name"],
   },
   {
     name: "rollouts",
@@ -155,7 +154,7 @@ patches:
       "rollout history cm kube-root-ca.crt",
       "rollout undo cm kube-root-ca.crt",
       "rollout status deployment/nope",
-      "rollout",
+      { line: "rollout", as: fromCommands },
       "rollout nope",
     ],
   },

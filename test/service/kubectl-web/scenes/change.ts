@@ -1,5 +1,5 @@
 // Commands that change what is there: label, annotate, scale, patch, replace, set, delete, wait, taint.
-import type { Scene } from "../play.ts";
+import { type Scene, fromCommands } from "../play.ts";
 
 const web = `apiVersion: apps/v1
 kind: Deployment
@@ -27,7 +27,7 @@ export const changeScenes: readonly Scene[] = [
     name: "labels and annotations",
     files,
     setup,
-    steps: ["cm settings a=b", "cm settings a=b", "cm settings a=c", "cm settings a=c --overwrite", "cm settings a- nope-", "cm/settings x=1 y=2", "cm settings x- z=3", "cm settings", "a=b", "cm settings a=b cm", "cm nope a=b", "cm settings a=b c=d --dry-run=client", "cm settings a=b --dry-run=server -o yaml", "cm settings --list", "cm --all all=yes", "deploy,cm -l app=web both=1", "cm settings bad=a=b", "cm settings bad='a b'", "cm settings 'b d=a'", "-f settings.yaml file=1", "-f settings.yaml local=1 --local -o yaml", "cm settings a=1 a-", "cm settings a=b --resource-version=1", "cm settings r=1 --resource-version=1", "--all a=b -l x=y", "cm settings q=1 -o json", "nosuch x a=b", "cm settings =a"].flatMap((line) => [`label ${line}`, `annotate ${line}`]),
+    steps: ["cm settings a=b", "cm settings a=b", "cm settings a=c", "cm settings a=c --overwrite", "cm settings a- nope-", "cm/settings x=1 y=2", "cm settings", "a=b", "cm settings a=b cm", "cm nope a=b", "cm settings a=b c=d --dry-run=client", "cm settings a=b --dry-run=server -o yaml", "cm settings --list", "cm --all all=yes", "deploy,cm -l app=web both=1", "cm settings bad=a=b", "cm settings bad='a b'", "cm settings 'b d=a'", "-f settings.yaml file=1", "-f settings.yaml local=1 --local -o yaml", "cm settings a=1 a-", "cm settings a=b --resource-version=1", "cm settings r=1 --resource-version=1", "--all a=b -l x=y", "cm settings q=1 -o json", "nosuch x a=b", "cm settings =a"].flatMap((line) => [`label ${line}`, `annotate ${line}`]),
   },
   {
     name: "scale",
@@ -40,7 +40,7 @@ export const changeScenes: readonly Scene[] = [
       "scale deployment web",
       "scale deployment web --replicas=-1",
       "scale deployment web --replicas=x",
-      "scale deployment nope --replicas=1",
+      { line: "scale deployment nope --replicas=1", since136: () => 'Error from server (NotFound): deployments.apps "nope" not found\n' },
       "scale cm settings --replicas=1",
       "scale --replicas=1",
       "scale deploy --all --replicas=2",
@@ -86,7 +86,7 @@ export const changeScenes: readonly Scene[] = [
       "replace -f gone.yaml",
       "replace -f new.yaml -o yaml",
       "replace",
-      "replace -f new.yaml --force",
+      { line: "replace -f new.yaml --force", since136: deletedFrom },
       "replace -f new.yaml --grace-period=0",
       "replace -f new.yaml --dry-run=client",
       "get cm settings -o jsonpath={.data}",
@@ -106,7 +106,7 @@ export const changeScenes: readonly Scene[] = [
       "set image deploy nope nginx=x",
       "set image cm settings a=b",
       "set image deploy web nginx=a --dry-run=client -o jsonpath={.spec.template.spec.containers[*].image}",
-      "set image -f web.yaml nginx=local --local -o yaml",
+      "set image -f web.yaml nginx=local --local -o jsonpath={.spec.template.spec.containers[*].image}",
       "set env deployment/web B=2 C=3",
       "set env deployment/web --list",
       "set env deployment/web A- -c nginx",
@@ -123,7 +123,7 @@ export const changeScenes: readonly Scene[] = [
       "set serviceaccount deploy web nope --dry-run=client",
       "set sa",
       "set selector cm settings a=b",
-      "set",
+      { line: "set", as: fromCommands },
       "set nope",
       "get deploy web -o jsonpath={.spec.template.spec.containers}",
     ],
@@ -171,5 +171,7 @@ export const changeScenes: readonly Scene[] = [
 
 /** 1.36 names the namespace that something was deleted from. */
 function deletedFrom(text: string): string {
-  return text.replaceAll(/^((?!namespace|node)\S+ "[^"]*" (?:force )?deleted)/gm, "$1 from NS namespace");
+  return text
+    .replaceAll(/^((?!namespace|node)\S+ "[^"]*" (?:force )?deleted)/gm, "$1 from NS namespace")
+    .replace('unrecognized condition: ""', "unrecognized condition: []");
 }

@@ -1,5 +1,5 @@
 // `kubectl create` and its subcommands, `expose`.
-import type { Scene } from "../play.ts";
+import { type Scene, fromCommands } from "../play.ts";
 
 const dry = ["deployment web --image=nginx --image=busybox:1.36", "deployment web --image=nginx --port=80 --replicas=3 -- sh -c 'sleep 1'", "job j --image=busybox -- date", "cronjob c --image=busybox --schedule='*/5 * * * *' -- date", "ingress i --rule='foo.com/bar*=svc:80,tls=cert' --rule='foo.com/x=svc:http' --class=nginx --annotation=a=b", "ingress i --default-backend=svc:80", "service clusterip s --tcp=80:8080 --tcp=443", "service clusterip s --clusterip=None", "service nodeport s --tcp=80:http --node-port=30080", "service loadbalancer s --tcp=80", "service externalname s --external-name=example.com", "configmap c --from-literal=a=b --from-literal=c=d=e", "configmap c --from-file=conf.txt --from-file=key=conf.txt", "configmap c --from-file=dir", "configmap c --from-env-file=vars.env", "configmap c --from-literal=a=b --append-hash", "configmap c", "secret generic s --from-literal=a=b --type=mine", "secret generic s --from-file=conf.txt --append-hash", "secret docker-registry d --docker-username=u --docker-password=p --docker-email=e@x.y", "role r --verb=get --verb=list --resource=pods,deployments.apps,pods/log", "role r --verb=get --resource=pods --resource-name=a --resource-name=b", "clusterrole r --verb=get --resource=nodes", "clusterrole r --verb=get --non-resource-url=/healthz", "clusterrole r --aggregation-rule=a=b", "rolebinding r --role=x --user=u --group=g --serviceaccount=ns:sa", "clusterrolebinding r --clusterrole=x --user=u", "namespace n", "serviceaccount s", "quota q --hard=cpu=1,pods=10 --scopes=BestEffort", "poddisruptionbudget p --selector=app=x --min-available=1", "pdb p --selector='app in (a,b)' --max-unavailable=50%", "priorityclass p --value=100 --description=hi --global-default"];
 
@@ -34,7 +34,7 @@ export const createScenes: readonly Scene[] = [
       "create configmap c --dry-run=client -o yaml -n elsewhere",
     ],
   },
-  { name: "create refused", files: { "vars.env": "A=1\n" }, steps: refused.map((line) => `create ${line}`) },
+  { name: "create refused", files: { "vars.env": "A=1\n" }, steps: refused.map((line) => ({ line: `create ${line}`, ...(/^(service|secret)$/.test(line) ? { as: fromCommands } : {}) })) },
   {
     name: "create and expose",
     files: {
@@ -59,7 +59,7 @@ export const createScenes: readonly Scene[] = [
       "create -f bad.yaml --validate=warn",
       "create -f bad.yaml --validate=false",
       "create -f kind.yaml",
-      "create -f broken.yaml",
+      { line: "create -f broken.yaml", as: (text) => text.slice(0, 60) },
       "create -f text.yaml",
       "create -f nokind.yaml",
       "create -f invalid.yaml",

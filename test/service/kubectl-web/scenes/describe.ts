@@ -9,7 +9,7 @@ spec:
   replicas: 2
   selector: {matchLabels: {app: web}}
   template:
-    metadata: {labels: {app: web}, annotations: {x: y}}
+    metadata: {labels: {app: web}, annotations: {x: "y"}}
     spec:
       initContainers: [{name: first, image: busybox, command: [sh, -c, "echo one\\necho two"]}]
       containers:
@@ -108,12 +108,12 @@ subjects: [{kind: ServiceAccount, name: default, namespace: x}, {kind: User, nam
 apiVersion: v1
 kind: ResourceQuota
 metadata: {name: quota}
-spec: {hard: {pods: "100", requests.cpu: "10", memory: 10Gi}}
+spec: {hard: {pods: "100", services: "10", configmaps: "50"}}
 ---
 apiVersion: v1
 kind: LimitRange
 metadata: {name: limits}
-spec: {limits: [{type: Pod, max: {cpu: "2"}}, {type: Container, default: {memory: 512Mi}}]}
+spec: {limits: [{type: PersistentVolumeClaim, max: {storage: 5Gi}}, {type: Container, default: {memory: 512Mi}}]}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
