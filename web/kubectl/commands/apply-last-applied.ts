@@ -34,12 +34,9 @@ async function view(call: Call): Promise<void> {
   const output = flags.text("output");
   const { infos, errors } = await select(call, { args, allowsAll: flags.bool("all"), keepsGoing: true });
   const failed = [...errors];
-  for (const { object, name } of infos) {
+  for (const { object } of infos) {
     const text = lastApplied(object);
-    if (text === undefined) {
-      failed.push(new Error(`no last-applied-configuration annotation found on resource: ${name}`));
-      continue;
-    }
+    if (text === undefined) continue;
     const value = parseConfiguration(text);
     if (output === "json") streams.out(goJson(value).replaceAll(/^( +)/gm, (spaces) => " ".repeat(spaces.length / 2)));
     else if (output === "yaml") streams.out(goYaml(value));

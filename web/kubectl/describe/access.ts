@@ -3,7 +3,7 @@ import { equalJson, type JsonObject } from "../../../shared/schema/json-values.t
 import { listAt, nameOf, stringAt, stringsAt, textOf } from "../object.ts";
 import type { Describer } from "./describer.ts";
 
-interface Rule {
+export interface Rule {
   readonly resource: string;
   readonly group: string;
   readonly url: string;
@@ -23,13 +23,13 @@ export const describeRole: Describer = (object, into) => {
   }
 };
 
-function combined(resource: string, group: string): string {
+export function combined(resource: string, group: string): string {
   const [plain = "", ...rest] = resource.split("/");
   return `${plain}${group ? `.${group}` : ""}${rest.length > 0 ? `/${rest.join("/")}` : ""}`;
 }
 
 /** A rule for each resource, name and verb that it speaks of. */
-function broken(rule: JsonObject): Rule[] {
+export function broken(rule: JsonObject): Rule[] {
   const texts = (field: string) => (Array.isArray(rule[field]) ? (rule[field] as unknown[]).map(String) : []);
   const [verbs, names] = [texts("verbs"), texts("resourceNames")];
   const found: Rule[] = [];
@@ -45,7 +45,7 @@ function broken(rule: JsonObject): Rule[] {
 }
 
 /** Verbs of what is the same together, in the order of the rules' text. */
-function compact(rules: readonly Rule[]): Rule[] {
+export function compact(rules: readonly Rule[]): Rule[] {
   const found: Rule[] = [];
   for (const rule of rules) {
     const same = found.find((one) => equalJson({ ...one, verbs: [] }, { ...rule, verbs: [] }));
@@ -54,7 +54,7 @@ function compact(rules: readonly Rule[]): Rule[] {
     } else found.push({ ...rule, verbs: [...rule.verbs] });
   }
   const order = ({ resource, group, url, name, verbs }: Rule) =>
-    `{[${verbs.map((verb) => JSON.stringify(verb)).join(", ")}]|${resource ? `[${JSON.stringify(group)}]` : ""}|${resource ? `[${JSON.stringify(resource)}]` : ""}|${name}|${url}`;
+    `Verbs:[${verbs.join(" ")}],APIGroups:[${group}],Resources:[${resource}],ResourceNames:[${name}],NonResourceURLs:[${url}],`;
   return found.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
 }
 

@@ -6,9 +6,9 @@ import { nameOf, objectAt, textOf } from "../object.ts";
 import { compactJson } from "../print/json.ts";
 
 /** Ten letters and digits that spell no words. */
-export function configHash(object: JsonObject): string {
+export function configHash(object: JsonObject, name = nameOf(object)): string {
   const isSecret = object.kind === "Secret";
-  const content: JsonObject = { kind: object.kind, name: nameOf(object) };
+  const content: JsonObject = { kind: object.kind, name };
   if (isSecret) content.type = textOf(object.type);
   content.data = Object.keys(objectAt(object, "data")).length || isSecret || !object.data ? (isSecret ? objectAt(object, "data") : (object.data ?? "")) : "";
   if (isSecret && object.stringData) content.stringData = object.stringData;

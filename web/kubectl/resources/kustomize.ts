@@ -111,7 +111,7 @@ function nameByContent(objects: readonly JsonObject[]): void {
   const renamed = new Map<string, string>();
   for (const object of objects.filter((one) => hashed in one)) {
     const before = nameOf(object);
-    ownMetadata(object).name = `${before}-${configHash(object)}`;
+    ownMetadata(object).name = `${before}-${configHash(object, "")}`;
     renamed.set(`${textOf(object.kind)}/${before}`, nameOf(object));
   }
   for (const object of objects) renameReferences(object, renamed, "");
