@@ -17,8 +17,10 @@ export function usageOf(command: Command, path: string): string {
   return command.commands?.length ? `${path} [flags] [options]` : `${path} [options]`;
 }
 
+const leastWidth = 11;
+
 function commandLines(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
+  const width = Math.max(leastWidth, ...commands.map(({ name }) => name.length));
   return commands.map(({ name, short }) => `  ${name.padEnd(width)}   ${short}\n`).join("");
 }
 

@@ -74,8 +74,8 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
   for (const one of scene.steps) {
     const step: Step = typeof one === "string" ? { line: one } : one;
     const place = step.isShared ? left : right;
-    const theirs = await real(step.line.replaceAll("$NS", left), left, step.input);
-    const mine = await runOurs(step.line.replaceAll("$NS", place), step.input ?? "", own[place] ?? ours(place));
+    const theirs = await real(step.line.replaceAll("$NS", left), left, step.input?.replaceAll("$NS", left));
+    const mine = await runOurs(step.line.replaceAll("$NS", place), (step.input ?? "").replaceAll("$NS", place), own[place] ?? ours(place));
     const a = normalOutcome(theirs, step, left, true);
     const b = normalOutcome(mine, step, place, false);
     if (JSON.stringify(a) !== JSON.stringify(b)) found.push({ scene: scene.name, line: step.line, real: a, ours: b });
@@ -86,6 +86,15 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
 /** From the list of subcommands on: what stands before is in words of our own. */
 export function fromCommands(text: string): string {
   return text.slice(Math.max(0, text.indexOf("Available Commands:"))).split("\nUse ")[0]?.trimEnd() ?? "";
+}
+
+/** For what comes in no order. */
+export function sortedLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replaceAll(/ {2,}/g, "  ").trimEnd())
+    .sort()
+    .join("\n");
 }
 
 export function reads(...lines: readonly string[]): Step[] {

@@ -1,15 +1,15 @@
 // `kubectl auth`: what one may do, and who one is.
-import { type JsonObject, equalJson, isObject } from "../../../shared/schema/json-values.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Call, Command } from "../command.ts";
-import { Exit, throwAll, isNotFound } from "../errors.ts";
-import { findResource, pathOf } from "../cluster/discovery.ts";
+import { Exit } from "../errors.ts";
+import { findResource } from "../cluster/discovery.ts";
 import { broken, combined, compact } from "../describe/access.ts";
-import { listAt, objectAt, stringAt, textOf } from "../object.ts";
+import { listAt, objectAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
-import { allNamespacesFlag, fileFlags, select } from "../resources/select.ts";
-import { changingPrinter, dryRunFlag, dryRunOf, writePrinter } from "../writes/dry-run.ts";
-import { createObject } from "../writes/send.ts";
+import { allNamespacesFlag, fileFlags } from "../resources/select.ts";
+import { dryRunFlag, writePrinter } from "../writes/dry-run.ts";
+import { reconcile } from "./auth-reconcile.ts";
 
 const resourceVerbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "impersonate", "*", "approve", "sign", "escalate", "attest"];
 const urlVerbs = ["get", "put", "post", "head", "options", "delete", "patch", "*"];
@@ -142,35 +142,4 @@ async function whoAmI(call: Call): Promise<void> {
     lines.push([`Extra: ${key}`, `[${Array.isArray(values) ? values.join(" ") : ""}]`]);
   }
   call.streams.out(newTabWriter(wideColumns).align(lines.map((cells) => `${cells.join("\t")}\n`).join("")));
-}
-
-const rbacKinds = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
-
-async function reconcile(call: Call): Promise<void> {
-  const { flags, args, streams } = call;
-  const dryRun = dryRunOf(flags);
-  const { infos, errors } = await select(call, { args, isLocal: true, keepsGoing: true });
-  throwAll(errors);
-  const print = changingPrinter(call, dryRun);
-  for (const info of infos) {
-    if (!rbacKinds.includes(stringAt(info.object, "kind"))) continue;
-    const path = pathOf(info.mapping, info.namespace, info.name);
-    const current = await call.cluster.json(path).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-    if (!current) {
-      streams.out(print(dryRun === "client" ? info.object : await createObject(call, info, dryRun), "reconciled"));
-      continue;
-    }
-    const field = info.mapping.kind.endsWith("Binding") ? "subjects" : "rules";
-    const removes = flags.bool(field === "rules" ? "remove-extra-permissions" : "remove-extra-subjects");
-    const [wanted, there] = [listAt(info.object, field), listAt(current, field)];
-    const missing = wanted.filter((one) => !there.some((other) => equalJson(one, other)));
-    const kept = removes ? there.filter((one) => wanted.some((other) => equalJson(one, other))) : there;
-    current[field] = [...kept, ...missing];
-    const isChanged = missing.length > 0 || kept.length !== there.length;
-    const after = isChanged && dryRun !== "client" ? await call.cluster.json(path, { method: "PUT", body: current, query: dryRun === "server" ? { dryRun: "All" } : {} }) : current;
-    streams.out(print(isObject(after) ? after : current, "reconciled"));
-  }
 }

@@ -47,5 +47,6 @@ export const certificate: Command = {
   name: "certificate",
   use: "SUBCOMMAND [options]",
   short: "Modify certificate resources",
+  helpsOnOut: true,
   commands: [decision("approve", "Approved", "approved"), decision("deny", "Denied", "denied")],
 };

@@ -1,5 +1,6 @@
 // `kubectl config`: the one context of a sandbox, whose namespace may be changed.
-import { type Call, type Command, usageError } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import { throwAll } from "../errors.ts";
 import { goYaml } from "../print/yaml.ts";
 import { goJson } from "../print/json.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
@@ -66,7 +67,7 @@ export const config: Command = {
       short: "Set the current-context in a kubeconfig file",
       run: (call) => {
         const [name, more] = call.args;
-        if (name === undefined || more !== undefined) throw usageError(call, "unexpected args: " + `[${call.args.join(" ")}]`);
+        if (name === undefined || more !== undefined) throw new Error(`Unexpected args: [${call.args.join(" ")}]`);
         if (name !== call.around.context.name) throw noContext(name);
         call.streams.out(`Switched to context "${name}".\n`);
       },
@@ -88,17 +89,23 @@ export const config: Command = {
 };
 
 function getContexts({ around: { context }, args, flags, streams }: Call): void {
-  const wrong = args.find((name) => name !== context.name);
-  if (wrong !== undefined) throw new Error(`context ${wrong} not found`);
-  if (flags.text("output") === "name") return streams.out(`${context.name}\n`);
+  const wrong = args.filter((name) => name !== context.name).map((name) => new Error(`context ${name} not found`));
+  const isShown = args.length === 0 || args.includes(context.name);
+  if (flags.text("output") === "name") {
+    if (isShown) streams.out(`${context.name}\n`);
+    return throwAll(wrong);
+  }
   if (flags.text("output")) throw new Error(`output must be one of '' or 'name': ${flags.text("output")}`);
   const head = flags.bool("no-headers") ? "" : "CURRENT\tNAME\tCLUSTER\tAUTHINFO\tNAMESPACE\n";
-  streams.out(newTabWriter(wideColumns).align(`${head}*\t${context.name}\t${context.cluster}\t${context.user}\t${context.namespace}\n`));
+  streams.out(newTabWriter(wideColumns).align(`${head}${isShown ? `*\t${context.name}\t${context.cluster}\t${context.user}\t${context.namespace}\n` : ""}`));
+  throwAll(wrong);
 }
 
 function setContext(call: Call): void {
   const { around: { context }, args, flags, streams } = call;
-  if (flags.bool("current") ? args.length > 0 : args.length !== 1) throw usageError(call, `unexpected args: [${args.join(" ")}]`);
+  if (args.length > 1) throw new Error(`Unexpected args: [${args.join(" ")}]`);
+  if (args.length === 0 && !flags.bool("current")) throw new Error("you must specify a non-empty context name or --current");
+  if (args.length > 0 && flags.bool("current")) throw new Error("you cannot specify both a context name and --current");
   const name = flags.bool("current") ? context.name : (args[0] ?? "");
   if (name !== context.name) throw new Error("a sandbox has one context, and no other can be made here");
   if (flags.changed("namespace")) context.namespace = flags.text("namespace");

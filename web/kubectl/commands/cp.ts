@@ -1,5 +1,5 @@
 // `kubectl cp`: files to and from containers, with the container's `cat` and `sh`, one file at a time.
-import { type Call, type Command, usageError } from "../command.ts";
+import type { Call, Command } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
 import { openSession, throwEnd } from "./exec.ts";
@@ -22,7 +22,7 @@ export const cp: Command = {
   ],
   run: async (call) => {
     const [from, to, more] = call.args;
-    if (from === undefined || to === undefined || more !== undefined) throw usageError(call, "source and destination are required");
+    if (from === undefined || to === undefined || more !== undefined) throw new Error("source and destination are required");
     const [source, target] = [placeOf(from), placeOf(to)];
     if (source.pod && target.pod) throw new Error("one of src or dest must be a local file specification");
     if (!source.path || !target.path) throw new Error("filepath can not be empty");

@@ -31,9 +31,15 @@ export const debug: Command = {
     const { args, dash, flags } = call;
     const names = dash >= 0 ? args.slice(0, dash) : args;
     const [name] = names;
-    if (name === undefined) throw new Error("NAME is required for debug");
+    const copies = flags.text("copy-to") !== "";
+    const hasCommand = dash >= 0 && args.length > dash;
+    if (copies && !flags.text("image") && !hasCommand) throw new Error("you must specify --image, --set-image or command arguments.");
+    if (copies && hasCommand && !flags.text("container") && !flags.text("image")) throw new Error("you must specify an existing container or a new image when specifying args.");
+    if (!copies && !flags.text("image")) throw new Error("you must specify --image when not using --copy-to.");
+    if (name === undefined) throw new Error("NAME or filename is required for debug");
     if (names.length > 1) throw usageError(call, "only one NAME is supported");
-    if (!flags.text("image") && !flags.text("copy-to")) throw new Error("you must specify --image or --copy-to");
+    if (flags.text("target") && copies) throw new Error("--target is incompatible with --copy-to. Use --share-processes instead.");
+    if (flags.bool("tty") && !flags.bool("stdin")) throw new Error("-i/--stdin is required for containers with -t/--tty=true");
     const object = await objectNamed(call, name);
     if (object.kind === "Node") return debugNode(call, object);
     if (object.kind !== "Pod") throw new Error(`${JSON.stringify(object.kind)} not supported by debug`);

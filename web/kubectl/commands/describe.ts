@@ -30,7 +30,7 @@ export const describe: Command = {
     const [type = "", prefix] = args;
     if (found.infos.length === 0 && found.errors.length > 0 && args.length === 2 && !type.includes("/") && found.errors.every(isNotFound)) {
       const matching = await byPrefix(call, type, prefix ?? "", chunk);
-      if (matching.length > 0) return describeAll(call, matching, [], chunk);
+      if (matching.length > 0) return describeAll(call, matching, [], chunk, true);
     }
     await describeAll(call, found.infos, found.errors, chunk);
     if (found.infos.length > 0 || found.errors.length > 0) return;
@@ -49,7 +49,8 @@ async function byPrefix(call: Call, type: string, prefix: string, chunk: number)
     .map((item): Info => ({ mapping, namespace, name: nameOf(item), source: "", object: { apiVersion: list.apiVersion, kind: mapping.kind, ...item } }));
 }
 
-async function describeAll(call: Call, infos: readonly Info[], errors: readonly Error[], chunk: number): Promise<void> {
+/** What was found by its prefix ends each in an empty line; what was named is parted by two. */
+async function describeAll(call: Call, infos: readonly Info[], errors: readonly Error[], chunk: number, isByPrefix = false): Promise<void> {
   const failed = [...errors];
   let isFirst = true;
   for (const info of infos) {
@@ -57,7 +58,7 @@ async function describeAll(call: Call, infos: readonly Info[], errors: readonly 
       const object = info.mapping.kind === "HorizontalPodAutoscaler" && info.mapping.version !== "v2" ? await fetchObject(call, { ...info, mapping: await call.cluster.resource("horizontalpodautoscalers.v2.autoscaling") }) : info.object;
       const into = new Description();
       await describerOf(info.mapping)(object, into, { call, showsEvents: call.flags.bool("show-events"), chunk });
-      call.streams.out(`${isFirst ? "" : "\n\n"}${into.text()}`);
+      call.streams.out(isByPrefix ? `${into.text()}\n` : `${isFirst ? "" : "\n\n"}${into.text()}`);
       isFirst = false;
     } catch (error) {
       failed.push(asError(error));

@@ -5,7 +5,7 @@ import { type Call, type Command, usageError } from "../command.ts";
 import { Exit, asError, isNotFound, throwAll } from "../errors.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import { fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
-import { type Info, ensure, textOf } from "../object.ts";
+import { type Info, ensure } from "../object.ts";
 import { withoutManagedFields } from "../print/printer.ts";
 import { goYaml } from "../print/yaml.ts";
 import { buildKustomization } from "../resources/kustomize.ts";
@@ -55,8 +55,9 @@ async function differenceOf(call: Call, info: Info): Promise<string> {
     throw error;
   });
   const merged = await wouldBe(call, info, live);
-  const shown = (object: JsonObject | undefined) => (object ? goYaml(masked(call, object)) : "");
-  const text = linesDiff(shown(live).replace(/\n$/, ""), shown(merged).replace(/\n$/, ""));
+  const [from, to] = [live && plain(call, live), plain(call, merged)];
+  if (to.kind === "Secret") mask(from ? ensure(from, "data") : {}, ensure(to, "data"));
+  const text = linesDiff(from ? goYaml(from).replace(/\n$/, "") : "", goYaml(to).replace(/\n$/, ""));
   if (!text) return "";
   const { group, version, kind } = info.mapping;
   const name = [group, version, kind, info.namespace, info.name].filter(Boolean).join(".");
@@ -75,13 +76,18 @@ async function wouldBe(call: Call, info: Info, live: JsonObject | undefined): Pr
   return isEmpty ? live : patchObject(call, info, patch, { type, dryRun: "server" });
 }
 
-/** Without what only machines read; secrets are not shown. */
-function masked({ flags }: Call, object: JsonObject): JsonObject {
-  const shown = copyJson(flags.bool("show-managed-fields") ? object : withoutManagedFields(object));
-  if (textOf(shown.kind) !== "Secret") return shown;
-  const data = ensure(shown, "data");
-  for (const key of Object.keys(data)) data[key] = "***";
-  return shown;
+/** Without what only machines read. */
+function plain({ flags }: Call, object: JsonObject): JsonObject {
+  return copyJson(flags.bool("show-managed-fields") ? object : withoutManagedFields(object));
+}
+
+/** A secret's values are not shown, only whether they differ. */
+function mask(from: JsonObject, to: JsonObject): void {
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const isChanged = key in from && key in to && from[key] !== to[key];
+    if (key in from) from[key] = isChanged ? "*** (before)" : "***";
+    if (key in to) to[key] = isChanged ? "*** (after)" : "***";
+  }
 }
 
 export const kustomize: Command = {

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import type { Call, Command } from "../command.ts";
+import { Exit, asError } from "../errors.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { listAll } from "../describe/describer.ts";
 import { namespaceOf, numberAt, stringAt, textOf } from "../object.ts";
@@ -49,7 +50,7 @@ export const events: Command = {
     }
     const found = (await listAll(call, path, { fieldSelector: selector, limit: "500" })).filter(isWanted).map((event): JsonObject => ({ apiVersion: "v1", kind: "Event", ...event }));
     if (found.length === 0) return streams.err(flags.bool("all-namespaces") ? "No events found.\n" : `No events found in ${namespace} namespace.\n`);
-    found.sort((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
+    found.sort((a, b) => timeMs(a) - timeMs(b));
     if (print) streams.out(print({ apiVersion: "v1", kind: "EventList", metadata: {}, items: found }));
     else show(found);
   },
@@ -60,12 +61,16 @@ async function fieldSelector({ flags, cluster }: Call): Promise<string> {
   if (!given) return "";
   if (!given.includes("/")) throw new Error("--for must be in resource/name form");
   const [type, name] = tupleOf(given);
-  const mapping = await cluster.resource(type);
+  const mapping = await cluster.resource(type).catch((error: unknown) => {
+    throw new Exit(1, asError(error).message);
+  });
   return `involvedObject.kind=${mapping.kind},involvedObject.apiVersion=${groupVersionOf(mapping)},involvedObject.name=${name}`;
 }
 
-function time(event: JsonObject): string {
-  return (isObject(event.series) ? textOf(event.series.lastObservedTime) : "") || textOf(event.lastTimestamp) || textOf(event.eventTime);
+/** Milliseconds; zero where it has none. */
+function timeMs(event: JsonObject): number {
+  const text = (isObject(event.series) ? textOf(event.series.lastObservedTime) : "") || textOf(event.lastTimestamp) || textOf(event.eventTime);
+  return Date.parse(text) || 0;
 }
 
 function line({ flags, around }: Call, event: JsonObject): string {

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protocols, runRemotely } from "../cluster/remote-command.ts";
 import { type Call, type Command, type Flag, usageError } from "../command.ts";
-import { Exit, type Status, StatusError } from "../errors.ts";
+import { Exit, type Status } from "../errors.ts";
 import { listAt, nameOf, namespaceOf, objectAt, stringAt } from "../object.ts";
 import { containerOf, objectNamed, podsOf } from "../resources/pods.ts";
 import { fileFlags, select } from "../resources/select.ts";
@@ -31,7 +31,7 @@ export const exec: Command = {
     const name = dash !== 0 ? args[0] : undefined;
     if (name === undefined && !hasFile) throw new Error("pod, type/name or --filename must be specified");
     if (command.length === 0) throw new Error("you must specify at least one command for the container");
-    const object = name === undefined ? (await select(call, { args: [] })).infos[0]?.object : await objectNamed(call, name);
+    const object = name === undefined ? await objectOfFile(call) : await objectNamed(call, name);
     const pod = await attachablePod(call, object ?? {});
     const phase = stringAt(pod, "status", "phase");
     if (phase === "Succeeded" || phase === "Failed") throw new Error(`cannot exec into a container in a completed pod; current phase is ${phase}`);
@@ -39,6 +39,12 @@ export const exec: Command = {
     await session(call, pod, "exec", { container, command, stdin: flags.bool("stdin"), tty: flags.bool("tty"), quiet: flags.bool("quiet") });
   },
 };
+
+async function objectOfFile(call: Call): Promise<JsonObject | undefined> {
+  const { infos } = await select(call, { args: [] });
+  if (infos.length > 1) throw new Error("cannot exec into multiple objects at a time");
+  return infos[0]?.object;
+}
 
 export const attach: Command = {
   name: "attach",
@@ -48,8 +54,8 @@ export const attach: Command = {
   flags: [...streamFlags, { name: "detach-keys", type: "string", default: "ctrl-p,ctrl-q", usage: "Override the key sequence for detaching a container." }],
   run: async (call) => {
     const { args, flags } = call;
-    if (args.length === 0) throw usageError(call, "at least 1 argument is required for attach");
-    if (args.length > 2) throw usageError(call, `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`);
+    if (args.length === 0) throw new Error("at least 1 argument is required for attach");
+    if (args.length > 2) throw new Error(`expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`);
     const object = await objectNamed(call, args.length === 2 ? args.join("/") : (args[0] ?? ""));
     await attachTo(call, await attachablePod(call, object), { stdin: flags.bool("stdin"), tty: flags.bool("tty"), quiet: flags.bool("quiet"), container: flags.text("container") });
   },
@@ -114,12 +120,23 @@ export interface Opening {
   err(bytes: Uint8Array): void;
 }
 
-export function openSession(call: Call, pod: JsonObject, verb: "exec" | "attach", { container, command, tty, keyboard, input, out, err }: Opening): Promise<Status | undefined> {
+export async function openSession(call: Call, pod: JsonObject, verb: "exec" | "attach", { container, command, tty, keyboard, input, out, err }: Opening): Promise<Status | undefined> {
   const hasInput = keyboard !== undefined || input !== undefined;
-  const query = new URLSearchParams([...command.map((word) => ["command", word]), ["container", container], ...(hasInput ? [["stdin", "true"]] : []), ["stdout", "true"], ...(tty ? [["tty", "true"]] : [["stderr", "true"]])]);
+  const query = new URLSearchParams();
+  for (const word of command) query.append("command", word);
+  query.append("container", container);
+  if (hasInput) query.append("stdin", "true");
+  query.append("stdout", "true");
+  query.append(tty ? "tty" : "stderr", "true");
   const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/${verb}?${query.toString()}`;
   const socket = call.around.socket(path, protocols);
-  return runRemotely({ socket, keyboard, ...(input === undefined ? {} : { input }), sizes: tty, out, err, signal: call.streams.signal });
+  try {
+    return await runRemotely({ socket, keyboard, ...(input === undefined ? {} : { input }), sizes: tty, out, err, signal: call.streams.signal });
+  } catch (error) {
+    // A WebSocket that is refused does not say why; the same request without the upgrade does.
+    await call.cluster.json(path);
+    throw error;
+  }
 }
 
 /** Exit codes of commands, and what the server said. */
@@ -129,5 +146,5 @@ export function throwEnd(status: Status | undefined): void {
     const code = Number(status.details?.causes?.find(({ reason }) => reason === "ExitCode")?.message ?? "1");
     throw new Exit(code, `command terminated with exit code ${code}`);
   }
-  throw new StatusError(status);
+  throw new Error(status.message ?? "");
 }

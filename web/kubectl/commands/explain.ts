@@ -1,8 +1,11 @@
 // `kubectl explain`: fields and their descriptions, of what the server publishes as OpenAPI.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import { Exit, asError } from "../errors.ts";
 import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
 import { at, listAt, objectAt, textOf } from "../object.ts";
+
+const formats = ["plaintext", "plaintext-openapiv2"];
 
 export const explain: Command = {
   name: "explain",
@@ -17,17 +20,19 @@ export const explain: Command = {
   run: async (call) => {
     const { args, flags, streams, cluster } = call;
     if (args.length === 0) throw new Error('You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.\n');
-    if (args.length > 1) throw usageError(call, `We accept only this format: explain RESOURCE\n`.trimEnd());
+    if (args.length > 1) throw new Error("We accept only this format: explain RESOURCE\n");
+    if (!formats.includes(flags.text("output"))) throw new Error(`unrecognized format: ${flags.text("output")}`);
     const { mapping, path } = await resolve(call, args[0] ?? "");
     const version = mapping.group ? `apis/${mapping.group}/${mapping.version}` : `api/${mapping.version}`;
     const document = await cluster.json(`/openapi/v3/${version}`);
     const schemas = objectAt(document, "components", "schemas");
     const root = Object.values(schemas).find((schema) => isOf(schema, mapping));
     if (!isObject(root)) throw new Error(`GVK ${groupVersionOf(mapping)} ${mapping.kind} not found in OpenAPI schema`);
+    const group = mapping.group ? `GROUP:      ${mapping.group}\n` : "";
+    streams.out(`${group}KIND:       ${mapping.kind}\nVERSION:    ${mapping.version}\n\n`);
     const text = describeAt({ schemas, isRecursive: flags.bool("recursive") }, root, path);
     if (text === undefined) throw new Error(`field ${JSON.stringify(path.at(-1) ?? "")} does not exist`);
-    const group = mapping.group ? `GROUP:      ${mapping.group}\n` : "";
-    streams.out(`${group}KIND:       ${mapping.kind}\nVERSION:    ${mapping.version}\n\n${text}\n`);
+    streams.out(`${text}\n`);
   },
 };
 
@@ -36,9 +41,9 @@ async function resolve({ cluster, flags }: Call, argument: string): Promise<{ ma
   const version = flags.text("api-version");
   if (version) {
     const [plain = "", ...path] = words;
-    const base = await cluster.resource(plain);
+    const base = await resourceNamed(cluster, plain);
     const mapping = await cluster.kind(version, base.kind);
-    if (!mapping) throw new Error(`couldn't find resource for ${JSON.stringify(`${version}, Kind=${base.kind}`)}`);
+    if (!mapping) throw new Error(`couldn't find resource for ${JSON.stringify(`${version.includes("/") ? version : `/${version}`}, Resource=${base.resource}`)}`);
     return { mapping, path };
   }
   // The longest that names a resource: `ingresses.networking.k8s.io.spec`.
@@ -47,7 +52,13 @@ async function resolve({ cluster, flags }: Call, argument: string): Promise<{ ma
     const group = words.slice(1, count).join(".");
     if (found && (found.group === group || `${found.version}.${found.group}` === group)) return { mapping: found, path: words.slice(count) };
   }
-  return { mapping: await cluster.resource(words[0] ?? ""), path: words.slice(1) };
+  return { mapping: await resourceNamed(cluster, words[0] ?? ""), path: words.slice(1) };
+}
+
+function resourceNamed(cluster: Call["cluster"], name: string): Promise<Mapping> {
+  return cluster.resource(name).catch((error: unknown) => {
+    throw new Exit(1, asError(error).message);
+  });
 }
 
 function isOf(schema: unknown, { group, version, kind }: Mapping): boolean {
@@ -152,19 +163,20 @@ function enumeration({ enum: values }: JsonObject, isLong: boolean, level: numbe
   return `\n${"  ".repeat(level)}enum: ${cut}`;
 }
 
-/** Lines of words, each of at most so many characters, indented. */
+/** Broken at spaces into lines of at most so many characters, each indented; spaces within a line stay. */
 function wrapped(text: string, width: number, indent: number): string {
+  const lines = text.split("\n").flatMap((line) => broken(line, width));
+  return lines.map((line) => " ".repeat(indent) + line).join("\n");
+}
+
+function broken(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const paragraph of text.trimEnd().split("\n")) {
-    let line = "";
-    for (const word of paragraph.split(/\s+/).filter(Boolean)) {
-      if (line && line.length + 1 + word.length > width) {
-        lines.push(line);
-        line = word;
-      } else line = line ? `${line} ${word}` : word;
-    }
-    lines.push(line);
+  let line = "";
+  for (const [, space = "", word = ""] of text.matchAll(/(\s*)(\S*)/g)) {
+    if (line && word && line.length + space.length + word.length > width && word.length < width) {
+      lines.push(line);
+      line = word;
+    } else if (word || line.length + space.length <= width) line += space + word;
   }
-  const body = lines.join("\n") + (text.endsWith("\n") ? "\n" : "");
-  return body.replaceAll(/^(?=.)/gm, " ".repeat(indent)).replace(/\n$/, `\n${" ".repeat(indent)}`);
+  return [...lines, line];
 }

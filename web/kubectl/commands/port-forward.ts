@@ -1,5 +1,5 @@
 // `kubectl port-forward`: hands each port to whoever can show it.
-import { type JsonObject } from "../../../shared/schema/json-values.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Command, usageError } from "../command.ts";
 import { listAt, nameOf, namespaceOf, numberAt, stringAt, textOf } from "../object.ts";
 import { objectNamed, podsOf } from "../resources/pods.ts";
@@ -21,11 +21,11 @@ export const portForward: Command = {
     if (!pod) throw new Error("timed out waiting for the condition");
     const phase = stringAt(pod, "status", "phase");
     if (phase !== "Running") throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
+    const wanted = ports.map((text) => portsOf(text, object, pod));
     const { forward } = call.around;
     if (!forward) throw new Error("ports cannot be forwarded here");
     await Promise.all(
-      ports.map(async (text) => {
-        const { local, remote } = portsOf(text, object, pod);
+      wanted.map(async ({ local, remote }) => {
         call.streams.out(`Forwarding from 127.0.0.1:${local} -> ${remote}\n`);
         await forward({ namespace: namespaceOf(pod), pod: nameOf(pod), local, remote }, call.streams.signal);
       }),

@@ -3,7 +3,7 @@ import { quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Call, Command, Flag } from "../command.ts";
 import { listAll } from "../describe/describer.ts";
-import { listAt, nameOf, namespaceOf, stringsAt, textOf } from "../object.ts";
+import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
 import { allNamespacesFlag, fieldSelectorFlag, selectorFlag } from "../resources/select.ts";
 
@@ -27,7 +27,7 @@ export const top: Command = {
 
 async function available({ cluster, flags, args }: Call): Promise<void> {
   if (!["", "cpu", "memory"].includes(flags.text("sort-by"))) throw new Error("--sort-by accepts only cpu or memory");
-  if (args.length > 0 && flags.text("selector")) throw new Error("only one of NAME or --selector can be provided");
+  if (args.length > 0 && (flags.text("selector") || flags.text("field-selector"))) throw new Error("only one of NAME or selector can be provided");
   const { groups } = await cluster.discovery();
   if (!groups.some(({ group }) => group === "metrics.k8s.io")) throw new Error("Metrics API not available");
 }
@@ -46,7 +46,7 @@ const mebi = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)}Mi`;
 
 function print({ flags, streams }: Call, head: readonly string[], lines: readonly (readonly string[])[]): void {
   const all = flags.bool("no-headers") ? lines : [head, ...lines];
-  streams.out(newTabWriter(wideColumns).align(all.map((cells) => `${cells.map((cell) => `${cell}\t`).join("").slice(0, -1)}\n`).join("")));
+  streams.out(newTabWriter(wideColumns).align(all.map((cells) => `${cells.map((cell) => `${cell}\t`).join("")}\n`).join("")));
 }
 
 function sorted<T extends { readonly name: string; readonly usage: Usage }>(items: readonly T[], by: string): T[] {
@@ -69,6 +69,26 @@ async function topNodes(call: Call): Promise<void> {
   print(call, ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], rows);
 }
 
+/** A pod is measured some time after it started. */
+const metricsDelayMs = 120_000;
+
+/** Throws where there are pods of which nothing is measured. */
+async function explainNone(call: Call, query: Record<string, string>): Promise<void> {
+  const path = call.flags.bool("all-namespaces") ? "/api/v1/pods" : `/api/v1/namespaces/${call.namespace}/pods`;
+  const pods = await listAll(call, path, query);
+  if (pods.length === 0) return;
+  for (const pod of pods) {
+    const ageMs = call.around.clock.nowMs() - Date.parse(stringAt(pod, "metadata", "creationTimestamp"));
+    if (ageMs > metricsDelayMs) throw new Error(`Metrics not available for pod ${namespaceOf(pod)}/${nameOf(pod)}, age: ${goDuration(ageMs)}`);
+  }
+  throw new Error("metrics not available yet");
+}
+
+function goDuration(ms: number): string {
+  const [hours, minutes, seconds] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, (ms % 60_000) / 1000];
+  return `${hours > 0 ? `${hours}h` : ""}${minutes}m${seconds}s`;
+}
+
 async function topPods(call: Call): Promise<void> {
   await available(call);
   const { flags, namespace, streams } = call;
@@ -77,6 +97,7 @@ async function topPods(call: Call): Promise<void> {
   const path = isAll ? `${base}/pods` : `${base}/namespaces/${namespace}/pods`;
   const query = { labelSelector: flags.text("selector"), fieldSelector: flags.text("field-selector") };
   const metrics = name ? [await call.cluster.json(`${path}/${name}`)] : await listAll(call, path, query);
+  if (metrics.length === 0) await explainNone(call, query);
   if (metrics.length === 0) return streams.err(isAll ? "No resources found\n" : `No resources found in ${namespace} namespace.\n`);
   const isByContainer = flags.bool("containers");
   const items = metrics.flatMap((pod) => {

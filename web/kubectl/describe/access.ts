@@ -48,7 +48,7 @@ export function broken(rule: JsonObject): Rule[] {
 export function compact(rules: readonly Rule[]): Rule[] {
   const found: Rule[] = [];
   for (const rule of rules) {
-    const same = found.find((one) => equalJson({ ...one, verbs: [] }, { ...rule, verbs: [] }));
+    const same = rule.url ? undefined : found.find((one) => equalJson({ ...one, verbs: [] }, { ...rule, verbs: [] }));
     if (same) {
       if (rule.verbs[0] !== undefined) same.verbs.push(rule.verbs[0]);
     } else found.push({ ...rule, verbs: [...rule.verbs] });
