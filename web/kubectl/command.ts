@@ -1,18 +1,8 @@
 // What a command is: its names, its flags, and what it does when it is called.
 import type { Cluster } from "./cluster/cluster.ts";
+import type { Flag } from "./flag.ts";
 import type { FlagValues } from "./flags.ts";
 import type { Streams, Surroundings } from "./surroundings.ts";
-
-export interface Flag {
-  readonly name: string;
-  readonly short?: string;
-  readonly type: "bool" | "string" | "strings" | "array" | "int" | "duration";
-  readonly default?: string | boolean | number;
-  /** The value where none is given: `--dry-run`. */
-  readonly bare?: string;
-  readonly usage: string;
-  readonly hidden?: boolean;
-}
 
 export interface Call {
   readonly flags: FlagValues;

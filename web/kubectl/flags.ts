@@ -1,6 +1,6 @@
 // Flags of a command line, read as pflag does: long and short, with values behind `=` or as the next word, anywhere before `--`.
 import { parseDuration } from "../../shared/schema/durations.ts";
-import type { Flag } from "./command.ts";
+import type { Flag } from "./flag.ts";
 
 /** Flags as they were given; names that the command does not declare are empty. */
 export class FlagValues {

@@ -1,5 +1,6 @@
 // Help texts: what a command is for, how it is called, and its flags.
-import type { Command, Flag } from "./command.ts";
+import type { Command } from "./command.ts";
+import type { Flag } from "./flag.ts";
 
 export function helpOf(command: Command, path: string): string {
   const parts = [`${command.short}${/[.]$/.test(command.short) ? "" : "."}\n`];

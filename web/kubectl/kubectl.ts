@@ -1,7 +1,9 @@
 // kubectl as a library: a command line in, text and an exit code out.
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
-import type { Command, Flag } from "./command.ts";
+import type { Command } from "./command.ts";
+import type { Flag } from "./flag.ts";
 import { commands } from "./catalogue.ts";
+import { completions } from "./complete.ts";
 import { Exit, reportOf } from "./errors.ts";
 import { type FlagValues, parseFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
@@ -40,6 +42,8 @@ export const root: Command = {
 export interface Kubectl {
   /** `words` are the arguments after `kubectl`. Gives the exit code. */
   run(words: readonly string[], streams: Streams): Promise<number>;
+  /** Whole words that the last of these may become; never throws. At most 200. */
+  complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
   readonly discovery: DiscoveryCache;
   readonly around: Surroundings;
 }
@@ -49,6 +53,12 @@ export function newKubectl(around: Surroundings): Kubectl {
   return {
     discovery,
     around,
+    complete: (words, signal) => {
+      const { command, rest } = findCommand(root, words.slice(0, -1));
+      const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
+      const cluster = newCluster({ fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined }, discovery);
+      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, around });
+    },
     run: async (words, streams) => {
       try {
         return await runLine(words, streams, around, discovery);

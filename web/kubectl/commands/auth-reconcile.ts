@@ -30,7 +30,8 @@ async function reconcileOne(call: Call, info: Info): Promise<void> {
   });
   const field = info.mapping.kind.endsWith("Binding") ? "subjects" : "rules";
   const removes = flags.bool(field === "rules" ? "remove-extra-permissions" : "remove-extra-subjects");
-  const [wanted, there] = [listAt(info.object, field), current ? listAt(current, field) : []];
+  const parts = (object: JsonObject) => (field === "rules" && current ? listAt(object, field).flatMap(broken) : listAt(object, field));
+  const [wanted, there] = [parts(info.object), current ? parts(current) : []];
   const missing = wanted.filter((one) => !there.some((other) => equalJson(one, other)));
   const extra = there.filter((one) => !wanted.some((other) => equalJson(one, other)));
   if (!current) {
@@ -38,9 +39,21 @@ async function reconcileOne(call: Call, info: Info): Promise<void> {
     return;
   }
   const isChanged = missing.length > 0 || (removes && extra.length > 0);
-  const changed = { ...current, [field]: [...there.filter((one) => !removes || !extra.includes(one)), ...missing] };
+  const all = removes && extra.length > 0 ? listAt(info.object, field) : [...listAt(current, field), ...missing];
+  const changed = { ...current, [field]: all };
   const after = isChanged && !isDry ? await cluster.json(path, { method: "PUT", body: changed }) : changed;
   tell(call, after, { operation: isChanged ? "update" : "", field, missing, extra: removes ? extra : [] });
+}
+
+/** A rule for each verb, group, resource and name that it speaks of, so that rules can be compared. */
+function broken(rule: JsonObject): JsonObject[] {
+  const lists = ["verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs"];
+  let found: JsonObject[] = [{}];
+  for (const field of lists) {
+    const values = rule[field];
+    if (Array.isArray(values) && values.length > 0) found = found.flatMap((part) => values.map((value) => ({ ...part, [field]: [value] })));
+  }
+  return found;
 }
 
 interface Change {

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Call, Command } from "../command.ts";
+import { helpOf } from "../help.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ensure, listAt } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -47,6 +48,6 @@ export const certificate: Command = {
   name: "certificate",
   use: "SUBCOMMAND [options]",
   short: "Modify certificate resources",
-  helpsOnOut: true,
+  run: ({ command, path, streams }) => streams.out(helpOf(command, path)),
   commands: [decision("approve", "Approved", "approved"), decision("deny", "Denied", "denied")],
 };

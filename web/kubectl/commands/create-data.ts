@@ -2,7 +2,8 @@
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Flag } from "../command.ts";
+import type { Call } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { resolvePath } from "../files.ts";
 import { ownMetadata, nameOf } from "../object.ts";
 import { configHash } from "../resources/config-hash.ts";

@@ -1,6 +1,7 @@
 // `kubectl create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Flag } from "../command.ts";
+import type { Call } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { findResource } from "../cluster/discovery.ts";
 import { Exit } from "../errors.ts";
 import type { Creator } from "./creator.ts";

@@ -1,6 +1,7 @@
 // `kubectl create deployment`, `job`, `cronjob`, `ingress` and `service`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Flag } from "../command.ts";
+import type { Call } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { at, metadataOf, objectAt, stringsAt, textOf } from "../object.ts";
 import { select } from "../resources/select.ts";
 import { type Creator, intOrString } from "./creator.ts";

@@ -1,6 +1,7 @@
 // What the subcommands of `kubectl create` have in common: a name, an object made of flags, and its creation.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, type Flag, usageError } from "../command.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ownMetadata, textOf } from "../object.ts";

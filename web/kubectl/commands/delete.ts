@@ -1,6 +1,7 @@
 // `kubectl delete`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError, isNotFound, StatusError, throwAll, withSource } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { type Info, stringAt } from "../object.ts";

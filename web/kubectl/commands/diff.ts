@@ -9,7 +9,7 @@ import { type Info, ensure } from "../object.ts";
 import { withoutManagedFields } from "../print/printer.ts";
 import { goYaml } from "../print/yaml.ts";
 import { buildKustomization } from "../resources/kustomize.ts";
-import { setLastApplied } from "../writes/last-applied.ts";
+import { lastAppliedAnnotation, setLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchObject } from "../writes/send.ts";
 import { patchFor } from "./apply.ts";
 
@@ -57,11 +57,18 @@ async function differenceOf(call: Call, info: Info): Promise<string> {
   const merged = await wouldBe(call, info, live);
   const [from, to] = [live && plain(call, live), plain(call, merged)];
   if (to.kind === "Secret") mask(from ? ensure(from, "data") : {}, ensure(to, "data"));
-  const text = linesDiff(from ? goYaml(from).replace(/\n$/, "") : "", goYaml(to).replace(/\n$/, ""));
+  const after = goYaml(to).replace(/\n$/, "");
+  const text = from ? linesDiff(goYaml(from).replace(/\n$/, ""), after) : allNew(after);
   if (!text) return "";
+  const time = `${new Date(call.around.clock.nowMs()).toISOString().replace("T", " ").replace("Z", "000000")} +0000`;
   const { group, version, kind } = info.mapping;
   const name = [group, version, kind, info.namespace, info.name].filter(Boolean).join(".");
-  return `diff -u -N LIVE/${name} MERGED/${name}\n--- LIVE/${name}\n+++ MERGED/${name}\n${text}`;
+  return `diff -u -N LIVE/${name} MERGED/${name}\n--- LIVE/${name}\t${time}\n+++ MERGED/${name}\t${time}\n${text}`;
+}
+
+function allNew(text: string): string {
+  const lines = text.split("\n");
+  return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join("")}`;
 }
 
 async function wouldBe(call: Call, info: Info, live: JsonObject | undefined): Promise<JsonObject> {
@@ -69,9 +76,10 @@ async function wouldBe(call: Call, info: Info, live: JsonObject | undefined): Pr
     const query = { force: String(call.flags.bool("force-conflicts")), fieldManager: "kubectl" };
     return patchObject(call, info, info.object, { type: "apply", dryRun: "server", query });
   }
+  if (!live) return createObject(call, info, "server");
   const modified = copyJson(info.object);
   setLastApplied(modified);
-  if (!live) return createObject(call, { ...info, object: modified }, "server");
+  delete ensure(modified, "metadata", "annotations")[lastAppliedAnnotation];
   const { patch, type, isEmpty } = patchFor(live, modified);
   return isEmpty ? live : patchObject(call, info, patch, { type, dryRun: "server" });
 }

@@ -1,6 +1,7 @@
 // `kubectl edit`: objects as YAML in an editor, and what was changed as a patch.
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, type Flag, usageError } from "../command.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { Exit, StatusError, asError } from "../errors.ts";
 import { type Info, nameOf } from "../object.ts";
 import { goYaml } from "../print/yaml.ts";

@@ -1,7 +1,8 @@
 // `kubectl exec` and `kubectl attach`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protocols, runRemotely } from "../cluster/remote-command.ts";
-import { type Call, type Command, type Flag, usageError } from "../command.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { Exit, type Status } from "../errors.ts";
 import { listAt, nameOf, namespaceOf, objectAt, stringAt } from "../object.ts";
 import { containerOf, objectNamed, podsOf } from "../resources/pods.ts";

@@ -173,7 +173,7 @@ function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const [, space = "", word = ""] of text.matchAll(/(\s*)(\S*)/g)) {
-    if (line && word && line.length + space.length + word.length > width && word.length < width) {
+    if (line && word && line.length + space.length + word.length > width) {
       lines.push(line);
       line = word;
     } else if (word || line.length + space.length <= width) line += space + word;

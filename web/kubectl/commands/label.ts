@@ -1,7 +1,8 @@
 // `kubectl label` and `kubectl annotate`.
 import { labelValue } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, ownMetadata, stringsAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";

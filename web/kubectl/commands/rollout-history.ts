@@ -13,7 +13,7 @@ import { typeNameOf } from "../types.ts";
 import { changingPrinter, dryRunOf, writePrinter } from "../writes/dry-run.ts";
 import { lastApplied, lastAppliedAnnotation } from "../writes/last-applied.ts";
 import { patchObject } from "../writes/send.ts";
-import { requireResource } from "./rollout.ts";
+import { requireResource } from "./rollout-resource.ts";
 
 const changeCause = "kubernetes.io/change-cause";
 const revisionAnnotation = "deployment.kubernetes.io/revision";

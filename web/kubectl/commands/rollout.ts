@@ -1,7 +1,9 @@
 // `kubectl rollout`: status, history, undo, restart, pause and resume of workloads.
+import { requireResource } from "./rollout-resource.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { groupResource } from "../cluster/discovery.ts";
 import { at, ensure, type Info, numberAt, stringAt, textOf } from "../object.ts";
@@ -65,10 +67,6 @@ function changer(name: string, short: string, operation: string, change: (info: 
     flags: [...outputFlags, ...common, fieldManagerFlag("kubectl-rollout")],
     run: (call) => changeAll(call, operation, change),
   };
-}
-
-export function requireResource({ args, flags }: Call): void {
-  if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("required resource not specified");
 }
 
 async function changeAll(call: Call, operation: string, change: (info: Info, call: Call) => void): Promise<void> {

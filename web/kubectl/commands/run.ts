@@ -1,6 +1,7 @@
 // `kubectl run`: a pod of an image, and what it says where that is wanted.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, type Flag, usageError } from "../command.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { nameOf, numberAt, objectAt, ownMetadata, stringAt, listAt, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";

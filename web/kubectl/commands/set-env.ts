@@ -1,7 +1,8 @@
 // `kubectl set env`: variables of containers, listed and changed.
 import { envVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { select, selectorFlag } from "../resources/select.ts";

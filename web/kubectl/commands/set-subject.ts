@@ -1,6 +1,7 @@
 // `kubectl set subject`: users, groups and accounts of a role binding.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { listAt, textOf } from "../object.ts";
 import { allFlag, select, selectorFlag } from "../resources/select.ts";
 import { equalJson } from "../../../shared/schema/json-values.ts";

@@ -2,7 +2,8 @@
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { ensure, type Info, listAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";

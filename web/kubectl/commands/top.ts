@@ -1,7 +1,8 @@
 // `kubectl top`: what nodes and pods use, where the cluster measures that.
 import { quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command, Flag } from "../command.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import { listAll } from "../describe/describer.ts";
 import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";

@@ -1,6 +1,6 @@
 // `-o`: which printer a format names, for `get` and for commands that tell what they did.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Flag } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import type { Files } from "../files.ts";
 import { resolvePath } from "../files.ts";
 import type { FlagValues } from "../flags.ts";

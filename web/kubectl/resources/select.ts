@@ -1,7 +1,8 @@
 // Which objects a command is about: `pods`, `pod web`, `pod/web svc/web`, `-f file`, `-l app=web`, `all`.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
-import type { Call, Flag } from "../command.ts";
+import type { Call } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import type { Ask } from "../cluster/client.ts";
 import { type Mapping, groupResource, pathOf } from "../cluster/discovery.ts";
 import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";

@@ -1,5 +1,6 @@
 // Flags that commands which write have in common, and what they say of what they did.
-import type { Call, Flag } from "../command.ts";
+import type { Call } from "../command.ts";
+import type { Flag } from "../flag.ts";
 import type { FlagValues } from "../flags.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Printer, printerOf } from "../print/printer.ts";

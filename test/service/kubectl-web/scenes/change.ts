@@ -1,5 +1,5 @@
 // Commands that change what is there: label, annotate, scale, patch, replace, set, delete, wait, taint.
-import { type Scene, fromCommands } from "../play.ts";
+import { type Scene, type Step, fromCommands, sortedLines } from "../play.ts";
 
 const web = `apiVersion: apps/v1
 kind: Deployment
@@ -27,7 +27,8 @@ export const changeScenes: readonly Scene[] = [
     name: "labels and annotations",
     files,
     setup,
-    steps: ["cm settings a=b", "cm settings a=b", "cm settings a=c", "cm settings a=c --overwrite", "cm settings a- nope-", "cm/settings x=1 y=2", "cm settings", "a=b", "cm settings a=b cm", "cm nope a=b", "cm settings a=b c=d --dry-run=client", "cm settings a=b --dry-run=server -o yaml", "cm settings --list", "cm --all all=yes", "deploy,cm -l app=web both=1", "cm settings bad=a=b", "cm settings bad='a b'", "cm settings 'b d=a'", "-f settings.yaml file=1", "-f settings.yaml local=1 --local -o yaml", "cm settings a=1 a-", "cm settings a=b --resource-version=1", "cm settings r=1 --resource-version=1", "--all a=b -l x=y", "cm settings q=1 -o json", "nosuch x a=b", "cm settings =a"].flatMap((line) => [`label ${line}`, `annotate ${line}`]),
+    steps: ["cm settings a=b", "cm settings a=b", "cm settings a=c", "cm settings a=c --overwrite", "cm settings a- nope-", "cm/settings x=1 y=2", "cm settings", "a=b", "cm settings a=b cm", "cm nope a=b", "cm settings a=b c=d --dry-run=client", "cm settings a=b --dry-run=server -o yaml", "cm --all all=yes", "deploy,cm -l app=web both=1", "cm settings bad=a=b", "cm settings bad='a b'", "cm settings 'b d=a'", "-f settings.yaml file=1", "-f settings.yaml local=1 --local -o yaml", "cm settings a=1 a-", "cm settings a=b --resource-version=1", "cm settings r=1 --resource-version=1", "--all a=b -l x=y", "cm settings q=1 -o json", "nosuch x a=b", "cm settings =a"].flatMap((line): (string | Step)[] => [`label ${line}`, `annotate ${line}`])
+      .concat(["label", "annotate"].map((word) => ({ line: `${word} cm settings --list`, as: sortedLines }))),
   },
   {
     name: "scale",
@@ -40,7 +41,7 @@ export const changeScenes: readonly Scene[] = [
       "scale deployment web",
       "scale deployment web --replicas=-1",
       "scale deployment web --replicas=x",
-      { line: "scale deployment nope --replicas=1", since136: () => 'Error from server (NotFound): deployments.apps "nope" not found\n' },
+      { line: "scale deployment nope --replicas=1", since136: (text) => text && 'Error from server (NotFound): deployments.apps "nope" not found\n' },
       "scale cm settings --replicas=1",
       "scale --replicas=1",
       "scale deploy --all --replicas=2",

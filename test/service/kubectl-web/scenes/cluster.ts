@@ -131,7 +131,7 @@ export const clusterScenes: readonly Scene[] = [
   },
   {
     name: "config",
-    steps: reads("config current-context", "config get-contexts", "config get-contexts -o name", "config get-contexts nope", "config get-clusters", "config get-users", "config use-context nope", "config set-context", "config set-context --current --namespace=$NS", "config set-context a b"),
+    steps: reads("config current-context", "config get-contexts", "config get-contexts -o name", "config get-contexts nope", "config get-clusters", "config get-users", "config use-context nope", "config set-context", "config set-context --current --namespace=$NS"),
   },
   {
     name: "diff",
@@ -151,5 +151,5 @@ export const clusterScenes: readonly Scene[] = [
 
 /** The folders that the real one makes have names of chance. */
 function withoutFolders(text: string): string {
-  return text.replaceAll(/(\/tmp\/)?(LIVE|MERGED)-\d+/g, "$2").replaceAll(/<time>|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "<time>");
+  return text.replaceAll(/^[-+]{3} (\/tmp\/)?(LIVE|MERGED)(-\d+)?(\S*).*$/gm, "$2$4").replaceAll(/(\/tmp\/)?(LIVE|MERGED)-\d+/g, "$2").replaceAll(/<time>|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "<time>");
 }

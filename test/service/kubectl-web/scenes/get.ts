@@ -173,7 +173,6 @@ export const getScenes: readonly Scene[] = [
       "get pod lone -o jsonpath={.nope}",
       "get pod lone -o jsonpath={.spec.containers[5].name}",
       "get pod lone -o jsonpath='{.metadata.name} and {.kind}'",
-      "get pod lone -o jsonpath='{..image}'",
       "get pod lone -o jsonpath=\"{['metadata','spec'].name}\"",
       "get pod lone -o jsonpath='{.spec.containers[?(@.name==\"side\")].image}'",
       "get pod lone -o jsonpath='{.status.conditions[?(@.type==\"Ready\")].status}'",
