@@ -34,7 +34,8 @@ async function offers(begun: Begun): Promise<string[]> {
   const { command, rest, last, flags } = begun;
   const flag = flagBefore(rest.at(-1), flags);
   if (flag) return flagValues(flag, begun);
-  if (last.startsWith("-")) return flags.filter(({ hidden }) => !hidden).map(({ name, type }) => `--${name}${type === "bool" ? "" : "="}`);
+  if (last.startsWith("-"))
+    return flags.filter(({ hidden }) => !hidden).map(({ name, type }) => `--${name}${type === "bool" ? "" : "="}`);
   if (command.commands?.length && !command.run) return command.commands.map(({ name }) => name);
   const words = rest.filter((word) => !word.startsWith("-"));
   const own = command.commands?.map(({ name }) => name) ?? [];
@@ -72,7 +73,9 @@ async function resources(begun: Begun, words: readonly string[]): Promise<string
 async function names({ cluster, rest, around }: Begun, type: string, prefix: string): Promise<string[]> {
   const mapping = findResource(await cluster.discovery(), type);
   if (!mapping) return [];
-  const list = await cluster.json(pathOf(mapping, mapping.namespaced ? namespaceOf(rest, around) : ""), { query: { limit: String(mostOffered) } });
+  const list = await cluster.json(pathOf(mapping, mapping.namespaced ? namespaceOf(rest, around) : ""), {
+    query: { limit: String(mostOffered) },
+  });
   return listAt(list, "items").map((item) => prefix + nameOf(item));
 }
 
@@ -87,4 +90,3 @@ async function filesNamed({ around: { files }, last }: Begun): Promise<string[]>
   const folder = resolvePath(files.folder, last.slice(0, slash) || ".");
   return (files.list(folder) ?? []).map((name) => last.slice(0, slash) + name);
 }
-

@@ -83,7 +83,8 @@ export function withSource(verb: string, source: string, error: unknown): Error 
 export function reportOf(error: unknown): { text: string; code: number } {
   if (error instanceof Exit) return { text: ended(error.message), code: error.code };
   if (error instanceof Errors) return { text: error.all.map((one) => `${messageOf(one)}\n`).join(""), code: 1 };
-  if (error instanceof StatusError && error.status.reason === "Invalid") return { text: invalidText(error.status), code: 1 };
+  if (error instanceof StatusError && error.status.reason === "Invalid")
+    return { text: invalidText(error.status), code: 1 };
   const plain = asError(error).message;
   const standard = standardMessage(error);
   return { text: ended(standard ?? (plain.startsWith("error: ") ? plain : `error: ${plain}`)), code: 1 };

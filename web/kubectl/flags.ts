@@ -78,7 +78,12 @@ export function parseFlags(words: readonly string[], flags: readonly Flag[]): Pa
 }
 
 /** How many words it took beside itself. */
-function longFlag(word: string, next: string | undefined, known: ReadonlyMap<string, Flag>, values: FlagValues): number {
+function longFlag(
+  word: string,
+  next: string | undefined,
+  known: ReadonlyMap<string, Flag>,
+  values: FlagValues,
+): number {
   const body = word.slice(2);
   if (body.startsWith("-") || body.startsWith("=")) throw new Error(`bad flag syntax: ${word}`);
   const equals = body.indexOf("=");
@@ -93,7 +98,12 @@ function longFlag(word: string, next: string | undefined, known: ReadonlyMap<str
   return 1;
 }
 
-function shortFlags(word: string, next: string | undefined, known: ReadonlyMap<string, Flag>, values: FlagValues): number {
+function shortFlags(
+  word: string,
+  next: string | undefined,
+  known: ReadonlyMap<string, Flag>,
+  values: FlagValues,
+): number {
   const letters = word.slice(1);
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] ?? "";

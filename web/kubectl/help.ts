@@ -26,6 +26,13 @@ function commandLines(commands: readonly Command[]): string {
 }
 
 function flagLine({ name, short, type, default: value, usage }: Flag): string {
-  const shown = { bool: value ?? false, string: `'${value ?? ""}'`, strings: "[]", array: "[]", int: value ?? 0, duration: value ?? "0s" }[type];
+  const shown = {
+    bool: value ?? false,
+    string: `'${value ?? ""}'`,
+    strings: "[]",
+    array: "[]",
+    int: value ?? 0,
+    duration: value ?? "0s",
+  }[type];
   return `    ${short ? `-${short}, ` : ""}--${name}=${shown}:\n\t${usage}\n\n`;
 }

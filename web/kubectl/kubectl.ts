@@ -20,14 +20,35 @@ export const globalFlags: readonly Flag[] = [
   { name: "server", short: "s", type: "string", usage: "The address and port of the Kubernetes API server" },
   { name: "token", type: "string", usage: "Bearer token for authentication to the API server" },
   { name: "as", type: "string", usage: "Username to impersonate for the operation." },
-  { name: "as-group", type: "array", usage: "Group to impersonate for the operation, this flag can be repeated to specify multiple groups." },
+  {
+    name: "as-group",
+    type: "array",
+    usage: "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
+  },
   { name: "as-uid", type: "string", usage: "UID to impersonate for the operation." },
-  { name: "request-timeout", type: "string", default: "0", usage: "The length of time to wait before giving up on a single server request." },
+  {
+    name: "request-timeout",
+    type: "string",
+    default: "0",
+    usage: "The length of time to wait before giving up on a single server request.",
+  },
   { name: "cache-dir", type: "string", usage: "Default cache directory" },
-  { name: "warnings-as-errors", type: "bool", usage: "Treat warnings received from the server as errors and exit with a non-zero exit code" },
-  { name: "insecure-skip-tls-verify", type: "bool", usage: "If true, the server's certificate will not be checked for validity." },
+  {
+    name: "warnings-as-errors",
+    type: "bool",
+    usage: "Treat warnings received from the server as errors and exit with a non-zero exit code",
+  },
+  {
+    name: "insecure-skip-tls-verify",
+    type: "bool",
+    usage: "If true, the server's certificate will not be checked for validity.",
+  },
   { name: "match-server-version", type: "bool", usage: "Require server version to match client version" },
-  { name: "disable-compression", type: "bool", usage: "If true, opt-out of response compression for all requests to the server" },
+  {
+    name: "disable-compression",
+    type: "bool",
+    usage: "If true, opt-out of response compression for all requests to the server",
+  },
   { name: "v", short: "v", type: "string", default: "0", usage: "number for the log level verbosity" },
 ];
 
@@ -56,7 +77,10 @@ export function newKubectl(around: Surroundings): Kubectl {
     complete: (words, signal) => {
       const { command, rest } = findCommand(root, words.slice(0, -1));
       const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
-      const cluster = newCluster({ fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined }, discovery);
+      const cluster = newCluster(
+        { fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined },
+        discovery,
+      );
       return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, around });
     },
     run: async (words, streams) => {
@@ -72,7 +96,12 @@ export function newKubectl(around: Surroundings): Kubectl {
   };
 }
 
-async function runLine(words: readonly string[], streams: Streams, around: Surroundings, cache: DiscoveryCache): Promise<number> {
+async function runLine(
+  words: readonly string[],
+  streams: Streams,
+  around: Surroundings,
+  cache: DiscoveryCache,
+): Promise<number> {
   const { command, path, rest } = findCommand(root, words);
   const flags = [...globalFlags, helpFlag, ...(command.flags ?? [])];
   const parsed = (() => {
@@ -137,7 +166,10 @@ export function findCommand(from: Command, words: readonly string[]): FoundComma
   for (;;) {
     const at = firstArgument(rest, command);
     const word = rest[at];
-    const next = word === undefined ? undefined : command.commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+    const next =
+      word === undefined
+        ? undefined
+        : command.commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
     if (!next) return { command, path, rest };
     rest.splice(at, 1);
     command = next;
@@ -166,15 +198,25 @@ function withoutRun(command: Command, path: string, args: readonly string[], str
     else streams.err(helpOf(command, path));
     return command.name === "kubectl" ? 0 : 1;
   }
-  if (command.name !== "kubectl") throw new Error(`unknown command ${JSON.stringify(args.join(" "))}\nSee '${path} -h' for help and examples`);
-  const similar = nearest(word, (command.commands ?? []).map(({ name }) => name));
-  const hint = similar.length > 0 ? `\n\nDid you mean this?\n${similar.map((name) => `\t${name}\n`).join("")}` : ` for "kubectl"`;
-  throw new Error(similar.length > 0 ? `unknown command ${JSON.stringify(word)} for "kubectl"${hint}` : `unknown command ${JSON.stringify(word)}${hint}`);
+  if (command.name !== "kubectl")
+    throw new Error(`unknown command ${JSON.stringify(args.join(" "))}\nSee '${path} -h' for help and examples`);
+  const similar = nearest(
+    word,
+    (command.commands ?? []).map(({ name }) => name),
+  );
+  const hint =
+    similar.length > 0 ? `\n\nDid you mean this?\n${similar.map((name) => `\t${name}\n`).join("")}` : ` for "kubectl"`;
+  throw new Error(
+    similar.length > 0
+      ? `unknown command ${JSON.stringify(word)} for "kubectl"${hint}`
+      : `unknown command ${JSON.stringify(word)}${hint}`,
+  );
 }
 
 function checkContext(values: FlagValues, { flags = [] }: Command, { context }: Surroundings): void {
   const wanted = values.text("context");
-  if (wanted && wanted !== context.name) throw new Exit(1, `Error in configuration: context was not found for specified context: ${wanted}`);
+  if (wanted && wanted !== context.name)
+    throw new Exit(1, `Error in configuration: context was not found for specified context: ${wanted}`);
   const given = (name: string) => (flags.some((flag) => flag.name === name) ? "" : values.text(name));
   const cluster = given("cluster");
   if (cluster && cluster !== context.cluster) throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);

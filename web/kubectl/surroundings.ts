@@ -17,7 +17,10 @@ export interface Socket {
 /** What a terminal sends to a container that reads it: keys as they are pressed, and its size as it changes. */
 export interface Keyboard {
   /** Calls until the signal aborts. Without a terminal there is no size. */
-  listen(on: { keys(bytes: Uint8Array<ArrayBuffer>): void; size(columns: number, rows: number): void }, until: AbortSignal): void;
+  listen(
+    on: { keys(bytes: Uint8Array<ArrayBuffer>): void; size(columns: number, rows: number): void },
+    until: AbortSignal,
+  ): void;
 }
 
 /** The one context of a sandbox, as `kubectl config` shows it; `namespace` may be changed by it. */

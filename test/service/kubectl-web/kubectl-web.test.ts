@@ -9,7 +9,10 @@ import { scenes } from "./scenes/all.ts";
 const wantedMinor = 33;
 const real = findKubectls().find(({ minor }) => minor === wantedMinor);
 
-if (!real) console.warn(`NOT TESTED: the kubectl of the page, because there is no kubectl 1.${wantedMinor} on PATH or beside PATH's kubectl.`);
+if (!real)
+  console.warn(
+    `NOT TESTED: the kubectl of the page, because there is no kubectl 1.${wantedMinor} on PATH or beside PATH's kubectl.`,
+  );
 
 describe.skipIf(!real)("K6: the kubectl of the page writes what kubectl writes", () => {
   let sandbox: TestSandbox;

@@ -52,7 +52,10 @@ const lineMs = 60_000;
 
 /** Plays a scene; gives what differs. */
 export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promise<Difference[]> {
-  const slug = scene.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, 40);
+  const slug = scene.name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 40);
   const [left, right] = [`l-${slug}`, `r-${slug}`];
   for (const name of [left, right]) await makeNamespace(sandbox, name);
   const folder = mkdtempSync(join(sandbox.service.data, "scene-"));
@@ -60,7 +63,8 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const real = (line: string, namespace: string, input = "") => runReal(line, input, { path: kubectlPath, folder, config: configFor(sandbox, folder, namespace) });
+  const real = (line: string, namespace: string, input = "") =>
+    runReal(line, input, { path: kubectlPath, folder, config: configFor(sandbox, folder, namespace) });
   const files = Object.fromEntries(Object.entries(scene.files ?? {}).map(([name, text]) => [`/home/${name}`, text]));
   const ours = (namespace: string) => kubectlOfPage(sandbox, namespace, files);
   const own = { [left]: ours(left), [right]: ours(right) };
@@ -75,7 +79,11 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
     const step: Step = typeof one === "string" ? { line: one } : one;
     const place = step.isShared ? left : right;
     const theirs = await real(step.line.replaceAll("$NS", left), left, step.input?.replaceAll("$NS", left));
-    const mine = await runOurs(step.line.replaceAll("$NS", place), (step.input ?? "").replaceAll("$NS", place), own[place] ?? ours(place));
+    const mine = await runOurs(
+      step.line.replaceAll("$NS", place),
+      (step.input ?? "").replaceAll("$NS", place),
+      own[place] ?? ours(place),
+    );
     const a = normalOutcome(theirs, step, left, true);
     const b = normalOutcome(mine, step, place, false);
     if (JSON.stringify(a) !== JSON.stringify(b)) found.push({ scene: scene.name, line: step.line, real: a, ours: b });
@@ -85,7 +93,12 @@ export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promi
 
 /** From the list of subcommands on: what stands before is in words of our own. */
 export function fromCommands(text: string): string {
-  return text.slice(Math.max(0, text.indexOf("Available Commands:"))).split("\nUse ")[0]?.trimEnd() ?? "";
+  return (
+    text
+      .slice(Math.max(0, text.indexOf("Available Commands:")))
+      .split("\nUse ")[0]
+      ?.trimEnd() ?? ""
+  );
 }
 
 /** For what comes in no order. */
@@ -102,7 +115,10 @@ export function reads(...lines: readonly string[]): Step[] {
 }
 
 async function makeNamespace(sandbox: TestSandbox, name: string): Promise<void> {
-  const answer = await sandbox.fetch("/api/v1/namespaces", { method: "POST", body: JSON.stringify({ metadata: { name } }) });
+  const answer = await sandbox.fetch("/api/v1/namespaces", {
+    method: "POST",
+    body: JSON.stringify({ metadata: { name } }),
+  });
   if (!answer.ok) throw new Error(await answer.text());
   for (let tries = 0; tries < 100; tries++) {
     const account = await sandbox.fetch(`/api/v1/namespaces/${name}/configmaps/kube-root-ca.crt`);
@@ -119,7 +135,11 @@ function configFor(sandbox: TestSandbox, folder: string, namespace: string): str
   return path;
 }
 
-export function kubectlOfPage(sandbox: TestSandbox, namespace: string, files: Readonly<Record<string, string>>): Kubectl {
+export function kubectlOfPage(
+  sandbox: TestSandbox,
+  namespace: string,
+  files: Readonly<Record<string, string>>,
+): Kubectl {
   const config = parse(readFileSync(sandbox.kubeconfig, "utf8")) as {
     "current-context": string;
     clusters: { name: string; cluster: { server: string } }[];
@@ -234,5 +254,7 @@ function normal(text: string, isShared: boolean): string {
 /** As a shell splits: quotes hold words together. */
 export function split(line: string): string[] {
   const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
-  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""));
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),
+  );
 }

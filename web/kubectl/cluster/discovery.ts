@@ -96,7 +96,8 @@ export function findResource({ resources }: Discovery, argument: string): Mappin
     if (found) return found;
   }
   // As a kind: `Pod.v1.` has an empty group.
-  if (second !== undefined && rest.length === 1 && rest[0] === "") return inGroup(resources, name, { version: second, group: "" });
+  if (second !== undefined && rest.length === 1 && rest[0] === "")
+    return inGroup(resources, name, { version: second, group: "" });
   return undefined;
 }
 

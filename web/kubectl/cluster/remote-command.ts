@@ -40,7 +40,8 @@ export function runRemotely(remote: Remote): Promise<Status | undefined> {
     const body = bytes.subarray(1);
     if (bytes[0] === channels.stdout) remote.out(body);
     else if (bytes[0] === channels.stderr) remote.err(body);
-    else if (bytes[0] === channels.error && body.length > 0) status = JSON.parse(new TextDecoder().decode(body)) as Status;
+    else if (bytes[0] === channels.error && body.length > 0)
+      status = JSON.parse(new TextDecoder().decode(body)) as Status;
   });
   socket.addEventListener("close", () => {
     over.abort();
@@ -55,7 +56,11 @@ export function runRemotely(remote: Remote): Promise<Status | undefined> {
   return promise;
 }
 
-function begin({ input, keyboard, sizes }: Remote, send: (channel: number, bytes: Uint8Array) => void, until: AbortSignal): void {
+function begin(
+  { input, keyboard, sizes }: Remote,
+  send: (channel: number, bytes: Uint8Array) => void,
+  until: AbortSignal,
+): void {
   const encoder = new TextEncoder();
   if (keyboard) {
     keyboard.listen(

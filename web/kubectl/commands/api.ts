@@ -18,12 +18,26 @@ export const apiResources: Command = {
   completes: "none",
   flags: [
     { name: "output", short: "o", type: "string", usage: "Output format. One of: (json, yaml, name, wide)." },
-    { name: "no-headers", type: "bool", usage: "When using the default or custom-column output format, don't print headers." },
-    { name: "namespaced", type: "bool", default: true, usage: "If false, non-namespaced resources will be returned, otherwise returning namespaced resources by default." },
+    {
+      name: "no-headers",
+      type: "bool",
+      usage: "When using the default or custom-column output format, don't print headers.",
+    },
+    {
+      name: "namespaced",
+      type: "bool",
+      default: true,
+      usage:
+        "If false, non-namespaced resources will be returned, otherwise returning namespaced resources by default.",
+    },
     { name: "api-group", type: "string", usage: "Limit to resources in the specified API group." },
     { name: "verbs", type: "strings", usage: "Limit to resources that support the specified verbs." },
     { name: "categories", type: "strings", usage: "Limit to resources that belong to the specified categories." },
-    { name: "sort-by", type: "string", usage: "If non-empty, sort list of resources using specified field. The field can be either 'name' or 'kind'." },
+    {
+      name: "sort-by",
+      type: "string",
+      usage: "If non-empty, sort list of resources using specified field. The field can be either 'name' or 'kind'.",
+    },
     { name: "cached", type: "bool", usage: "Use the cached list of resources if available." },
   ],
   run: async (call) => {
@@ -31,22 +45,37 @@ export const apiResources: Command = {
     if (args.length > 0) throw usageError(call, `unexpected arguments: [${args.join(" ")}]`);
     const output = flags.text("output");
     if (!["", "name", "wide", "json", "yaml"].includes(output)) {
-      throw new Error(`unable to match a printer suitable for the output format ${JSON.stringify(output)}, allowed formats are: json,kyaml,name,wide,yaml`);
+      throw new Error(
+        `unable to match a printer suitable for the output format ${JSON.stringify(output)}, allowed formats are: json,kyaml,name,wide,yaml`,
+      );
     }
     if (!["", "name", "kind"].includes(flags.text("sort-by"))) throw new Error("--sort-by accepts only name or kind");
     if (!flags.bool("cached")) call.cluster.forget();
-    const found = (await call.cluster.discovery()).resources.filter((one) => isWanted(call, one)).sort(by(flags.text("sort-by")));
+    const found = (await call.cluster.discovery()).resources
+      .filter((one) => isWanted(call, one))
+      .sort(by(flags.text("sort-by")));
     if (output === "json" || output === "yaml") {
-      const list: JsonObject = { kind: "APIResourceList", apiVersion: "v1", groupVersion: "", resources: found.map(wire) };
+      const list: JsonObject = {
+        kind: "APIResourceList",
+        apiVersion: "v1",
+        groupVersion: "",
+        resources: found.map(wire),
+      };
       return streams.out(output === "json" ? `${indented(list)}\n` : goYaml(list));
     }
-    if (output === "name") return streams.out(found.map((one) => `${one.group ? `${one.resource}.${one.group}` : one.resource}\n`).join(""));
+    if (output === "name")
+      return streams.out(found.map((one) => `${one.group ? `${one.resource}.${one.group}` : one.resource}\n`).join(""));
     const isWide = output === "wide";
     const lines = found.map((one) => {
       const cells = [one.resource, one.shortNames.join(","), groupVersionOf(one), String(one.namespaced), one.kind];
       return [...cells, ...(isWide ? [[...one.verbs].sort().join(","), one.categories.join(",")] : [])].join("\t");
     });
-    if (!flags.bool("no-headers")) lines.unshift(["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(isWide ? ["VERBS", "CATEGORIES"] : [])].join("\t"));
+    if (!flags.bool("no-headers"))
+      lines.unshift(
+        ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(isWide ? ["VERBS", "CATEGORIES"] : [])].join(
+          "\t",
+        ),
+      );
     streams.out(newTabWriter(wideColumns).align(lines.map((line) => `${line}\n`).join("")));
   },
 };
@@ -69,7 +98,10 @@ function isWanted({ flags }: Call, one: Mapping): boolean {
   if (one.verbs.length === 0 || !one.isPreferred) return false;
   if (flags.changed("api-group") && flags.text("api-group") !== one.group) return false;
   if (flags.changed("namespaced") && flags.bool("namespaced") !== one.namespaced) return false;
-  return flags.list("verbs").every((verb) => one.verbs.includes(verb)) && flags.list("categories").every((category) => one.categories.includes(category));
+  return (
+    flags.list("verbs").every((verb) => one.verbs.includes(verb)) &&
+    flags.list("categories").every((category) => one.categories.includes(category))
+  );
 }
 
 function by(field: string): (a: Mapping, b: Mapping) => number {
@@ -81,14 +113,19 @@ function by(field: string): (a: Mapping, b: Mapping) => number {
 export const apiVersions: Command = {
   name: "api-versions",
   use: "",
-  short: "Print the supported API versions on the server, in the form of \"group/version\"",
+  short: 'Print the supported API versions on the server, in the form of "group/version"',
   completes: "none",
   run: async (call) => {
     if (call.args.length > 0) throw usageError(call, `unexpected arguments: [${call.args.join(" ")}]`);
     call.cluster.forget();
     const { groups } = await call.cluster.discovery();
     const all = groups.flatMap(({ group, versions }) => versions.map((version) => groupVersionOf({ group, version })));
-    call.streams.out(all.sort().map((one) => `${one}\n`).join(""));
+    call.streams.out(
+      all
+        .sort()
+        .map((one) => `${one}\n`)
+        .join(""),
+    );
   },
 };
 
@@ -122,14 +159,18 @@ export const clusterInfo: Command = {
   completes: "none",
   run: async ({ cluster, around, streams }) => {
     const { server } = around.context;
-    const list = await cluster.json("/api/v1/namespaces/kube-system/services", { query: { labelSelector: "kubernetes.io/cluster-service=true" } });
+    const list = await cluster.json("/api/v1/namespaces/kube-system/services", {
+      query: { labelSelector: "kubernetes.io/cluster-service=true" },
+    });
     streams.out(`Kubernetes control plane is running at ${server}\n`);
     for (const service of Array.isArray(list.items) ? list.items.filter(isObject) : []) {
       const labels = stringsAt(service, "metadata", "labels");
       const [port] = listAt(service, "spec", "ports");
       const name = labels["kubernetes.io/name"] ?? nameOf(service);
       const shown = textOf(port?.name) ? `${nameOf(service)}:${textOf(port?.name)}` : nameOf(service);
-      streams.out(`${name} is running at ${server}/api/v1/namespaces/${namespaceOf(service)}/services/${shown}/proxy\n`);
+      streams.out(
+        `${name} is running at ${server}/api/v1/namespaces/${namespaceOf(service)}/services/${shown}/proxy\n`,
+      );
     }
     streams.out("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n");
   },

@@ -16,7 +16,18 @@ export const applySubcommands: readonly Command[] = [
     use: "(TYPE [NAME | -l label] | TYPE/NAME | -f FILENAME) [options]",
     short: "View the latest last-applied-configuration annotations of a resource/object",
     completes: "resources",
-    flags: [...fileFlags, selectorFlag, allFlag, { name: "output", short: "o", type: "string", default: "yaml", usage: "Output format. Must be one of (yaml, json)" }],
+    flags: [
+      ...fileFlags,
+      selectorFlag,
+      allFlag,
+      {
+        name: "output",
+        short: "o",
+        type: "string",
+        default: "yaml",
+        usage: "Output format. Must be one of (yaml, json)",
+      },
+    ],
     run: view,
   },
   {
@@ -24,7 +35,16 @@ export const applySubcommands: readonly Command[] = [
     use: "-f FILENAME [options]",
     short: "Set the last-applied-configuration annotation on a live object to match the contents of a file",
     completes: "files",
-    flags: [...outputFlags, ...fileFlags, dryRunFlag, { name: "create-annotation", type: "bool", usage: "Will create 'last-applied-configuration' annotations if current objects doesn't have one" }],
+    flags: [
+      ...outputFlags,
+      ...fileFlags,
+      dryRunFlag,
+      {
+        name: "create-annotation",
+        type: "bool",
+        usage: "Will create 'last-applied-configuration' annotations if current objects doesn't have one",
+      },
+    ],
     run: set,
   },
 ];
@@ -40,7 +60,10 @@ async function view(call: Call): Promise<void> {
     const value = parseConfiguration(text);
     if (output === "json") streams.out(goJson(value).replaceAll(/^( +)/gm, (spaces) => " ".repeat(spaces.length / 2)));
     else if (output === "yaml") streams.out(goYaml(value));
-    else throw new Error(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json\nSee 'view-last-applied -h' for help and examples`);
+    else
+      throw new Error(
+        `Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json\nSee 'view-last-applied -h' for help and examples`,
+      );
   }
   throwAll(failed);
 }
@@ -54,11 +77,18 @@ async function set(call: Call): Promise<void> {
   for (const info of infos) {
     const current = await fetchObject(call, info);
     if (lastApplied(current) === undefined && !flags.bool("create-annotation")) {
-      throw new Error(`no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`);
+      throw new Error(
+        `no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`,
+      );
     }
     const patch = { metadata: { annotations: { [lastAppliedAnnotation]: configurationOf(info.object) } } };
     if (dryRun === "client") {
-      ensure(current, "metadata", "annotations")[lastAppliedAnnotation] = stringAt(patch, "metadata", "annotations", lastAppliedAnnotation);
+      ensure(current, "metadata", "annotations")[lastAppliedAnnotation] = stringAt(
+        patch,
+        "metadata",
+        "annotations",
+        lastAppliedAnnotation,
+      );
       streams.out(print(current));
     } else streams.out(print(await patchObject(call, info, patch, { type: "merge", dryRun })));
   }

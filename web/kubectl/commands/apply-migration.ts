@@ -13,12 +13,22 @@ export async function migrateToServerSide(call: Call, info: Info, manager: strin
   const annotation = lastApplied(info.object);
   if (manager === "kubectl" && annotation !== undefined && ownersOfAnnotation(info.object, "Apply").length === 0) {
     const { apiVersion, kind } = info.object;
-    const only = { apiVersion, kind, metadata: { name: nameOf(info.object), namespace: namespaceOf(info.object), annotations: { [lastAppliedAnnotation]: annotation } } };
+    const only = {
+      apiVersion,
+      kind,
+      metadata: {
+        name: nameOf(info.object),
+        namespace: namespaceOf(info.object),
+        annotations: { [lastAppliedAnnotation]: annotation },
+      },
+    };
     try {
       const query = { fieldManager: "kubectl-last-applied" };
       refresh(info, await patchObject(call, info, only, { type: "apply", dryRun, query }));
     } catch (error) {
-      call.streams.err(`Warning: failed to migrate kubectl.kubernetes.io/last-applied-configuration for Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`);
+      call.streams.err(
+        `Warning: failed to migrate kubectl.kubernetes.io/last-applied-configuration for Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`,
+      );
       return;
     }
   }
@@ -33,22 +43,29 @@ export async function migrateToServerSide(call: Call, info: Info, manager: strin
     ];
     refresh(info, await patchObject(call, info, patch, { type: "json", dryRun }));
   } catch (error) {
-    call.streams.err(`Warning: server rejected managed fields migration to Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`);
+    call.streams.err(
+      `Warning: server rejected managed fields migration to Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`,
+    );
   }
 }
 
 function ownersOfAnnotation(object: JsonObject, operation: string): JsonObject[] {
   return listAt(object, "metadata", "managedFields").filter(
-    (entry) => entry.operation === operation && at(entry, "fieldsV1", "f:metadata", "f:annotations", annotationField) !== undefined,
+    (entry) =>
+      entry.operation === operation &&
+      at(entry, "fieldsV1", "f:metadata", "f:annotations", annotationField) !== undefined,
   );
 }
 
 /** The fields of those that updated are the applying manager's. */
 function united(entries: readonly JsonObject[], names: ReadonlySet<string>, manager: string): JsonObject[] {
-  const isOld = (entry: JsonObject) => entry.operation === "Update" && names.has(textOf(entry.manager)) && !entry.subresource;
+  const isOld = (entry: JsonObject) =>
+    entry.operation === "Update" && names.has(textOf(entry.manager)) && !entry.subresource;
   const isOwn = (entry: JsonObject) => entry.operation === "Apply" && entry.manager === manager && !entry.subresource;
   const own = entries.find(isOwn) ?? { ...entries.find(isOld), manager, operation: "Apply" };
-  const fields = entries.filter((entry) => isOld(entry) || isOwn(entry)).reduce<JsonObject>((all, { fieldsV1 }) => joined(all, isObject(fieldsV1) ? fieldsV1 : {}), {});
+  const fields = entries
+    .filter((entry) => isOld(entry) || isOwn(entry))
+    .reduce<JsonObject>((all, { fieldsV1 }) => joined(all, isObject(fieldsV1) ? fieldsV1 : {}), {});
   return [{ ...own, fieldsV1: fields }, ...entries.filter((entry) => !isOld(entry) && !isOwn(entry))];
 }
 

@@ -10,7 +10,17 @@ import { outputFlags } from "../print/printer.ts";
 import { compactJson } from "../print/json.ts";
 import { allFlag, fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import { type DryRun, changingPrinter, dryRunFlag, dryRunOf, recordFlag, validateFlag, validationOf, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import {
+  type DryRun,
+  changingPrinter,
+  dryRunFlag,
+  dryRunOf,
+  recordFlag,
+  validateFlag,
+  validationOf,
+  writePrinter,
+  writeQuery,
+} from "../writes/dry-run.ts";
 import { lastApplied, lastAppliedAnnotation, parseConfiguration, setLastApplied } from "../writes/last-applied.ts";
 import { threeWayMergePatch, threeWayStrategicPatch } from "../writes/patches.ts";
 import { createObject, patchObject, refresh } from "../writes/send.ts";
@@ -35,23 +45,63 @@ export const apply: Command = {
     recordFlag,
     selectorFlag,
     allFlag,
-    { name: "field-manager", type: "string", default: "kubectl-client-side-apply", usage: "Name of the manager used to track field ownership." },
+    {
+      name: "field-manager",
+      type: "string",
+      default: "kubectl-client-side-apply",
+      usage: "Name of the manager used to track field ownership.",
+    },
     { name: "server-side", type: "bool", usage: "If true, apply runs in the server instead of the client." },
-    { name: "force-conflicts", type: "bool", usage: "If true, server-side apply will force the changes against conflicts." },
-    { name: "overwrite", type: "bool", default: true, usage: "Automatically resolve conflicts between the modified and live configuration by using values from the modified configuration" },
-    { name: "prune", type: "bool", usage: "Automatically delete resource objects, that do not appear in the configs and are created by either apply or create --save-config." },
-    { name: "prune-allowlist", type: "array", usage: "Overwrite the default allowlist with <group/version/kind> for --prune" },
-    { name: "openapi-patch", type: "bool", default: true, usage: "If true, use openapi to calculate diff when the openapi presents and the resource can be found in the openapi spec." },
-    { name: "subresource", type: "string", usage: "If specified, apply will operate on the subresource of the requested object." },
+    {
+      name: "force-conflicts",
+      type: "bool",
+      usage: "If true, server-side apply will force the changes against conflicts.",
+    },
+    {
+      name: "overwrite",
+      type: "bool",
+      default: true,
+      usage:
+        "Automatically resolve conflicts between the modified and live configuration by using values from the modified configuration",
+    },
+    {
+      name: "prune",
+      type: "bool",
+      usage:
+        "Automatically delete resource objects, that do not appear in the configs and are created by either apply or create --save-config.",
+    },
+    {
+      name: "prune-allowlist",
+      type: "array",
+      usage: "Overwrite the default allowlist with <group/version/kind> for --prune",
+    },
+    {
+      name: "openapi-patch",
+      type: "bool",
+      default: true,
+      usage:
+        "If true, use openapi to calculate diff when the openapi presents and the resource can be found in the openapi spec.",
+    },
+    {
+      name: "subresource",
+      type: "string",
+      usage: "If specified, apply will operate on the subresource of the requested object.",
+    },
   ],
   run: async (call) => {
     const { flags, args, streams } = call;
     if (args.length > 0) throw usageError(call, `Unexpected args: [${args.join(" ")}]`);
     const dryRun = dryRunOf(flags);
-    if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
+    if (flags.list("filename").length === 0 && !flags.text("kustomize"))
+      throw new Error("must specify one of -f and -k");
     check(call, dryRun);
     const allowed = flags.bool("prune") ? pruneMappings(call) : [];
-    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
+    const { infos, errors } = await select(call, {
+      args,
+      keepsGoing: true,
+      isLocal: true,
+      validates: validationOf(flags) !== "Ignore",
+    });
     const failed = [...errors];
     if (infos.length === 0 && failed.length === 0) throw new Error("no objects passed to apply");
     const output = flags.text("output");
@@ -75,20 +125,25 @@ export const apply: Command = {
 
 function check({ flags }: Call, dryRun: DryRun): void {
   const [isServerSide, isForced] = [flags.bool("server-side"), flags.bool("force")];
-  if (flags.bool("force-conflicts") && !isServerSide) throw new Error("--force-conflicts only works with --server-side");
+  if (flags.bool("force-conflicts") && !isServerSide)
+    throw new Error("--force-conflicts only works with --server-side");
   if (dryRun === "client" && isServerSide) {
     throw new Error("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   }
   if (isServerSide && isForced) throw new Error("--force cannot be used with --server-side");
   if (dryRun === "server" && isForced) throw new Error("--dry-run=server cannot be used with --force");
   if (flags.bool("all") && flags.text("selector")) throw new Error("cannot set --all and --selector at the same time");
-  if (flags.text("subresource") && !isServerSide) throw new Error("--subresource can only be specified for --server-side");
+  if (flags.text("subresource") && !isServerSide)
+    throw new Error("--subresource can only be specified for --server-side");
   if (!flags.bool("prune")) return;
   if (isForced) throw new Error("--force cannot be used with --prune");
   if (!flags.bool("all") && !flags.text("selector")) {
-    throw new Error("all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector");
+    throw new Error(
+      "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+    );
   }
-  if (isServerSide) throw new Error("--prune is in alpha and doesn't currently work on objects created by server-side apply");
+  if (isServerSide)
+    throw new Error("--prune is in alpha and doesn't currently work on objects created by server-side apply");
 }
 
 /** Gives what was done with it. */
@@ -102,7 +157,8 @@ async function applyOne(call: Call, info: Info, dryRun: DryRun): Promise<string>
   try {
     current = await fetchObject(call, info);
   } catch (error) {
-    if (!isNotFound(error)) throw withSource(`retrieving current configuration of:\n${infoText(info)}\nfrom server for:`, info.source, error);
+    if (!isNotFound(error))
+      throw withSource(`retrieving current configuration of:\n${infoText(info)}\nfrom server for:`, info.source, error);
     return createNew(call, info, dryRun);
   }
   warnWithoutConfiguration(call, info, current);
@@ -113,7 +169,10 @@ async function applyOne(call: Call, info: Info, dryRun: DryRun): Promise<string>
     return "unchanged";
   }
   try {
-    const after = dryRun === "client" ? locally(current, patch, type) : await sendPatch(call, info, { patch, type, dryRun, modified, current });
+    const after =
+      dryRun === "client"
+        ? locally(current, patch, type)
+        : await sendPatch(call, info, { patch, type, dryRun, modified, current });
     refresh(info, after);
   } catch (error) {
     throw withSource(`applying patch:\n${compactJson(patch)}\nto:\n${infoText(info)}\nfor:`, info.source, error);
@@ -180,7 +239,11 @@ export function patchFor(current: JsonObject, modified: JsonObject): Patch {
 export function locally(current: JsonObject, patch: JsonObject, type: "strategic" | "merge"): JsonObject {
   const typeName = typeNameOf(textOf(current.apiVersion), textOf(current.kind)) ?? "";
   // A patched object is an object.
-  return (type === "strategic" ? strategicMerge(typeName, copyJson(current), copyJson(patch)) : mergePatch(copyJson(current), patch)) as JsonObject;
+  return (
+    type === "strategic"
+      ? strategicMerge(typeName, copyJson(current), copyJson(patch))
+      : mergePatch(copyJson(current), patch)
+  ) as JsonObject;
 }
 
 interface Sending extends Omit<Patch, "isEmpty"> {
@@ -203,7 +266,8 @@ async function sendPatch(call: Call, info: Info, sending: Sending): Promise<Json
         ({ patch, type } = patchFor(await fetchObject(call, info), sending.modified));
         continue;
       }
-      if ((reason === "Conflict" || reason === "Invalid") && call.flags.bool("force")) return deleteAndCreate(call, info, sending);
+      if ((reason === "Conflict" || reason === "Invalid") && call.flags.bool("force"))
+        return deleteAndCreate(call, info, sending);
       throw withSource("patching", info.source, error);
     }
   }
@@ -211,7 +275,10 @@ async function sendPatch(call: Call, info: Info, sending: Sending): Promise<Json
 
 async function deleteAndCreate(call: Call, info: Info, { modified, dryRun }: Sending): Promise<JsonObject> {
   const path = pathOf(info.mapping, info.namespace, info.name);
-  await call.cluster.json(path, { method: "DELETE", body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" } });
+  await call.cluster.json(path, {
+    method: "DELETE",
+    body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
+  });
   await untilGone(call, info, call.around.clock.nowMs() + (call.flags.durationMs("timeout") || 300_000), false);
   return createObject(call, { ...info, object: modified }, dryRun);
 }
@@ -254,7 +321,10 @@ See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts`
 function printAll(call: Call, infos: readonly Info[], dryRun: DryRun): void {
   const print = writePrinter(call, "", dryRun);
   const [only] = infos;
-  const object = infos.length === 1 && only ? only.object : { apiVersion: "v1", kind: "List", metadata: {}, items: infos.map((info) => info.object) };
+  const object =
+    infos.length === 1 && only
+      ? only.object
+      : { apiVersion: "v1", kind: "List", metadata: {}, items: infos.map((info) => info.object) };
   call.streams.out(print(object));
 }
 
@@ -280,7 +350,8 @@ const prunable = [
 function pruneMappings({ flags, cluster }: Call): Promise<Mapping | undefined>[] {
   const given = flags.list("prune-allowlist").map((text) => text.replace(/^core\//, ""));
   for (const text of given) {
-    if (!/^([^/]+\/)?[^/]+\/[^/]+$/.test(text)) throw new Error(`invalid GroupVersionKind format: ${text}, please follow <group/version/kind>`);
+    if (!/^([^/]+\/)?[^/]+\/[^/]+$/.test(text))
+      throw new Error(`invalid GroupVersionKind format: ${text}, please follow <group/version/kind>`);
   }
   return (given.length > 0 ? given : prunable).map((text) => {
     const slash = text.lastIndexOf("/");
@@ -288,26 +359,42 @@ function pruneMappings({ flags, cluster }: Call): Promise<Mapping | undefined>[]
   });
 }
 
-async function prune(call: Call, infos: readonly Info[], uids: ReadonlySet<string>, mappings: readonly (Mapping | undefined)[], dryRun: DryRun): Promise<void> {
-  const namespaces = new Set([...(call.hasNamespace ? [call.namespace] : []), ...infos.map(({ namespace }) => namespace).filter(Boolean)]);
+async function prune(
+  call: Call,
+  infos: readonly Info[],
+  uids: ReadonlySet<string>,
+  mappings: readonly (Mapping | undefined)[],
+  dryRun: DryRun,
+): Promise<void> {
+  const namespaces = new Set([
+    ...(call.hasNamespace ? [call.namespace] : []),
+    ...infos.map(({ namespace }) => namespace).filter(Boolean),
+  ]);
   const known = mappings.filter((mapping) => mapping !== undefined);
   // Those of no namespace are pruned only where they were named, or where no namespace was.
   const isWhole = !call.hasNamespace || call.flags.list("prune-allowlist").length > 0;
   const places: [string, Mapping][] = [];
-  for (const namespace of namespaces) for (const mapping of known) if (mapping.namespaced) places.push([namespace, mapping]);
+  for (const namespace of namespaces)
+    for (const mapping of known) if (mapping.namespaced) places.push([namespace, mapping]);
   if (isWhole) for (const mapping of known) if (!mapping.namespaced) places.push(["", mapping]);
   const print = changingPrinter(call, dryRun);
   for (const [namespace, mapping] of places) {
-    const list = await call.cluster.json(pathOf(mapping, namespace), { query: { labelSelector: call.flags.text("selector") } });
+    const list = await call.cluster.json(pathOf(mapping, namespace), {
+      query: { labelSelector: call.flags.text("selector") },
+    });
     for (const item of Array.isArray(list.items) ? list.items.filter(isObject) : []) {
       const object = { apiVersion: groupVersionOf(mapping), kind: mapping.kind, ...item };
       if (lastApplied(object) === undefined || uids.has(stringAt(object, "metadata", "uid"))) continue;
       if (dryRun !== "client") {
-        const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background", ...(dryRun === "server" ? { dryRun: ["All"] } : {}) };
+        const body = {
+          kind: "DeleteOptions",
+          apiVersion: "v1",
+          propagationPolicy: "Background",
+          ...(dryRun === "server" ? { dryRun: ["All"] } : {}),
+        };
         await call.cluster.json(pathOf(mapping, namespaceOf(object), nameOf(object)), { method: "DELETE", body });
       }
       call.streams.out(print(object, "pruned"));
     }
   }
 }
-

@@ -30,12 +30,18 @@ async function reconcileOne(call: Call, info: Info): Promise<void> {
   });
   const field = info.mapping.kind.endsWith("Binding") ? "subjects" : "rules";
   const removes = flags.bool(field === "rules" ? "remove-extra-permissions" : "remove-extra-subjects");
-  const parts = (object: JsonObject) => (field === "rules" && current ? listAt(object, field).flatMap(broken) : listAt(object, field));
+  const parts = (object: JsonObject) =>
+    field === "rules" && current ? listAt(object, field).flatMap(broken) : listAt(object, field);
   const [wanted, there] = [parts(info.object), current ? parts(current) : []];
   const missing = wanted.filter((one) => !there.some((other) => equalJson(one, other)));
   const extra = there.filter((one) => !wanted.some((other) => equalJson(one, other)));
   if (!current) {
-    tell(call, isDry ? info.object : await createObject(call, info, "none"), { operation: "create", field, missing, extra: [] });
+    tell(call, isDry ? info.object : await createObject(call, info, "none"), {
+      operation: "create",
+      field,
+      missing,
+      extra: [],
+    });
     return;
   }
   const isChanged = missing.length > 0 || (removes && extra.length > 0);
@@ -51,7 +57,8 @@ function broken(rule: JsonObject): JsonObject[] {
   let found: JsonObject[] = [{}];
   for (const field of lists) {
     const values = rule[field];
-    if (Array.isArray(values) && values.length > 0) found = found.flatMap((part) => values.map((value) => ({ ...part, [field]: [value] })));
+    if (Array.isArray(values) && values.length > 0)
+      found = found.flatMap((part) => values.map((value) => ({ ...part, [field]: [value] })));
   }
   return found;
 }
@@ -70,7 +77,9 @@ function tell(call: Call, object: JsonObject, { operation, field, missing, extra
   streams.err(`\treconciliation required ${operation}\n`);
   const told = (title: string, some: readonly JsonObject[]) => {
     if (some.length === 0) return;
-    streams.err(`\t${title}:\n${some.map((one) => `\t\t${field === "rules" ? ruleText(one) : subjectText(one)}\n`).join("")}`);
+    streams.err(
+      `\t${title}:\n${some.map((one) => `\t\t${field === "rules" ? ruleText(one) : subjectText(one)}\n`).join("")}`,
+    );
   };
   told(`missing ${field} added`, missing);
   told(`extra ${field} removed`, extra);

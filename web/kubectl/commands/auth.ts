@@ -11,7 +11,24 @@ import { allNamespacesFlag, fileFlags } from "../resources/select.ts";
 import { dryRunFlag, writePrinter } from "../writes/dry-run.ts";
 import { reconcile } from "./auth-reconcile.ts";
 
-const resourceVerbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "impersonate", "*", "approve", "sign", "escalate", "attest"];
+const resourceVerbs = [
+  "get",
+  "list",
+  "watch",
+  "create",
+  "update",
+  "patch",
+  "delete",
+  "deletecollection",
+  "use",
+  "bind",
+  "impersonate",
+  "*",
+  "approve",
+  "sign",
+  "escalate",
+  "attest",
+];
 const urlVerbs = ["get", "put", "post", "head", "options", "delete", "patch", "*"];
 /** Resources that are not served and may be asked for. */
 const nonStandard = ["users", "groups"];
@@ -72,15 +89,21 @@ async function canI(call: Call): Promise<void> {
   }
   const [verb = "", what] = args;
   if (args.length !== 2 || what === undefined) {
-    throw new Error("you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.");
+    throw new Error(
+      "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.",
+    );
   }
   const spec = what.startsWith("/") ? urlAttributes(call, verb, what) : await resourceAttributes(call, verb, what);
   if (flags.bool("no-headers")) throw new Error("--no-headers cannot be set without --list specified");
   const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec };
-  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", { method: "POST", body: review });
+  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+    method: "POST",
+    body: review,
+  });
   const status = objectAt(answer, "status");
   const why = [status.reason, status.evaluationError].map(textOf).filter(Boolean);
-  if (!flags.bool("quiet")) streams.out(status.allowed === true ? "yes\n" : `no${why.map((text) => ` - ${text}`).join("")}\n`);
+  if (!flags.bool("quiet"))
+    streams.out(status.allowed === true ? "yes\n" : `no${why.map((text) => ` - ${text}`).join("")}\n`);
   if (status.allowed !== true) throw new Exit(1);
 }
 
@@ -99,11 +122,17 @@ async function resourceAttributes(call: Call, verb: string, what: string): Promi
   const dot = type.indexOf(".");
   if (!found && type !== "*" && !nonStandard.includes(type)) {
     const [plain, group] = dot < 0 ? [type, ""] : [type.slice(0, dot), type.slice(dot + 1)];
-    streams.err(`Warning: the server doesn't have a resource type '${plain}'${group ? ` in group '${group}'` : ""}\n\n`);
+    streams.err(
+      `Warning: the server doesn't have a resource type '${plain}'${group ? ` in group '${group}'` : ""}\n\n`,
+    );
   }
   if (!flags.bool("all-namespaces")) {
-    if (found && !found.namespaced) streams.err(`Warning: resource '${found.resource}' is not namespace scoped${found.group ? ` in group '${found.group}'` : ""}\n\n`);
-    if ((found ?? type) && !resourceVerbs.includes(verb)) streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
+    if (found && !found.namespaced)
+      streams.err(
+        `Warning: resource '${found.resource}' is not namespace scoped${found.group ? ` in group '${found.group}'` : ""}\n\n`,
+      );
+    if ((found ?? type) && !resourceVerbs.includes(verb))
+      streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
   }
   return {
     resourceAttributes: {
@@ -118,18 +147,34 @@ async function resourceAttributes(call: Call, verb: string, what: string): Promi
 }
 
 async function listAccess(call: Call): Promise<void> {
-  const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace: call.namespace } };
-  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", { method: "POST", body });
+  const body = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectRulesReview",
+    spec: { namespace: call.namespace },
+  };
+  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
+    method: "POST",
+    body,
+  });
   const status = objectAt(answer, "status");
-  if (status.incomplete === true) call.streams.err(`Warning: the list may be incomplete: ${textOf(status.evaluationError)}\n`);
+  if (status.incomplete === true)
+    call.streams.err(`Warning: the list may be incomplete: ${textOf(status.evaluationError)}\n`);
   const rules = compact([...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(broken));
-  const lines = rules.map(({ resource, group, url, name, verbs }) => `${combined(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`);
+  const lines = rules.map(
+    ({ resource, group, url, name, verbs }) =>
+      `${combined(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`,
+  );
   const head = call.flags.bool("no-headers") ? "" : "Resources\tNon-Resource URLs\tResource Names\tVerbs\n";
   call.streams.out(newTabWriter(wideColumns).align(head + lines.join("")));
 }
 
 async function whoAmI(call: Call): Promise<void> {
-  const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {}, status: { userInfo: {} } };
+  const body = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "SelfSubjectReview",
+    metadata: {},
+    status: { userInfo: {} },
+  };
   const answer = await call.cluster.json("/apis/authentication.k8s.io/v1/selfsubjectreviews", { method: "POST", body });
   if (call.flags.text("output")) return call.streams.out(writePrinter(call, "", "none", true)(answer));
   const user = objectAt(answer, "status", "userInfo");

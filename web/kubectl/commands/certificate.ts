@@ -15,7 +15,11 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
     use: "(-f FILENAME | NAME) [options]",
     short: `${name === "approve" ? "Approve" : "Deny"} a certificate signing request`,
     completes: "none",
-    flags: [...outputFlags, ...fileFlags, { name: "force", type: "bool", usage: "Update the CSR even if it is already decided." }],
+    flags: [
+      ...outputFlags,
+      ...fileFlags,
+      { name: "force", type: "bool", usage: "Update the CSR even if it is already decided." },
+    ],
     run: async (call) => {
       const { args, flags, streams } = call;
       if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) {
@@ -25,7 +29,9 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
       const { infos } = await select(call, { args: args.map((one) => `certificatesigningrequests/${one}`) });
       for (const { mapping, name: of, object } of infos) {
         const decided = decide(call, object, type);
-        const after = decided ? await call.cluster.json(pathOf(mapping, "", of, "approval"), { method: "PUT", body: decided }) : object;
+        const after = decided
+          ? await call.cluster.json(pathOf(mapping, "", of, "approval"), { method: "PUT", body: decided })
+          : object;
         streams.out(print(after));
       }
       if (infos.length === 0) streams.out("No resources found\n");
@@ -39,7 +45,13 @@ function decide({ flags, around, path }: Call, object: JsonObject, type: string)
   if (conditions.some((one) => one.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
   const now = rfc3339(around.clock.nowMs());
-  const condition = { type, status: "True", reason: `Kubectl${type === "Approved" ? "Approve" : "Deny"}`, message: `This CSR was ${type.toLowerCase()} by ${path.replace(/ (approve|deny)$/, "")} ${verb}.`, lastUpdateTime: now };
+  const condition = {
+    type,
+    status: "True",
+    reason: `Kubectl${type === "Approved" ? "Approve" : "Deny"}`,
+    message: `This CSR was ${type.toLowerCase()} by ${path.replace(/ (approve|deny)$/, "")} ${verb}.`,
+    lastUpdateTime: now,
+  };
   ensure(object, "status").conditions = [...conditions.filter((one) => one.type !== type), condition];
   return object;
 }

@@ -43,7 +43,11 @@ export const config: Command = {
       short: "Describe one or many contexts",
       flags: [
         { name: "output", short: "o", type: "string", usage: "Output format. One of: (name)." },
-        { name: "no-headers", type: "bool", usage: "When using the default or custom-column output format, don't print headers." },
+        {
+          name: "no-headers",
+          type: "bool",
+          usage: "When using the default or custom-column output format, don't print headers.",
+        },
       ],
       run: getContexts,
     },
@@ -77,7 +81,13 @@ export const config: Command = {
       use: "[flags] [options]",
       short: "Display merged kubeconfig settings or a specified kubeconfig file",
       flags: [
-        { name: "output", short: "o", type: "string", default: "yaml", usage: "Output format. One of: (json, yaml, jsonpath)." },
+        {
+          name: "output",
+          short: "o",
+          type: "string",
+          default: "yaml",
+          usage: "Output format. One of: (json, yaml, jsonpath).",
+        },
         { name: "minify", type: "bool", usage: "Remove all information not used by current-context from the output" },
         { name: "flatten", type: "bool", usage: "Flatten the resulting kubeconfig file into self-contained output" },
         { name: "raw", type: "bool", usage: "Display raw byte data and sensitive data" },
@@ -97,14 +107,24 @@ function getContexts({ around: { context }, args, flags, streams }: Call): void 
   }
   if (flags.text("output")) throw new Error(`output must be one of '' or 'name': ${flags.text("output")}`);
   const head = flags.bool("no-headers") ? "" : "CURRENT\tNAME\tCLUSTER\tAUTHINFO\tNAMESPACE\n";
-  streams.out(newTabWriter(wideColumns).align(`${head}${isShown ? `*\t${context.name}\t${context.cluster}\t${context.user}\t${context.namespace}\n` : ""}`));
+  streams.out(
+    newTabWriter(wideColumns).align(
+      `${head}${isShown ? `*\t${context.name}\t${context.cluster}\t${context.user}\t${context.namespace}\n` : ""}`,
+    ),
+  );
   throwAll(wrong);
 }
 
 function setContext(call: Call): void {
-  const { around: { context }, args, flags, streams } = call;
+  const {
+    around: { context },
+    args,
+    flags,
+    streams,
+  } = call;
   if (args.length > 1) throw new Error(`Unexpected args: [${args.join(" ")}]`);
-  if (args.length === 0 && !flags.bool("current")) throw new Error("you must specify a non-empty context name or --current");
+  if (args.length === 0 && !flags.bool("current"))
+    throw new Error("you must specify a non-empty context name or --current");
   if (args.length > 0 && flags.bool("current")) throw new Error("you cannot specify both a context name and --current");
   const name = flags.bool("current") ? context.name : (args[0] ?? "");
   if (name !== context.name) throw new Error("a sandbox has one context, and no other can be made here");
@@ -118,6 +138,7 @@ function view(call: Call): void {
   const shown = configOf(call);
   if (output === "json") return streams.out(goJson(shown));
   if (output.startsWith("jsonpath=")) return streams.out(newTemplate(output.slice("jsonpath=".length)).text(shown));
-  if (output !== "yaml") throw new Error(`unable to match a printer suitable for the output format ${JSON.stringify(output)}`);
+  if (output !== "yaml")
+    throw new Error(`unable to match a printer suitable for the output format ${JSON.stringify(output)}`);
   streams.out(goYaml(shown));
 }

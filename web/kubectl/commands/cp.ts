@@ -17,12 +17,22 @@ export const cp: Command = {
   completes: "files",
   flags: [
     { name: "container", short: "c", type: "string", usage: "Container name." },
-    { name: "no-preserve", type: "bool", usage: "The copied file/directory's ownership and permissions will not be preserved in the container" },
-    { name: "retries", type: "int", default: 0, usage: "Set number of retries to complete a copy operation from a container." },
+    {
+      name: "no-preserve",
+      type: "bool",
+      usage: "The copied file/directory's ownership and permissions will not be preserved in the container",
+    },
+    {
+      name: "retries",
+      type: "int",
+      default: 0,
+      usage: "Set number of retries to complete a copy operation from a container.",
+    },
   ],
   run: async (call) => {
     const [from, to, more] = call.args;
-    if (from === undefined || to === undefined || more !== undefined) throw new Error("source and destination are required");
+    if (from === undefined || to === undefined || more !== undefined)
+      throw new Error("source and destination are required");
     const [source, target] = [placeOf(from), placeOf(to)];
     if (source.pod && target.pod) throw new Error("one of src or dest must be a local file specification");
     if (!source.path || !target.path) throw new Error("filepath can not be empty");
@@ -39,10 +49,17 @@ function placeOf(text: string): Place {
   const parts = text.slice(0, colon).split("/");
   const path = text.slice(colon + 1);
   if (parts.length > 2) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
-  return parts.length === 2 ? { namespace: parts[0] ?? "", pod: parts[1] ?? "", path } : { namespace: "", pod: parts[0] ?? "", path };
+  return parts.length === 2
+    ? { namespace: parts[0] ?? "", pod: parts[1] ?? "", path }
+    : { namespace: "", pod: parts[0] ?? "", path };
 }
 
-async function inContainer(call: Call, { pod: name, namespace }: Place, command: readonly string[], input: string | undefined): Promise<string> {
+async function inContainer(
+  call: Call,
+  { pod: name, namespace }: Place,
+  command: readonly string[],
+  input: string | undefined,
+): Promise<string> {
   const within = namespace ? { ...call, namespace } : call;
   const pod = await objectNamed(within, name);
   const container = containerOf(within, pod, call.flags.text("container"), false);
@@ -77,7 +94,8 @@ async function upload(call: Call, source: string, target: Place): Promise<void> 
   if (text === undefined) {
     const entries = files.list(path);
     if (!entries) throw new Error(`${source} doesn't exist in local filesystem`);
-    for (const entry of entries) await upload(call, `${source}/${entry}`, { ...target, path: `${target.path}/${entry}` });
+    for (const entry of entries)
+      await upload(call, `${source}/${entry}`, { ...target, path: `${target.path}/${entry}` });
     return;
   }
   const name = source.split("/").at(-1) ?? "";

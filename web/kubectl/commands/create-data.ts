@@ -10,7 +10,11 @@ import { configHash } from "../resources/config-hash.ts";
 import type { Creator } from "./creator.ts";
 
 const sourceFlags: readonly Flag[] = [
-  { name: "from-file", type: "strings", usage: "Key file can be specified using its file path, or with a key and file path." },
+  {
+    name: "from-file",
+    type: "strings",
+    usage: "Key file can be specified using its file path, or with a key and file path.",
+  },
   { name: "from-literal", type: "array", usage: "Specify a key and literal value to insert (i.e. mykey=somevalue)" },
   { name: "from-env-file", type: "strings", usage: "Specify the path to a file to read lines of key=val pairs." },
 ];
@@ -27,7 +31,12 @@ export const dataCreators: readonly Creator[] = [
     build: (call, name) => {
       const data = readSources(call, name, "ConfigMap", ["file", "literal"]);
       const sorted = Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1)));
-      return hashed(call, { apiVersion: "v1", kind: "ConfigMap", ...(data.size > 0 ? { data: sorted } : {}), metadata: { name } });
+      return hashed(call, {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        ...(data.size > 0 ? { data: sorted } : {}),
+        metadata: { name },
+      });
     },
   },
 ];
@@ -41,7 +50,12 @@ export const secretCreators: readonly Creator[] = [
       { name: "docker-username", type: "string", usage: "Username for Docker registry authentication" },
       { name: "docker-password", type: "string", usage: "Password for Docker registry authentication" },
       { name: "docker-email", type: "string", usage: "Email for Docker registry" },
-      { name: "docker-server", type: "string", default: "https://index.docker.io/v1/", usage: "Server location for Docker registry" },
+      {
+        name: "docker-server",
+        type: "string",
+        default: "https://index.docker.io/v1/",
+        usage: "Server location for Docker registry",
+      },
       ...sourceFlags.slice(0, 1),
       hashFlag,
     ],
@@ -54,7 +68,8 @@ export const secretCreators: readonly Creator[] = [
     short: "Create a secret from a local file, directory, or literal value",
     flags: [...sourceFlags, hashFlag, { name: "type", type: "string", usage: "The type of secret to create" }],
     failure: "failed to create secret ",
-    build: (call, name) => secretOf(call, name, call.flags.text("type"), readSources(call, name, "Secret", ["literal", "file"])),
+    build: (call, name) =>
+      secretOf(call, name, call.flags.text("type"), readSources(call, name, "Secret", ["literal", "file"])),
   },
   {
     name: "tls",
@@ -86,13 +101,18 @@ function hashed({ flags }: Call, object: JsonObject): JsonObject {
 function dockerSecret(call: Call, name: string): JsonObject {
   const { flags } = call;
   const type = "kubernetes.io/dockerconfigjson";
-  const [username, password, email, server] = ["username", "password", "email", "server"].map((one) => flags.text(`docker-${one}`));
+  const [username, password, email, server] = ["username", "password", "email", "server"].map((one) =>
+    flags.text(`docker-${one}`),
+  );
   const files = flags.list("from-file");
   if (files.length === 0 && (!username || !password || !server)) {
-    throw new Error("either --from-file or the combination of --docker-username, --docker-password and --docker-server is required");
+    throw new Error(
+      "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required",
+    );
   }
   const data = new Map<string, string>();
-  for (const file of files) addFile(call, data, file.includes("=") ? file : `.dockerconfigjson=${file}`, name, "Secret");
+  for (const file of files)
+    addFile(call, data, file.includes("=") ? file : `.dockerconfigjson=${file}`, name, "Secret");
   if (files.length === 0) {
     const entry = { username, password, ...(email ? { email } : {}), auth: base64OfText(`${username}:${password}`) };
     data.set(".dockerconfigjson", JSON.stringify({ auths: { [server ?? ""]: entry } }));
@@ -123,9 +143,18 @@ function tlsSecret(call: Call, name: string): JsonObject {
 
 type Kind = "ConfigMap" | "Secret";
 
-function readSources(call: Call, name: string, kind: Kind, order: readonly ("file" | "literal")[]): Map<string, string> {
+function readSources(
+  call: Call,
+  name: string,
+  kind: Kind,
+  order: readonly ("file" | "literal")[],
+): Map<string, string> {
   const { flags } = call;
-  const [files, literals, variables] = [flags.list("from-file"), flags.list("from-literal"), flags.list("from-env-file")];
+  const [files, literals, variables] = [
+    flags.list("from-file"),
+    flags.list("from-literal"),
+    flags.list("from-env-file"),
+  ];
   if (variables.length > 0 && (files.length > 0 || literals.length > 0)) {
     throw new Error("from-env-file cannot be combined with from-file or from-literal");
   }
@@ -144,7 +173,13 @@ function addLiteral(data: Map<string, string>, literal: string, name: string, ki
   add(data, literal.slice(0, equals), literal.slice(equals + 1), name, kind);
 }
 
-function addFile({ around: { files } }: Call, data: Map<string, string>, source: string, name: string, kind: Kind): void {
+function addFile(
+  { around: { files } }: Call,
+  data: Map<string, string>,
+  source: string,
+  name: string,
+  kind: Kind,
+): void {
   const { key, path } = parseFileSource(source);
   const full = resolvePath(files.folder, path);
   const text = files.read(full);
@@ -168,7 +203,13 @@ function parseFileSource(source: string): { key: string; path: string } {
   return { key: first, path: second };
 }
 
-function addVariables({ around: { files } }: Call, data: Map<string, string>, path: string, name: string, kind: Kind): void {
+function addVariables(
+  { around: { files } }: Call,
+  data: Map<string, string>,
+  path: string,
+  name: string,
+  kind: Kind,
+): void {
   const text = files.read(resolvePath(files.folder, path));
   if (text === undefined) throw new Error(`error reading ${path}: no such file or directory`);
   for (const line of text.split("\n")) {
@@ -177,7 +218,9 @@ function addVariables({ around: { files } }: Call, data: Map<string, string>, pa
     const equals = trimmed.indexOf("=");
     const key = equals < 0 ? trimmed : trimmed.slice(0, equals);
     if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(key)) {
-      throw new Error(`${JSON.stringify(key)} is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')`);
+      throw new Error(
+        `${JSON.stringify(key)} is not a valid key name: a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')`,
+      );
     }
     add(data, key, equals < 0 ? "" : trimmed.slice(equals + 1), name, kind);
   }
@@ -187,7 +230,11 @@ function add(data: Map<string, string>, key: string, text: string, name: string,
   const wrong = configMapKey(key);
   if (wrong.length > 0) {
     const shown = JSON.stringify(key);
-    throw new Error(kind === "Secret" ? `${shown} is not valid key name for a Secret ${wrong.join(";")}` : `${shown} is not a valid key name for a ConfigMap: ${wrong.join(",")}`);
+    throw new Error(
+      kind === "Secret"
+        ? `${shown} is not valid key name for a Secret ${wrong.join(";")}`
+        : `${shown} is not a valid key name for a ConfigMap: ${wrong.join(",")}`,
+    );
   }
   if (data.has(key)) {
     throw new Error(

@@ -7,25 +7,70 @@ import { Exit } from "../errors.ts";
 import type { Creator } from "./creator.ts";
 
 const rbac = "rbac.authorization.k8s.io";
-const resourceVerbs = ["*", "get", "delete", "list", "create", "update", "patch", "watch", "proxy", "deletecollection", "use", "bind", "escalate", "impersonate"];
+const resourceVerbs = [
+  "*",
+  "get",
+  "delete",
+  "list",
+  "create",
+  "update",
+  "patch",
+  "watch",
+  "proxy",
+  "deletecollection",
+  "use",
+  "bind",
+  "escalate",
+  "impersonate",
+];
 const otherVerbs = ["*", "get", "post", "put", "delete", "patch", "head", "options"];
 /** The resources that a verb is for, with their groups. */
 const specialVerbs: Readonly<Record<string, readonly (readonly [group: string, resource: string])[]>> = {
-  use: [["policy", "podsecuritypolicies"], ["extensions", "podsecuritypolicies"]],
-  bind: [[rbac, "roles"], [rbac, "clusterroles"]],
-  escalate: [[rbac, "roles"], [rbac, "clusterroles"]],
-  impersonate: [["", "users"], ["", "serviceaccounts"], ["", "groups"], ["authentication.k8s.io", "userextras"]],
+  use: [
+    ["policy", "podsecuritypolicies"],
+    ["extensions", "podsecuritypolicies"],
+  ],
+  bind: [
+    [rbac, "roles"],
+    [rbac, "clusterroles"],
+  ],
+  escalate: [
+    [rbac, "roles"],
+    [rbac, "clusterroles"],
+  ],
+  impersonate: [
+    ["", "users"],
+    ["", "serviceaccounts"],
+    ["", "groups"],
+    ["authentication.k8s.io", "userextras"],
+  ],
 };
 
 const ruleFlags: readonly Flag[] = [
   { name: "verb", type: "strings", usage: "Verb that applies to the resources contained in the rule" },
   { name: "resource", type: "strings", usage: "Resource that the rule applies to" },
-  { name: "resource-name", type: "array", usage: "Resource in the white list that the rule applies to, repeat this flag for multiple items" },
+  {
+    name: "resource-name",
+    type: "array",
+    usage: "Resource in the white list that the rule applies to, repeat this flag for multiple items",
+  },
 ];
 const subjectFlags: readonly Flag[] = [
-  { name: "user", type: "array", usage: "Usernames to bind to the role. The flag can be repeated to add multiple users." },
-  { name: "group", type: "array", usage: "Groups to bind to the role. The flag can be repeated to add multiple groups." },
-  { name: "serviceaccount", type: "array", usage: "Service accounts to bind to the role, in the format <namespace>:<name>." },
+  {
+    name: "user",
+    type: "array",
+    usage: "Usernames to bind to the role. The flag can be repeated to add multiple users.",
+  },
+  {
+    name: "group",
+    type: "array",
+    usage: "Groups to bind to the role. The flag can be repeated to add multiple groups.",
+  },
+  {
+    name: "serviceaccount",
+    type: "array",
+    usage: "Service accounts to bind to the role, in the format <namespace>:<name>.",
+  },
 ];
 
 export const roleCreators: readonly Creator[] = [
@@ -41,7 +86,12 @@ export const roleCreators: readonly Creator[] = [
       warnOfVerbs(call, verbs);
       if (wanted.length === 0) throw new Error("at least one resource must be specified");
       await checkResources(call, verbs, wanted);
-      return { apiVersion: `${rbac}/v1`, kind: "Role", metadata: { name }, rules: await rulesOf(call, verbs, wanted, []) };
+      return {
+        apiVersion: `${rbac}/v1`,
+        kind: "Role",
+        metadata: { name },
+        rules: await rulesOf(call, verbs, wanted, []),
+      };
     },
   },
   {
@@ -67,7 +117,8 @@ export const roleCreators: readonly Creator[] = [
     failure: "failed to create rolebinding: ",
     build: (call, name) => {
       const [role, clusterRoleName] = [call.flags.text("role"), call.flags.text("clusterrole")];
-      if ((role === "") === (clusterRoleName === "")) throw new Error("exactly one of clusterrole or role must be specified");
+      if ((role === "") === (clusterRoleName === ""))
+        throw new Error("exactly one of clusterrole or role must be specified");
       return binding("RoleBinding", name, role ? "Role" : "ClusterRole", role || clusterRoleName, subjectsOf(call));
     },
   },
@@ -75,14 +126,24 @@ export const roleCreators: readonly Creator[] = [
     name: "clusterrolebinding",
     use: "NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]",
     short: "Create a cluster role binding for a particular cluster role",
-    flags: [{ name: "clusterrole", type: "string", usage: "ClusterRole this ClusterRoleBinding should reference" }, ...subjectFlags],
+    flags: [
+      { name: "clusterrole", type: "string", usage: "ClusterRole this ClusterRoleBinding should reference" },
+      ...subjectFlags,
+    ],
     required: ["clusterrole"],
     failure: "failed to create clusterrolebinding: ",
-    build: (call, name) => binding("ClusterRoleBinding", name, "ClusterRole", call.flags.text("clusterrole"), subjectsOf(call)),
+    build: (call, name) =>
+      binding("ClusterRoleBinding", name, "ClusterRole", call.flags.text("clusterrole"), subjectsOf(call)),
   },
 ];
 
-function binding(kind: string, name: string, roleKind: string, role: string, subjects: readonly JsonObject[]): JsonObject {
+function binding(
+  kind: string,
+  name: string,
+  roleKind: string,
+  role: string,
+  subjects: readonly JsonObject[],
+): JsonObject {
   return {
     apiVersion: `${rbac}/v1`,
     kind,
@@ -93,7 +154,8 @@ function binding(kind: string, name: string, roleKind: string, role: string, sub
 }
 
 function subjectsOf({ flags }: Call): JsonObject[] {
-  const named = (flag: string, kind: string) => flags.list(flag).map((name): JsonObject => ({ apiGroup: rbac, kind, name }));
+  const named = (flag: string, kind: string) =>
+    flags.list(flag).map((name): JsonObject => ({ apiGroup: rbac, kind, name }));
   const accounts = flags.list("serviceaccount").map((text): JsonObject => {
     const [namespace = "", name = "", more] = text.split(":");
     if (!namespace || !name || more !== undefined) throw new Error("serviceaccount must be <namespace>:<name>");
@@ -119,7 +181,11 @@ function resourcesOf({ flags }: Call): Wanted[] {
     const slash = text.indexOf("/");
     const head = slash < 0 ? text : text.slice(0, slash);
     const dot = head.indexOf(".");
-    const one = { resource: dot < 0 ? head : head.slice(0, dot), group: dot < 0 ? "" : head.slice(dot + 1), subresource: slash < 0 ? "" : text.slice(slash + 1) };
+    const one = {
+      resource: dot < 0 ? head : head.slice(0, dot),
+      group: dot < 0 ? "" : head.slice(dot + 1),
+      subresource: slash < 0 ? "" : text.slice(slash + 1),
+    };
     if (text === "*") return [one];
     found.push(one);
   }
@@ -147,12 +213,20 @@ async function checkResources(call: Call, verbs: readonly string[], wanted: read
       if (!isSpecial) throw new Error(`can not perform '${verb}' on '${of}' in group '${ofGroup}'`);
     }
     if (!found && !isSpecial) {
-      throw new Exit(1, `the server doesn't have a resource type ${JSON.stringify(resource)}${group ? ` in group ${JSON.stringify(group)}` : ""}`);
+      throw new Exit(
+        1,
+        `the server doesn't have a resource type ${JSON.stringify(resource)}${group ? ` in group ${JSON.stringify(group)}` : ""}`,
+      );
     }
   }
 }
 
-async function rulesOf(call: Call, verbs: readonly string[], wanted: readonly Wanted[], urls: readonly string[]): Promise<JsonObject[]> {
+async function rulesOf(
+  call: Call,
+  verbs: readonly string[],
+  wanted: readonly Wanted[],
+  urls: readonly string[],
+): Promise<JsonObject[]> {
   const served = await call.cluster.discovery();
   const byGroup = new Map<string, string[]>();
   for (const { resource, group, subresource } of wanted) {
@@ -162,9 +236,16 @@ async function rulesOf(call: Call, verbs: readonly string[], wanted: readonly Wa
     byGroup.set(found?.group ?? group, names.includes(name) ? names : [...names, name]);
   }
   const resourceNames = [...new Set(call.flags.list("resource-name"))];
-  const rules = [...byGroup].sort(([a], [b]) => (a < b ? -1 : 1)).map(
-    ([group, resources]): JsonObject => ({ apiGroups: [group], ...(resourceNames.length > 0 ? { resourceNames } : {}), resources, verbs }),
-  );
+  const rules = [...byGroup]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([group, resources]): JsonObject => ({
+        apiGroups: [group],
+        ...(resourceNames.length > 0 ? { resourceNames } : {}),
+        resources,
+        verbs,
+      }),
+    );
   return urls.length > 0 ? [...rules, { nonResourceURLs: urls, verbs }] : rules;
 }
 
@@ -177,7 +258,9 @@ async function clusterRole(call: Call, name: string): Promise<JsonObject> {
     if (urls.length > 0 || verbs.length > 0 || wanted.length > 0 || flags.list("resource-name").length > 0) {
       throw new Error("aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames");
     }
-    const matchLabels = Object.fromEntries(aggregation.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    const matchLabels = Object.fromEntries(
+      aggregation.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+    );
     return { ...object, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] }, rules: null };
   }
   if (verbs.length === 0) throw new Error("at least one verb must be specified");
@@ -191,7 +274,8 @@ async function clusterRole(call: Call, name: string): Promise<JsonObject> {
   }
   for (const url of urls.filter((one) => one !== "*")) {
     if (!url.startsWith("/")) throw new Error("nonResourceURL should start with /");
-    if (url.slice(0, -1).includes("*")) throw new Error("nonResourceURL only supports wildcard matches when '*' is at the end");
+    if (url.slice(0, -1).includes("*"))
+      throw new Error("nonResourceURL only supports wildcard matches when '*' is at the end");
   }
   return { ...object, rules: await rulesOf(call, verbs, wanted, urls) };
 }

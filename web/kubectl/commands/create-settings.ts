@@ -27,8 +27,16 @@ export const settingCreators: readonly Creator[] = [
     use: "NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none] [options]",
     short: "Create a quota with the specified name",
     flags: [
-      { name: "hard", type: "string", usage: "A comma-delimited set of resource=quantity pairs that define a hard limit." },
-      { name: "scopes", type: "string", usage: "A comma-delimited set of quota scopes that must all match each object tracked by the quota." },
+      {
+        name: "hard",
+        type: "string",
+        usage: "A comma-delimited set of resource=quantity pairs that define a hard limit.",
+      },
+      {
+        name: "scopes",
+        type: "string",
+        usage: "A comma-delimited set of quota scopes that must all match each object tracked by the quota.",
+      },
     ],
     failure: "failed to create quota: ",
     build: quota,
@@ -39,9 +47,21 @@ export const settingCreators: readonly Creator[] = [
     use: "NAME --selector=SELECTOR --min-available=N [--dry-run=server|client|none] [options]",
     short: "Create a pod disruption budget with the specified name",
     flags: [
-      { name: "min-available", type: "string", usage: "The minimum number or percentage of available pods this budget requires." },
-      { name: "max-unavailable", type: "string", usage: "The maximum number or percentage of unavailable pods this budget requires." },
-      { name: "selector", type: "string", usage: "A label selector to use for this budget. Only equality-based selector requirements are supported." },
+      {
+        name: "min-available",
+        type: "string",
+        usage: "The minimum number or percentage of available pods this budget requires.",
+      },
+      {
+        name: "max-unavailable",
+        type: "string",
+        usage: "The maximum number or percentage of unavailable pods this budget requires.",
+      },
+      {
+        name: "selector",
+        type: "string",
+        usage: "A label selector to use for this budget. Only equality-based selector requirements are supported.",
+      },
     ],
     failure: "failed to create poddisruptionbudgets: ",
     build: disruptionBudget,
@@ -53,9 +73,23 @@ export const settingCreators: readonly Creator[] = [
     short: "Create a priority class with the specified name",
     flags: [
       { name: "value", type: "int", default: 0, usage: "the value of this priority class." },
-      { name: "global-default", type: "bool", usage: "global-default specifies whether this PriorityClass should be considered as the default priority." },
-      { name: "description", type: "string", usage: "description is an arbitrary string that usually provides guidelines on when this priority class should be used." },
-      { name: "preemption-policy", type: "string", default: "PreemptLowerPriority", usage: "preemption-policy is the policy for preempting pods with lower priority." },
+      {
+        name: "global-default",
+        type: "bool",
+        usage: "global-default specifies whether this PriorityClass should be considered as the default priority.",
+      },
+      {
+        name: "description",
+        type: "string",
+        usage:
+          "description is an arbitrary string that usually provides guidelines on when this priority class should be used.",
+      },
+      {
+        name: "preemption-policy",
+        type: "string",
+        default: "PreemptLowerPriority",
+        usage: "preemption-policy is the policy for preempting pods with lower priority.",
+      },
     ],
     failure: "failed to create priorityclass: ",
     build: ({ flags }, name) => ({
@@ -74,9 +108,11 @@ function quota({ flags }: Call, name: string): JsonObject {
   const hard: JsonObject = {};
   for (const statement of flags.text("hard").split(",").filter(Boolean)) {
     const [resource = "", amount, more] = statement.split("=");
-    if (amount === undefined || more !== undefined) throw new Error(`Invalid argument syntax ${statement}, expected <resource>=<value>`);
+    if (amount === undefined || more !== undefined)
+      throw new Error(`Invalid argument syntax ${statement}, expected <resource>=<value>`);
     const quantity = parseQuantity(amount);
-    if (!quantity) throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    if (!quantity)
+      throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     hard[resource] = formatQuantity(quantity);
   }
   const scopes = flags.text("scopes") ? flags.text("scopes").split(",") : [];
@@ -101,7 +137,10 @@ function disruptionBudget({ flags }: Call, name: string): JsonObject {
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
     metadata: { name },
-    spec: { ...(min ? { minAvailable: intOrString(min) } : { maxUnavailable: intOrString(max) }), selector: selectorObject(selector) },
+    spec: {
+      ...(min ? { minAvailable: intOrString(min) } : { maxUnavailable: intOrString(max) }),
+      selector: selectorObject(selector),
+    },
     status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
   };
 }
@@ -110,10 +149,17 @@ function disruptionBudget({ flags }: Call, name: string): JsonObject {
 function selectorObject(text: string): JsonObject {
   const matchLabels: Record<string, string> = {};
   const matchExpressions: JsonObject[] = [];
-  const operators: Readonly<Record<string, string>> = { in: "In", notin: "NotIn", "!=": "NotIn", exists: "Exists", "!": "DoesNotExist" };
+  const operators: Readonly<Record<string, string>> = {
+    in: "In",
+    notin: "NotIn",
+    "!=": "NotIn",
+    exists: "Exists",
+    "!": "DoesNotExist",
+  };
   for (const { key, operator, values } of parseRequirements(text)) {
     if (operator === "=" || operator === "==") matchLabels[key] = values[0] ?? "";
-    else if (operators[operator]) matchExpressions.push({ key, operator: operators[operator], ...(values.length > 0 ? { values } : {}) });
+    else if (operators[operator])
+      matchExpressions.push({ key, operator: operators[operator], ...(values.length > 0 ? { values } : {}) });
     else throw new Error(`${JSON.stringify(operator)} isn't supported in label selectors`);
   }
   return {

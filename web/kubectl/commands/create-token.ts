@@ -18,8 +18,16 @@ export const createToken: Command = {
     ...outputFlags,
     { name: "audience", type: "array", usage: "Audience of the requested token. May be repeated." },
     { name: "duration", type: "duration", default: "0s", usage: "Requested lifetime of the issued token." },
-    { name: "bound-object-kind", type: "string", usage: "Kind of an object to bind the token to. Supported kinds are Node, Pod, Secret." },
-    { name: "bound-object-name", type: "string", usage: "Name of an object to bind the token to. Requires --bound-object-kind." },
+    {
+      name: "bound-object-kind",
+      type: "string",
+      usage: "Kind of an object to bind the token to. Supported kinds are Node, Pod, Secret.",
+    },
+    {
+      name: "bound-object-name",
+      type: "string",
+      usage: "Name of an object to bind the token to. Requires --bound-object-kind.",
+    },
     { name: "bound-object-uid", type: "string", usage: "UID of an object to bind the token to." },
   ],
   run: async (call) => {
@@ -48,7 +56,8 @@ function requestOf({ flags }: Call): JsonObject {
   const [kind, name, uid] = ["kind", "name", "uid"].map((part) => flags.text(`bound-object-${part}`));
   if (!kind && name) throw new Error("--bound-object-name can only be set if --bound-object-kind is provided");
   if (!kind && uid) throw new Error("--bound-object-uid can only be set if --bound-object-kind is provided");
-  if (kind && !boundKinds[kind]) throw new Error(`supported --bound-object-kind values are ${Object.keys(boundKinds).join(", ")}`);
+  if (kind && !boundKinds[kind])
+    throw new Error(`supported --bound-object-kind values are ${Object.keys(boundKinds).join(", ")}`);
   if (kind && !name) throw new Error("--bound-object-name is required if --bound-object-kind is provided");
   return {
     kind: "TokenRequest",

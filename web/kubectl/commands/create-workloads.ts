@@ -13,7 +13,11 @@ export const workloadCreators: readonly Creator[] = [
     use: "NAME --image=image -- [COMMAND] [args...] [options]",
     short: "Create a deployment with the specified name",
     flags: [
-      { name: "image", type: "strings", usage: "Image names to run. A deployment can have multiple images set for multi-container pod." },
+      {
+        name: "image",
+        type: "strings",
+        usage: "Image names to run. A deployment can have multiple images set for multi-container pod.",
+      },
       { name: "port", type: "int", default: -1, usage: "The containerPort that this deployment exposes." },
       { name: "replicas", short: "r", type: "int", default: 1, usage: "Number of replicas to create. Default is 1." },
     ],
@@ -27,7 +31,11 @@ export const workloadCreators: readonly Creator[] = [
     short: "Create a job with the specified name",
     flags: [
       { name: "image", type: "string", usage: "Image name to run." },
-      { name: "from", type: "string", usage: "The name of the resource to create a Job from (only CronJob is supported)." },
+      {
+        name: "from",
+        type: "string",
+        usage: "The name of the resource to create a Job from (only CronJob is supported).",
+      },
     ],
     failure: "failed to create job: ",
     build: job,
@@ -50,7 +58,10 @@ export const workloadCreators: readonly Creator[] = [
       metadata: { name },
       spec: {
         schedule: call.flags.text("schedule"),
-        jobTemplate: { metadata: { name }, spec: { template: podTemplate(call, name, call.flags.text("restart") || "OnFailure") } },
+        jobTemplate: {
+          metadata: { name },
+          spec: { template: podTemplate(call, name, call.flags.text("restart") || "OnFailure") },
+        },
       },
       status: {},
     }),
@@ -64,7 +75,11 @@ export const workloadCreators: readonly Creator[] = [
       { name: "class", type: "string", usage: "Ingress Class to be used" },
       { name: "rule", type: "array", usage: "Rule in format host/path=service:port[,tls=secretname]." },
       { name: "default-backend", type: "string", usage: "Default service for backend, in format of svcname:port" },
-      { name: "annotation", type: "array", usage: "Annotation to insert in the ingress object, in the format annotation=value" },
+      {
+        name: "annotation",
+        type: "array",
+        usage: "Annotation to insert in the ingress object, in the format annotation=value",
+      },
     ],
     failure: "failed to create ingress: ",
     build: ingress,
@@ -80,7 +95,13 @@ function deployment(call: Call, name: string): JsonObject {
   const containers = images.map((image, index): JsonObject => {
     const port = flags.int("port");
     const ports = port >= 0 && index === 0 ? { ports: [{ containerPort: port }] } : {};
-    return { image, name: containerName(call, image), ...(command.length > 0 ? { command } : {}), ...ports, resources: {} };
+    return {
+      image,
+      name: containerName(call, image),
+      ...(command.length > 0 ? { command } : {}),
+      ...ports,
+      resources: {},
+    };
   });
   return {
     apiVersion: "apps/v1",
@@ -124,7 +145,13 @@ async function job(call: Call, name: string): Promise<JsonObject> {
   if (source.object.kind !== "CronJob") throw new Error(`unknown object type *v1.${textOf(source.object.kind)}`);
   const template = objectAt(source.object, "spec", "jobTemplate");
   const labels = stringsAt(template, "metadata", "labels");
-  const owner = { apiVersion: "batch/v1", kind: "CronJob", name: source.name, uid: metadataOf(source.object).uid, controller: true };
+  const owner = {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    name: source.name,
+    uid: metadataOf(source.object).uid,
+    controller: true,
+  };
   return {
     ...base,
     metadata: {
@@ -145,12 +172,17 @@ function ingress({ flags }: Call, name: string): JsonObject {
   const backend = flags.text("default-backend");
   const annotations = flags.list("annotation");
   if (!backend && rules.length === 0) {
-    throw new Error("not enough information provided: every ingress has to either specify a default-backend (which catches all traffic) or a list of rules (which catch specific paths)");
+    throw new Error(
+      "not enough information provided: every ingress has to either specify a default-backend (which catches all traffic) or a list of rules (which catch specific paths)",
+    );
   }
   const wrong = rules.find((rule) => !rulePattern.test(rule));
-  if (wrong !== undefined) throw new Error(`rule ${wrong} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
-  for (const one of annotations) if (!one.includes("=")) throw new Error(`annotation ${one} is invalid and should be in format key=[value]`);
-  if (backend && backend.split(":").length !== 2) throw new Error("default-backend should be in format servicename:serviceport");
+  if (wrong !== undefined)
+    throw new Error(`rule ${wrong} is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]`);
+  for (const one of annotations)
+    if (!one.includes("=")) throw new Error(`annotation ${one} is invalid and should be in format key=[value]`);
+  if (backend && backend.split(":").length !== 2)
+    throw new Error("default-backend should be in format servicename:serviceport");
   const pairs = annotations.map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)] as const);
   const tls = ingressTls(rules);
   return {
@@ -184,7 +216,8 @@ function ingressTls(rules: readonly string[]): JsonObject[] {
     const secretName = parts[1]?.split("=")[1] ?? "";
     const same = found.find((one) => (one.secretName ?? "") === secretName);
     if (same) same.hosts = [...(same.hosts ?? []), host];
-    else if (host || secretName) found.push({ ...(host ? { hosts: [host] } : {}), ...(secretName ? { secretName } : {}) });
+    else if (host || secretName)
+      found.push({ ...(host ? { hosts: [host] } : {}), ...(secretName ? { secretName } : {}) });
   }
   return found.map((one) => ({ ...one }));
 }
@@ -197,7 +230,11 @@ function ingressRules(rules: readonly string[]): JsonObject[] {
     const host = plain.slice(0, slash);
     const [given = "", service = ""] = plain.slice(slash).split("=");
     const isPrefix = given.endsWith("*");
-    const path = { path: isPrefix ? given.slice(0, -1) : given, pathType: isPrefix ? "Prefix" : "Exact", backend: serviceBackend(service) };
+    const path = {
+      path: isPrefix ? given.slice(0, -1) : given,
+      pathType: isPrefix ? "Prefix" : "Exact",
+      backend: serviceBackend(service),
+    };
     const same = found.find((one) => one.host === host);
     if (same) same.paths.push(path);
     else found.push({ host, paths: [path] });
@@ -207,15 +244,41 @@ function ingressRules(rules: readonly string[]): JsonObject[] {
 
 const tcpFlag: Flag = { name: "tcp", type: "strings", usage: "Port pairs can be specified as '<port>:<targetPort>'." };
 
-function serviceCreator(name: string, type: string, use: string, short: string, flags: readonly Flag[], required: readonly string[] = []): Creator {
-  return { name, use: `NAME ${use} [--dry-run=server|client|none] [options]`, short, flags: [tcpFlag, ...flags], required, failure: `failed to create ${type} service: `, build: (call, of) => service(call, of, type) };
+function serviceCreator(
+  name: string,
+  type: string,
+  use: string,
+  short: string,
+  flags: readonly Flag[],
+  required: readonly string[] = [],
+): Creator {
+  return {
+    name,
+    use: `NAME ${use} [--dry-run=server|client|none] [options]`,
+    short,
+    flags: [tcpFlag, ...flags],
+    required,
+    failure: `failed to create ${type} service: `,
+    build: (call, of) => service(call, of, type),
+  };
 }
 
 export const serviceCreators: readonly Creator[] = [
   serviceCreator("clusterip", "ClusterIP", "[--tcp=<port>:<targetPort>]", "Create a ClusterIP service", [
-    { name: "clusterip", type: "string", usage: "Assign your own ClusterIP or set to 'None' for a 'headless' service (no loadbalancing)." },
+    {
+      name: "clusterip",
+      type: "string",
+      usage: "Assign your own ClusterIP or set to 'None' for a 'headless' service (no loadbalancing).",
+    },
   ]),
-  serviceCreator("externalname", "ExternalName", "--external-name external.name", "Create an ExternalName service", [{ name: "external-name", type: "string", usage: "External name of service" }], ["external-name"]),
+  serviceCreator(
+    "externalname",
+    "ExternalName",
+    "--external-name external.name",
+    "Create an ExternalName service",
+    [{ name: "external-name", type: "string", usage: "External name of service" }],
+    ["external-name"],
+  ),
   serviceCreator("loadbalancer", "LoadBalancer", "[--tcp=port:targetPort]", "Create a LoadBalancer service", []),
   serviceCreator("nodeport", "NodePort", "[--tcp=port:targetPort]", "Create a NodePort service", [
     { name: "node-port", type: "int", default: 0, usage: "Port used to expose the service on each node in a cluster." },
@@ -224,7 +287,8 @@ export const serviceCreators: readonly Creator[] = [
 
 function service({ flags }: Call, name: string, type: string): JsonObject {
   const [clusterIP, nodePort, tcp] = [flags.text("clusterip"), flags.int("node-port"), flags.list("tcp")];
-  if (clusterIP !== "None" && tcp.length === 0 && type !== "ExternalName") throw new Error("at least one tcp port specifier must be provided");
+  if (clusterIP !== "None" && tcp.length === 0 && type !== "ExternalName")
+    throw new Error("at least one tcp port specifier must be provided");
   const labels = { app: name };
   const ports = tcp.map((text): JsonObject => {
     const { port, targetPort } = parsePorts(text);
@@ -252,6 +316,7 @@ function parsePorts(text: string): { port: number; targetPort: number | string }
   if (port > 65_535) throw new Error(`strconv.ParseUint: parsing ${JSON.stringify(first)}: value out of range`);
   if (second === undefined) return { port, targetPort: port };
   const targetPort = intOrString(second);
-  if (typeof targetPort === "number" && (targetPort < 1 || targetPort > 65_535)) throw new Error("must be between 1 and 65535, inclusive");
+  if (typeof targetPort === "number" && (targetPort < 1 || targetPort > 65_535))
+    throw new Error("must be between 1 and 65535, inclusive");
   return { port, targetPort };
 }

@@ -14,7 +14,13 @@ import { serviceCreators, workloadCreators } from "./create-workloads.ts";
 import { settingCreators } from "./create-settings.ts";
 import { editBeforeCreate } from "./edit.ts";
 
-const group = (name: string, use: string, short: string, commands: readonly Command[], aliases: readonly string[] = []): Command => ({
+const group = (
+  name: string,
+  use: string,
+  short: string,
+  commands: readonly Command[],
+  aliases: readonly string[] = [],
+): Command => ({
   name,
   aliases,
   use,
@@ -37,8 +43,19 @@ export const create: Command = {
   ],
   commands: [
     ...[...settingCreators, ...dataCreators, ...workloadCreators, ...roleCreators].map(creatorCommand),
-    group("secret", "(docker-registry | generic | tls) [options]", "Create a secret using a specified subcommand", secretCreators.map(creatorCommand)),
-    group("service", "[flags] [options]", "Create a service using a specified subcommand", serviceCreators.map(creatorCommand), ["svc"]),
+    group(
+      "secret",
+      "(docker-registry | generic | tls) [options]",
+      "Create a secret using a specified subcommand",
+      secretCreators.map(creatorCommand),
+    ),
+    group(
+      "service",
+      "[flags] [options]",
+      "Create a service using a specified subcommand",
+      serviceCreators.map(creatorCommand),
+      ["svc"],
+    ),
     createToken,
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
   run: async (call) => {
@@ -46,10 +63,16 @@ export const create: Command = {
     if (args.length > 0) throw usageError(call, `Unexpected args: [${args.join(" ")}]`);
     const dryRun = dryRunOf(flags);
     const print = writePrinter(call, "created", dryRun);
-    if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
+    if (flags.list("filename").length === 0 && !flags.text("kustomize"))
+      throw new Error("must specify one of -f and -k");
     if (flags.text("raw")) return postRaw(call);
     if (flags.bool("edit")) return editBeforeCreate(call);
-    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
+    const { infos, errors } = await select(call, {
+      args,
+      keepsGoing: true,
+      isLocal: true,
+      validates: validationOf(flags) !== "Ignore",
+    });
     const failed = [...errors];
     for (const info of infos) {
       try {

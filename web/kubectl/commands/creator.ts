@@ -7,7 +7,16 @@ import { pathOf } from "../cluster/discovery.ts";
 import { ownMetadata, textOf } from "../object.ts";
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
-import { dryRunFlag, dryRunOf, fieldManagerFlag, saveConfigFlag, validateFlag, validationOf, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  saveConfigFlag,
+  validateFlag,
+  validationOf,
+  writePrinter,
+  writeQuery,
+} from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { requireFlag } from "./scale.ts";
 
@@ -24,7 +33,13 @@ export interface Creator {
   build(call: Call, name: string): Promise<JsonObject> | JsonObject;
 }
 
-export const creatorFlags: readonly Flag[] = [...outputFlags, dryRunFlag, validateFlag, saveConfigFlag, fieldManagerFlag("kubectl-create")];
+export const creatorFlags: readonly Flag[] = [
+  ...outputFlags,
+  dryRunFlag,
+  validateFlag,
+  saveConfigFlag,
+  fieldManagerFlag("kubectl-create"),
+];
 
 export function creatorCommand(creator: Creator): Command {
   return {

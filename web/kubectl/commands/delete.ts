@@ -11,11 +11,37 @@ import { untilGone } from "./wait.ts";
 
 export const deletionFlags: readonly Flag[] = [
   ...fileFlags,
-  { name: "cascade", type: "string", default: "background", bare: "background", usage: 'Must be "background", "orphan", or "foreground".' },
-  { name: "grace-period", type: "int", default: -1, usage: "Period of time in seconds given to the resource to terminate gracefully. Ignored if negative." },
-  { name: "force", type: "bool", usage: "If true, immediately remove resources from API and bypass graceful deletion." },
-  { name: "timeout", type: "duration", default: "0s", usage: "The length of time to wait before giving up on a delete, zero means determine a timeout from the size of the object" },
-  { name: "wait", type: "bool", default: true, usage: "If true, wait for resources to be gone before returning. This waits for finalizers." },
+  {
+    name: "cascade",
+    type: "string",
+    default: "background",
+    bare: "background",
+    usage: 'Must be "background", "orphan", or "foreground".',
+  },
+  {
+    name: "grace-period",
+    type: "int",
+    default: -1,
+    usage: "Period of time in seconds given to the resource to terminate gracefully. Ignored if negative.",
+  },
+  {
+    name: "force",
+    type: "bool",
+    usage: "If true, immediately remove resources from API and bypass graceful deletion.",
+  },
+  {
+    name: "timeout",
+    type: "duration",
+    default: "0s",
+    usage:
+      "The length of time to wait before giving up on a delete, zero means determine a timeout from the size of the object",
+  },
+  {
+    name: "wait",
+    type: "bool",
+    default: true,
+    usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
+  },
 ];
 
 const weekMs = 168 * 3_600_000;
@@ -32,9 +58,22 @@ export const deleteCommand: Command = {
     fieldSelectorFlag,
     allFlag,
     allNamespacesFlag,
-    { name: "now", type: "bool", usage: "If true, resources are signaled for immediate shutdown (same as --grace-period=1)." },
-    { name: "ignore-not-found", type: "bool", usage: 'Treat "resource not found" as a successful delete. Defaults to "true" when --all is specified.' },
-    { name: "output", short: "o", type: "string", usage: 'Output mode. Use "-o name" for shorter output (resource/name).' },
+    {
+      name: "now",
+      type: "bool",
+      usage: "If true, resources are signaled for immediate shutdown (same as --grace-period=1).",
+    },
+    {
+      name: "ignore-not-found",
+      type: "bool",
+      usage: 'Treat "resource not found" as a successful delete. Defaults to "true" when --all is specified.',
+    },
+    {
+      name: "output",
+      short: "o",
+      type: "string",
+      usage: 'Output mode. Use "-o name" for shorter output (resource/name).',
+    },
     { name: "raw", type: "string", usage: "Raw URI to DELETE to the server." },
     { name: "interactive", short: "i", type: "bool", usage: "If true, delete resource only when user confirms." },
   ],
@@ -47,16 +86,32 @@ export const deleteCommand: Command = {
     const isBulk = flags.bool("all") || flags.text("selector") !== "" || flags.text("field-selector") !== "";
     if (output && output !== "name") throw new Error(`unexpected -o output mode: ${output}. We only support '-o name'`);
     const allNamespaces = flags.bool("all-namespaces");
-    const found = await select(call, { args, keepsGoing: true, isNameOnly: true, allNamespaces, selectsAll: flags.bool("all") });
+    const found = await select(call, {
+      args,
+      keepsGoing: true,
+      isNameOnly: true,
+      allNamespaces,
+      selectsAll: flags.bool("all"),
+    });
     if (graceSeconds === 0) warnOfForce(call);
     const ignores = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
     if (flags.bool("interactive") && !(await isConfirmed(call, found.infos))) return;
-    await deleteAll(call, found.infos, found.errors, { graceSeconds, dryRun, ignores, waits: flags.bool("wait"), isShort: output === "name", isQuiet: false, warns: call.hasNamespace && !allNamespaces });
+    await deleteAll(call, found.infos, found.errors, {
+      graceSeconds,
+      dryRun,
+      ignores,
+      waits: flags.bool("wait"),
+      isShort: output === "name",
+      isQuiet: false,
+      warns: call.hasNamespace && !allNamespaces,
+    });
   },
 };
 
 export function warnOfForce({ streams }: Call): void {
-  streams.err("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n");
+  streams.err(
+    "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n",
+  );
 }
 
 function gracePeriod({ flags }: Call): number {
@@ -68,7 +123,8 @@ function gracePeriod({ flags }: Call): number {
   const isForced = flags.bool("force");
   if (seconds === 0 && !isForced) seconds = 1;
   if (isForced && seconds < 0) seconds = 0;
-  if (isForced && seconds > 0) throw new Error("--force and --grace-period greater than 0 cannot be specified together");
+  if (isForced && seconds > 0)
+    throw new Error("--force and --grace-period greater than 0 cannot be specified together");
   return seconds;
 }
 
@@ -98,7 +154,12 @@ export interface Deletion {
   readonly warns: boolean;
 }
 
-export async function deleteAll(call: Call, infos: readonly Info[], errors: readonly Error[], deletion: Deletion): Promise<void> {
+export async function deleteAll(
+  call: Call,
+  infos: readonly Info[],
+  errors: readonly Error[],
+  deletion: Deletion,
+): Promise<void> {
   const propagationPolicy = cascade(call);
   const failed: Error[] = [...errors];
   const gone: { info: Info; uid: string }[] = [];
@@ -131,7 +192,12 @@ export async function deleteAll(call: Call, infos: readonly Info[], errors: read
   }
 }
 
-async function deleteOne(call: Call, info: Info, { graceSeconds, dryRun }: Deletion, propagationPolicy: string): Promise<string> {
+async function deleteOne(
+  call: Call,
+  info: Info,
+  { graceSeconds, dryRun }: Deletion,
+  propagationPolicy: string,
+): Promise<string> {
   const body = {
     kind: "DeleteOptions",
     apiVersion: "v1",
@@ -150,14 +216,20 @@ async function deleteOne(call: Call, info: Info, { graceSeconds, dryRun }: Delet
 
 function cascade({ flags, streams }: Call): string {
   const given = flags.text("cascade");
-  const known: Readonly<Record<string, string>> = { background: "Background", orphan: "Orphan", foreground: "Foreground" };
+  const known: Readonly<Record<string, string>> = {
+    background: "Background",
+    orphan: "Orphan",
+    foreground: "Foreground",
+  };
   if (known[given]) return known[given];
   const isTrue = /^(1|t|T|TRUE|true|True)$/.test(given);
   if (!isTrue && !/^(0|f|F|FALSE|false|False)$/.test(given)) {
     throw new Error(`invalid cascade value (${given}). Must be "background", "foreground", or "orphan"`);
   }
   const instead = isTrue ? "background" : "orphan";
-  streams.err(`warning: --cascade=${given} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`);
+  streams.err(
+    `warning: --cascade=${given} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
+  );
   return known[instead] ?? "";
 }
 

@@ -22,15 +22,25 @@ export const diff: Command = {
     ...fileFlags,
     selectorFlag,
     { name: "server-side", type: "bool", usage: "If true, apply runs in the server instead of the client." },
-    { name: "force-conflicts", type: "bool", usage: "If true, server-side apply will force the changes against conflicts." },
-    { name: "field-manager", type: "string", default: "kubectl-client-side-apply", usage: "Name of the manager used to track field ownership." },
+    {
+      name: "force-conflicts",
+      type: "bool",
+      usage: "If true, server-side apply will force the changes against conflicts.",
+    },
+    {
+      name: "field-manager",
+      type: "string",
+      default: "kubectl-client-side-apply",
+      usage: "Name of the manager used to track field ownership.",
+    },
     { name: "show-managed-fields", type: "bool", usage: "If true, include managed fields in the diff." },
     { name: "prune", type: "bool", usage: "Include resources that would be deleted by pruning." },
     { name: "concurrency", type: "int", default: 1, usage: "Number of objects to process in parallel when diffing." },
   ],
   run: async (call) => {
     const { flags, args, streams } = call;
-    if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Exit(2, "error: must specify one of -f and -k");
+    if (flags.list("filename").length === 0 && !flags.text("kustomize"))
+      throw new Exit(2, "error: must specify one of -f and -k");
     try {
       const { infos, errors } = await select(call, { args, isLocal: true });
       throwAll(errors);
@@ -44,7 +54,10 @@ export const diff: Command = {
     } catch (error) {
       if (error instanceof Exit) throw error;
       // 1 says that there is a difference, so what goes wrong is 2.
-      throw new Exit(2, asError(error).message.startsWith("error: ") ? asError(error).message : `error: ${asError(error).message}`);
+      throw new Exit(
+        2,
+        asError(error).message.startsWith("error: ") ? asError(error).message : `error: ${asError(error).message}`,
+      );
     }
   },
 };

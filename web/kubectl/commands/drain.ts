@@ -43,10 +43,25 @@ export const drain: Command = {
     { name: "ignore-daemonsets", type: "bool", usage: "Ignore DaemonSet-managed pods." },
     { name: "delete-emptydir-data", type: "bool", usage: "Continue even if there are pods using emptyDir." },
     { name: "disable-eviction", type: "bool", usage: "Force drain to use delete, even if eviction is supported." },
-    { name: "grace-period", type: "int", default: -1, usage: "Period of time in seconds given to each pod to terminate gracefully." },
-    { name: "timeout", type: "duration", default: "0s", usage: "The length of time to wait before giving up, zero means infinite" },
+    {
+      name: "grace-period",
+      type: "int",
+      default: -1,
+      usage: "Period of time in seconds given to each pod to terminate gracefully.",
+    },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "0s",
+      usage: "The length of time to wait before giving up, zero means infinite",
+    },
     { name: "pod-selector", type: "string", usage: "Label selector to filter pods on the node" },
-    { name: "skip-wait-for-delete-timeout", type: "int", default: 0, usage: "If pod DeletionTimestamp older than N seconds, skip waiting for the pod." },
+    {
+      name: "skip-wait-for-delete-timeout",
+      type: "int",
+      default: 0,
+      usage: "If pod DeletionTimestamp older than N seconds, skip waiting for the pod.",
+    },
   ],
   run: async (call) => {
     const nodes = await nodesOf(call);
@@ -59,11 +74,14 @@ export const drain: Command = {
         call.streams.out(print(node.object, "drained"));
       } catch (error) {
         const { message } = asError(error);
-        call.streams.err(`error: unable to drain node ${JSON.stringify(node.name)} due to error: ${error instanceof Errors || message.startsWith("[") ? message : message}, continuing command...\n`);
+        call.streams.err(
+          `error: unable to drain node ${JSON.stringify(node.name)} due to error: ${error instanceof Errors || message.startsWith("[") ? message : message}, continuing command...\n`,
+        );
         failed.push({ name: node.name, error: asError(error) });
       }
     }
-    if (failed.length > 0) call.streams.err(`There are pending nodes to be drained:\n${failed.map(({ name }) => ` ${name}\n`).join("")}`);
+    if (failed.length > 0)
+      call.streams.err(`There are pending nodes to be drained:\n${failed.map(({ name }) => ` ${name}\n`).join("")}`);
     throwAll(failed.map(({ error }) => error));
   },
 };
@@ -71,8 +89,10 @@ export const drain: Command = {
 async function nodesOf(call: Call): Promise<Info[]> {
   const { args } = call;
   const selector = call.flags.text("selector");
-  if (args.length === 0 && !call.flags.changed("selector")) throw usageError(call, `USAGE: ${call.command.name} NODE [flags]`);
-  if (args.length > 0 && selector) throw usageError(call, "error: cannot specify both a node name and a --selector option");
+  if (args.length === 0 && !call.flags.changed("selector"))
+    throw usageError(call, `USAGE: ${call.command.name} NODE [flags]`);
+  if (args.length > 0 && selector)
+    throw usageError(call, "error: cannot specify both a node name and a --selector option");
   if (call.flags.text("pod-selector")) {
     try {
       parseSelector(call.flags.text("pod-selector"));
@@ -84,7 +104,10 @@ async function nodesOf(call: Call): Promise<Info[]> {
   const { infos, errors } = await select(call, { args: args.length > 0 ? named : ["nodes"] });
   throwAll(errors);
   const other = infos.find(({ mapping }) => mapping.resource !== "nodes");
-  if (other) throw new Error(`error: expected resource of type node, got "/${other.mapping.version}, Resource=${other.mapping.resource}"`);
+  if (other)
+    throw new Error(
+      `error: expected resource of type node, got "/${other.mapping.version}, Resource=${other.mapping.resource}"`,
+    );
   return infos;
 }
 
@@ -103,12 +126,18 @@ async function mark(call: Call, nodes: readonly Info[], isWanted: boolean): Prom
       if (dryRun !== "client") await patchObject(call, node, patch, { type: "strategic", dryRun });
       call.streams.out(print(node.object, word));
     } catch (error) {
-      call.streams.err(`error: unable to ${isWanted ? "cordon" : "uncordon"} node ${JSON.stringify(node.name)}: ${asError(error).message}\n`);
+      call.streams.err(
+        `error: unable to ${isWanted ? "cordon" : "uncordon"} node ${JSON.stringify(node.name)}: ${asError(error).message}\n`,
+      );
     }
   }
 }
 
-type Verdict = { readonly deletes: boolean; readonly kind: "okay" | "skip" | "warning" | "error"; readonly message: string };
+type Verdict = {
+  readonly deletes: boolean;
+  readonly kind: "okay" | "skip" | "warning" | "error";
+  readonly message: string;
+};
 
 const okay: Verdict = { deletes: true, kind: "okay", message: "" };
 const texts = {
@@ -123,7 +152,11 @@ const texts = {
 async function drainOne(call: Call, node: string): Promise<void> {
   const { streams } = call;
   const fieldSelector = `spec.nodeName=${node}`;
-  const pods = await listAll(call, "/api/v1/pods", { fieldSelector, labelSelector: call.flags.text("pod-selector"), limit: call.flags.text("chunk-size") });
+  const pods = await listAll(call, "/api/v1/pods", {
+    fieldSelector,
+    labelSelector: call.flags.text("pod-selector"),
+    limit: call.flags.text("chunk-size"),
+  });
   const judged = await Promise.all(pods.map(async (pod) => ({ pod, verdict: await judge(call, pod) })));
   const grouped = (kind: Verdict["kind"]) => {
     const messages = new Map<string, string[]>();
@@ -152,20 +185,33 @@ async function judge(call: Call, pod: JsonObject): Promise<Verdict> {
   const owner = listAt(pod, "metadata", "ownerReferences").find(({ controller }) => controller === true);
   const skipSeconds = given.int("skip-wait-for-delete-timeout");
   const deleted = textOf(metadataOf(pod).deletionTimestamp);
-  if (skipSeconds > 0 && deleted && call.around.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000) return { deletes: false, kind: "skip", message: "" };
+  if (skipSeconds > 0 && deleted && call.around.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
+    return { deletes: false, kind: "skip", message: "" };
   if (owner?.kind === "DaemonSet" && !isOver) {
-    const missing = await call.cluster.json(`/apis/apps/v1/namespaces/${namespaceOf(pod)}/daemonsets/${textOf(owner.name)}`).then(() => undefined, asError);
-    if (missing) return { deletes: isNotFound(missing) && given.bool("force"), kind: isNotFound(missing) && given.bool("force") ? "warning" : "error", message: missing.message };
-    return given.bool("ignore-daemonsets") ? { deletes: false, kind: "warning", message: texts.daemonWarning } : { deletes: false, kind: "error", message: texts.daemonFatal };
+    const missing = await call.cluster
+      .json(`/apis/apps/v1/namespaces/${namespaceOf(pod)}/daemonsets/${textOf(owner.name)}`)
+      .then(() => undefined, asError);
+    if (missing)
+      return {
+        deletes: isNotFound(missing) && given.bool("force"),
+        kind: isNotFound(missing) && given.bool("force") ? "warning" : "error",
+        message: missing.message,
+      };
+    return given.bool("ignore-daemonsets")
+      ? { deletes: false, kind: "warning", message: texts.daemonWarning }
+      : { deletes: false, kind: "error", message: texts.daemonFatal };
   }
-  if (stringsAt(pod, "metadata", "annotations")["kubernetes.io/config.mirror"] !== undefined) return { deletes: false, kind: "skip", message: "" };
+  if (stringsAt(pod, "metadata", "annotations")["kubernetes.io/config.mirror"] !== undefined)
+    return { deletes: false, kind: "skip", message: "" };
   let verdict = okay;
   if (listAt(pod, "spec", "volumes").some(({ emptyDir }) => emptyDir !== undefined) && !isOver) {
     if (!given.bool("delete-emptydir-data")) return { deletes: false, kind: "error", message: texts.localFatal };
     verdict = { deletes: true, kind: "warning", message: texts.localWarning };
   }
   if (owner || isOver) return verdict;
-  return given.bool("force") ? { deletes: true, kind: "warning", message: texts.lonelyWarning } : { deletes: false, kind: "error", message: texts.lonelyFatal };
+  return given.bool("force")
+    ? { deletes: true, kind: "warning", message: texts.lonelyWarning }
+    : { deletes: false, kind: "error", message: texts.lonelyFatal };
 }
 
 const retryMs = 5000;
@@ -176,19 +222,31 @@ async function evict(call: Call, pod: JsonObject, endMs: number): Promise<void> 
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   const isDry = dryRunOf(given) === "server";
   const seconds = given.int("grace-period");
-  const deleteOptions = { ...(seconds >= 0 ? { gracePeriodSeconds: seconds } : {}), ...(isDry ? { dryRun: ["All"] } : {}) };
+  const deleteOptions = {
+    ...(seconds >= 0 ? { gracePeriodSeconds: seconds } : {}),
+    ...(isDry ? { dryRun: ["All"] } : {}),
+  };
   const where = `pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}`;
   const timedOut = () => new Error(`error when evicting ${where}: global timeout reached: ${given.text("timeout")}`);
   for (;;) {
     streams.out(`evicting pod ${namespace}/${name}${isDry ? " (server dry run)" : ""}\n`);
     if (around.clock.nowMs() >= endMs) throw timedOut();
     try {
-      if (given.bool("disable-eviction")) await cluster.json(path, { method: "DELETE", body: { kind: "DeleteOptions", apiVersion: "v1", ...deleteOptions } });
-      else await cluster.json(`${path}/eviction`, { method: "POST", body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions } });
+      if (given.bool("disable-eviction"))
+        await cluster.json(path, {
+          method: "DELETE",
+          body: { kind: "DeleteOptions", apiVersion: "v1", ...deleteOptions },
+        });
+      else
+        await cluster.json(`${path}/eviction`, {
+          method: "POST",
+          body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions },
+        });
       break;
     } catch (error) {
       if (isNotFound(error)) return;
-      if (!(error instanceof StatusError) || error.status.reason !== "TooManyRequests") throw new Error(`error when evicting ${where}: ${asError(error).message}`);
+      if (!(error instanceof StatusError) || error.status.reason !== "TooManyRequests")
+        throw new Error(`error when evicting ${where}: ${asError(error).message}`);
       streams.err(`error when evicting ${where} (will retry after 5s): ${error.message}\n`);
       await around.wait(Math.max(0, Math.min(retryMs, endMs - around.clock.nowMs())), streams.signal);
       if (streams.signal.aborted) return;
@@ -201,8 +259,12 @@ async function evict(call: Call, pod: JsonObject, endMs: number): Promise<void> 
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    if (!now || stringAt(now, "metadata", "uid") !== uid) return streams.out(`pod/${name} ${given.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
-    if (around.clock.nowMs() >= endMs) throw new Error(`error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${given.text("timeout")}`);
+    if (!now || stringAt(now, "metadata", "uid") !== uid)
+      return streams.out(`pod/${name} ${given.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
+    if (around.clock.nowMs() >= endMs)
+      throw new Error(
+        `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${given.text("timeout")}`,
+      );
     await around.wait(1000, streams.signal);
     if (streams.signal.aborted) return;
   }

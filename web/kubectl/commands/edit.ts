@@ -9,7 +9,14 @@ import { goJson } from "../print/json.ts";
 import { outputFlags, withoutManagedFields } from "../print/printer.ts";
 import { documentsIn } from "../resources/manifests.ts";
 import { fileFlags, select } from "../resources/select.ts";
-import { dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, validateFlag, writePrinter } from "../writes/dry-run.ts";
+import {
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  validateFlag,
+  writePrinter,
+} from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchBetween, patchObject, refresh } from "../writes/send.ts";
 
@@ -21,7 +28,11 @@ const flags: readonly Flag[] = [
   recordFlag,
   fieldManagerFlag("kubectl-edit"),
   { name: "output-patch", type: "bool", usage: "Output the patch if the resource is edited." },
-  { name: "subresource", type: "string", usage: "If specified, edit will operate on the subresource of the requested object." },
+  {
+    name: "subresource",
+    type: "string",
+    usage: "If specified, edit will operate on the subresource of the requested object.",
+  },
   { name: "windows-line-endings", type: "bool", usage: "Defaults to the line ending native to your platform." },
 ];
 
@@ -78,9 +89,14 @@ export async function editBeforeCreate(call: Call): Promise<void> {
   );
 }
 
-async function rounds(call: Call, infos: readonly Info[], save: (info: Info, edited: JsonObject) => Promise<void>, takesUnchanged = false): Promise<void> {
+async function rounds(
+  call: Call,
+  infos: readonly Info[],
+  save: (info: Info, edited: JsonObject) => Promise<void>,
+  takesUnchanged = false,
+): Promise<void> {
   const { around, streams } = call;
-  if (!around.edit) throw new Error("unable to launch the editor \"vi\"");
+  if (!around.edit) throw new Error('unable to launch the editor "vi"');
   const isJson = call.flags.text("output") === "json";
   const shown = infos.map(({ object }) => withoutManagedFields(object));
   const [first] = shown;
@@ -91,7 +107,10 @@ async function rounds(call: Call, infos: readonly Info[], save: (info: Info, edi
   for (let round = 0; round < maxRounds; round++) {
     const edited = await around.edit(text, "kubectl-edit.yaml");
     if (streams.signal.aborted) return;
-    const content = edited.split("\n").filter((line) => !line.startsWith("#")).join("\n");
+    const content = edited
+      .split("\n")
+      .filter((line) => !line.startsWith("#"))
+      .join("\n");
     if (content.trim() === "") return streams.err("Edit cancelled, saved file was empty.\n");
     if (content === before && !takesUnchanged) return streams.err("Edit cancelled, no changes made.\n");
     if (edited === last && round > 0) return giveUp(call, edited);
@@ -117,9 +136,13 @@ async function attempt(
   save: (info: Info, edited: JsonObject) => Promise<void>,
 ): Promise<{ report: string; comment: string } | undefined> {
   try {
-    const objects = documentsIn(content, "edited-file").flatMap((one) => (Array.isArray(one.items) ? (one.items as JsonObject[]) : [one]));
+    const objects = documentsIn(content, "edited-file").flatMap((one) =>
+      Array.isArray(one.items) ? (one.items as JsonObject[]) : [one],
+    );
     for (const info of infos) {
-      const edited = objects.find((one) => nameOf(one) === info.name && one.kind === info.object.kind) ?? objects[infos.indexOf(info)];
+      const edited =
+        objects.find((one) => nameOf(one) === info.name && one.kind === info.object.kind) ??
+        objects[infos.indexOf(info)];
       if (!edited) continue;
       const base = withoutManagedFields(info.object);
       if (edited.apiVersion !== base.apiVersion || edited.kind !== base.kind || nameOf(edited) !== nameOf(base)) {

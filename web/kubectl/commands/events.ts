@@ -29,14 +29,17 @@ export const events: Command = {
     const { flags, streams, namespace, around } = call;
     const selector = await fieldSelector(call);
     const types = flags.list("types").map((type) => type.toLowerCase());
-    if (types.some((type) => type !== "normal" && type !== "warning")) throw new Error("valid --types are Normal or Warning");
+    if (types.some((type) => type !== "normal" && type !== "warning"))
+      throw new Error("valid --types are Normal or Warning");
     const isWanted = (event: JsonObject) => types.length === 0 || types.includes(textOf(event.type).toLowerCase());
     const print = flags.text("output") ? printerOf({ flags, files: around.files, operation: "" }) : undefined;
     const path = flags.bool("all-namespaces") ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`;
     const writer = newTabWriter(wideColumns);
     let isFirst = !flags.bool("no-headers");
     const show = (some: readonly JsonObject[]) => {
-      const head = isFirst ? `${flags.bool("all-namespaces") ? "NAMESPACE\t" : ""}LAST SEEN\tTYPE\tREASON\tOBJECT\tMESSAGE\n` : "";
+      const head = isFirst
+        ? `${flags.bool("all-namespaces") ? "NAMESPACE\t" : ""}LAST SEEN\tTYPE\tREASON\tOBJECT\tMESSAGE\n`
+        : "";
       isFirst = false;
       streams.out(writer.align(head + some.map((event) => line(call, event)).join("")));
     };
@@ -48,8 +51,13 @@ export const events: Command = {
       }
       return;
     }
-    const found = (await listAll(call, path, { fieldSelector: selector, limit: "500" })).filter(isWanted).map((event): JsonObject => ({ apiVersion: "v1", kind: "Event", ...event }));
-    if (found.length === 0) return streams.err(flags.bool("all-namespaces") ? "No events found.\n" : `No events found in ${namespace} namespace.\n`);
+    const found = (await listAll(call, path, { fieldSelector: selector, limit: "500" }))
+      .filter(isWanted)
+      .map((event): JsonObject => ({ apiVersion: "v1", kind: "Event", ...event }));
+    if (found.length === 0)
+      return streams.err(
+        flags.bool("all-namespaces") ? "No events found.\n" : `No events found in ${namespace} namespace.\n`,
+      );
     found.sort((a, b) => timeMs(a) - timeMs(b));
     if (print) streams.out(print({ apiVersion: "v1", kind: "EventList", metadata: {}, items: found }));
     else show(found);
@@ -69,7 +77,10 @@ async function fieldSelector({ flags, cluster }: Call): Promise<string> {
 
 /** Milliseconds; zero where it has none. */
 function timeMs(event: JsonObject): number {
-  const text = (isObject(event.series) ? textOf(event.series.lastObservedTime) : "") || textOf(event.lastTimestamp) || textOf(event.eventTime);
+  const text =
+    (isObject(event.series) ? textOf(event.series.lastObservedTime) : "") ||
+    textOf(event.lastTimestamp) ||
+    textOf(event.eventTime);
   return Date.parse(text) || 0;
 }
 
@@ -83,6 +94,8 @@ function line({ flags, around }: Call, event: JsonObject): string {
       ? `${age(textOf(event.lastTimestamp), nowMs)} (x${count} over ${first})`
       : first;
   const involved = `${stringAt(event, "involvedObject", "kind")}/${stringAt(event, "involvedObject", "name")}`;
-  const cells = [when, textOf(event.type), textOf(event.reason), involved, textOf(event.message).trim()].map(escapeTerminal);
+  const cells = [when, textOf(event.type), textOf(event.reason), involved, textOf(event.message).trim()].map(
+    escapeTerminal,
+  );
   return `${[...(flags.bool("all-namespaces") ? [namespaceOf(event)] : []), ...cells].join("\t")}\n`;
 }

@@ -13,7 +13,12 @@ const streamFlags: readonly Flag[] = [
   { name: "stdin", short: "i", type: "bool", usage: "Pass stdin to the container" },
   { name: "tty", short: "t", type: "bool", usage: "Stdin is a TTY" },
   { name: "quiet", short: "q", type: "bool", usage: "Only print output from the remote session" },
-  { name: "pod-running-timeout", type: "duration", default: "1m0s", usage: "The length of time to wait until at least one pod is running" },
+  {
+    name: "pod-running-timeout",
+    type: "duration",
+    default: "1m0s",
+    usage: "The length of time to wait until at least one pod is running",
+  },
 ];
 
 export const exec: Command = {
@@ -35,9 +40,16 @@ export const exec: Command = {
     const object = name === undefined ? await objectOfFile(call) : await objectNamed(call, name);
     const pod = await attachablePod(call, object ?? {});
     const phase = stringAt(pod, "status", "phase");
-    if (phase === "Succeeded" || phase === "Failed") throw new Error(`cannot exec into a container in a completed pod; current phase is ${phase}`);
+    if (phase === "Succeeded" || phase === "Failed")
+      throw new Error(`cannot exec into a container in a completed pod; current phase is ${phase}`);
     const container = containerOf(call, pod, flags.text("container"), flags.bool("quiet"));
-    await session(call, pod, "exec", { container, command, stdin: flags.bool("stdin"), tty: flags.bool("tty"), quiet: flags.bool("quiet") });
+    await session(call, pod, "exec", {
+      container,
+      command,
+      stdin: flags.bool("stdin"),
+      tty: flags.bool("tty"),
+      quiet: flags.bool("quiet"),
+    });
   },
 };
 
@@ -52,13 +64,29 @@ export const attach: Command = {
   use: "(POD | TYPE/NAME) -c CONTAINER [options]",
   short: "Attach to a running container",
   completes: "pods",
-  flags: [...streamFlags, { name: "detach-keys", type: "string", default: "ctrl-p,ctrl-q", usage: "Override the key sequence for detaching a container." }],
+  flags: [
+    ...streamFlags,
+    {
+      name: "detach-keys",
+      type: "string",
+      default: "ctrl-p,ctrl-q",
+      usage: "Override the key sequence for detaching a container.",
+    },
+  ],
   run: async (call) => {
     const { args, flags } = call;
     if (args.length === 0) throw new Error("at least 1 argument is required for attach");
-    if (args.length > 2) throw new Error(`expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`);
+    if (args.length > 2)
+      throw new Error(
+        `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`,
+      );
     const object = await objectNamed(call, args.length === 2 ? args.join("/") : (args[0] ?? ""));
-    await attachTo(call, await attachablePod(call, object), { stdin: flags.bool("stdin"), tty: flags.bool("tty"), quiet: flags.bool("quiet"), container: flags.text("container") });
+    await attachTo(call, await attachablePod(call, object), {
+      stdin: flags.bool("stdin"),
+      tty: flags.bool("tty"),
+      quiet: flags.bool("quiet"),
+      container: flags.text("container"),
+    });
   },
 };
 
@@ -69,13 +97,19 @@ export interface Attachment {
   readonly container: string;
 }
 
-export async function attachTo(call: Call, pod: JsonObject, { stdin, tty, quiet, container: wanted }: Attachment): Promise<void> {
+export async function attachTo(
+  call: Call,
+  pod: JsonObject,
+  { stdin, tty, quiet, container: wanted }: Attachment,
+): Promise<void> {
   const phase = stringAt(pod, "status", "phase");
-  if (phase === "Succeeded" || phase === "Failed") throw new Error(`cannot attach a container in a completed pod; current phase is ${phase}`);
+  if (phase === "Succeeded" || phase === "Failed")
+    throw new Error(`cannot attach a container in a completed pod; current phase is ${phase}`);
   const container = containerOf(call, pod, wanted, quiet);
   const spec = listAt(objectAt(pod, "spec"), "containers").find(({ name }) => name === container);
   const isTty = tty && spec?.tty === true;
-  if (tty && !isTty && !quiet) call.streams.err(`error: Unable to use a TTY - container ${container} did not allocate one\n`);
+  if (tty && !isTty && !quiet)
+    call.streams.err(`error: Unable to use a TTY - container ${container} did not allocate one\n`);
   if (stdin && isTty && !quiet) call.streams.err("If you don't see a command prompt, try pressing enter.\n");
   await session(call, pod, "attach", { container, command: [], stdin, tty: isTty, quiet });
 }
@@ -94,10 +128,16 @@ export interface Session {
   readonly quiet: boolean;
 }
 
-async function session(call: Call, pod: JsonObject, verb: "exec" | "attach", { container, command, stdin, tty, quiet }: Session): Promise<void> {
+async function session(
+  call: Call,
+  pod: JsonObject,
+  verb: "exec" | "attach",
+  { container, command, stdin, tty, quiet }: Session,
+): Promise<void> {
   const { streams } = call;
   const isTty = tty && stdin && streams.keyboard !== undefined;
-  if (tty && stdin && !isTty && !quiet) streams.err("Unable to use a TTY - input is not a terminal or the right kind of file\n");
+  if (tty && stdin && !isTty && !quiet)
+    streams.err("Unable to use a TTY - input is not a terminal or the right kind of file\n");
   const input = stdin && !streams.keyboard ? await streams.input() : undefined;
   const decoders = { out: new TextDecoder(), err: new TextDecoder() };
   const status = await openSession(call, pod, verb, {
@@ -105,7 +145,8 @@ async function session(call: Call, pod: JsonObject, verb: "exec" | "attach", { c
     command,
     tty: isTty,
     ...(stdin ? { keyboard: streams.keyboard, ...(input === undefined ? {} : { input }) } : {}),
-    out: (bytes) => (streams.outBytes ? streams.outBytes(bytes) : streams.out(decoders.out.decode(bytes, { stream: true }))),
+    out: (bytes) =>
+      streams.outBytes ? streams.outBytes(bytes) : streams.out(decoders.out.decode(bytes, { stream: true })),
     err: (bytes) => streams.err(decoders.err.decode(bytes, { stream: true })),
   });
   throwEnd(status);
@@ -121,7 +162,12 @@ export interface Opening {
   err(bytes: Uint8Array): void;
 }
 
-export async function openSession(call: Call, pod: JsonObject, verb: "exec" | "attach", { container, command, tty, keyboard, input, out, err }: Opening): Promise<Status | undefined> {
+export async function openSession(
+  call: Call,
+  pod: JsonObject,
+  verb: "exec" | "attach",
+  { container, command, tty, keyboard, input, out, err }: Opening,
+): Promise<Status | undefined> {
   const hasInput = keyboard !== undefined || input !== undefined;
   const query = new URLSearchParams();
   for (const word of command) query.append("command", word);
@@ -132,7 +178,15 @@ export async function openSession(call: Call, pod: JsonObject, verb: "exec" | "a
   const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/${verb}?${query.toString()}`;
   const socket = call.around.socket(path, protocols);
   try {
-    return await runRemotely({ socket, keyboard, ...(input === undefined ? {} : { input }), sizes: tty, out, err, signal: call.streams.signal });
+    return await runRemotely({
+      socket,
+      keyboard,
+      ...(input === undefined ? {} : { input }),
+      sizes: tty,
+      out,
+      err,
+      signal: call.streams.signal,
+    });
   } catch (error) {
     // A WebSocket that is refused does not say why; the same request without the upgrade does.
     await call.cluster.json(path);

@@ -15,11 +15,20 @@ export const explain: Command = {
   flags: [
     { name: "recursive", type: "bool", usage: "When true, print the name of all the fields recursively." },
     { name: "api-version", type: "string", usage: "Use given api-version (group/version) of the resource." },
-    { name: "output", short: "o", type: "string", default: "plaintext", usage: "Format in which to render the schema. Valid values are: (plaintext, plaintext-openapiv2)." },
+    {
+      name: "output",
+      short: "o",
+      type: "string",
+      default: "plaintext",
+      usage: "Format in which to render the schema. Valid values are: (plaintext, plaintext-openapiv2).",
+    },
   ],
   run: async (call) => {
     const { args, flags, streams, cluster } = call;
-    if (args.length === 0) throw new Error('You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.\n');
+    if (args.length === 0)
+      throw new Error(
+        'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.\n',
+      );
     if (args.length > 1) throw new Error("We accept only this format: explain RESOURCE\n");
     if (!formats.includes(flags.text("output"))) throw new Error(`unrecognized format: ${flags.text("output")}`);
     const { mapping, path } = await resolve(call, args[0] ?? "");
@@ -43,14 +52,18 @@ async function resolve({ cluster, flags }: Call, argument: string): Promise<{ ma
     const [plain = "", ...path] = words;
     const base = await resourceNamed(cluster, plain);
     const mapping = await cluster.kind(version, base.kind);
-    if (!mapping) throw new Error(`couldn't find resource for ${JSON.stringify(`${version.includes("/") ? version : `/${version}`}, Resource=${base.resource}`)}`);
+    if (!mapping)
+      throw new Error(
+        `couldn't find resource for ${JSON.stringify(`${version.includes("/") ? version : `/${version}`}, Resource=${base.resource}`)}`,
+      );
     return { mapping, path };
   }
   // The longest that names a resource: `ingresses.networking.k8s.io.spec`.
   for (let count = words.length; count > 1; count--) {
     const found = await cluster.resource(words.slice(0, count).join(".")).catch(() => undefined);
     const group = words.slice(1, count).join(".");
-    if (found && (found.group === group || `${found.version}.${found.group}` === group)) return { mapping: found, path: words.slice(count) };
+    if (found && (found.group === group || `${found.version}.${found.group}` === group))
+      return { mapping: found, path: words.slice(count) };
   }
   return { mapping: await resourceNamed(cluster, words[0] ?? ""), path: words.slice(1) };
 }
@@ -62,7 +75,9 @@ function resourceNamed(cluster: Call["cluster"], name: string): Promise<Mapping>
 }
 
 function isOf(schema: unknown, { group, version, kind }: Mapping): boolean {
-  return listAt(schema, "x-kubernetes-group-version-kind").some((one) => textOf(one.group) === group && one.version === version && one.kind === kind);
+  return listAt(schema, "x-kubernetes-group-version-kind").some(
+    (one) => textOf(one.group) === group && one.version === version && one.kind === kind,
+  );
 }
 
 interface Document {
@@ -76,7 +91,12 @@ function referred({ schemas }: Document, schema: JsonObject): JsonObject {
 }
 
 /** What follows where a path leads; undefined where it leads nowhere. */
-function describeAt(document: Document, schema: JsonObject, path: readonly string[], seen: readonly string[] = []): string | undefined {
+function describeAt(
+  document: Document,
+  schema: JsonObject,
+  path: readonly string[],
+  seen: readonly string[] = [],
+): string | undefined {
   const resolved = referred(document, schema);
   const [field, ...rest] = path;
   if (field === undefined) return description(document, resolved);
@@ -85,7 +105,8 @@ function describeAt(document: Document, schema: JsonObject, path: readonly strin
   const next = [...seen, reference];
   const property = at(resolved, "properties", field);
   if (isObject(property)) {
-    const head = rest.length === 0 ? `FIELD: ${field} <${typeOf(document, property)}>\n${enumeration(property, true, 0)}\n\n` : "";
+    const head =
+      rest.length === 0 ? `FIELD: ${field} <${typeOf(document, property)}>\n${enumeration(property, true, 0)}\n\n` : "";
     const below = describeAt(document, property, rest);
     return below === undefined ? undefined : head + below;
   }
@@ -101,7 +122,9 @@ function describeAt(document: Document, schema: JsonObject, path: readonly strin
 
 function description(document: Document, resolved: JsonObject): string {
   const about = texts(document, resolved).join("") || "<empty>";
-  const docs = isObject(resolved.externalDocs) ? `\nEXTERNAL DOCS:\n${textOf(resolved.externalDocs.description) ? `${wrapped(textOf(resolved.externalDocs.description), 76, 4)}\n` : ""}${textOf(resolved.externalDocs.url) ? `    URL: ${textOf(resolved.externalDocs.url)}\n` : ""}` : "";
+  const docs = isObject(resolved.externalDocs)
+    ? `\nEXTERNAL DOCS:\n${textOf(resolved.externalDocs.description) ? `${wrapped(textOf(resolved.externalDocs.description), 76, 4)}\n` : ""}${textOf(resolved.externalDocs.url) ? `    URL: ${textOf(resolved.externalDocs.url)}\n` : ""}`
+    : "";
   const fields = fieldList(document, resolved, 1, []);
   return `DESCRIPTION:\n${wrapped(about, 76, 4)}\n${docs}${fields ? `FIELDS:\n${fields}` : ""}`;
 }
@@ -110,7 +133,10 @@ function description(document: Document, resolved: JsonObject): string {
 function texts(document: Document, schema: JsonObject): string[] {
   const resolved = referred(document, schema);
   const inner = [...listAt(resolved, "allOf"), resolved.items, resolved.additionalProperties].filter(isObject);
-  return [...(textOf(resolved.description) ? [`${textOf(resolved.description)}\n`] : []), ...inner.flatMap((one) => texts(document, one))];
+  return [
+    ...(textOf(resolved.description) ? [`${textOf(resolved.description)}\n`] : []),
+    ...inner.flatMap((one) => texts(document, one)),
+  ];
 }
 
 function fieldList(document: Document, schema: JsonObject, level: number, seen: readonly string[]): string {

@@ -12,13 +12,26 @@ import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import { dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import {
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  writePrinter,
+  writeQuery,
+} from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { intOrString } from "./creator.ts";
 
 export const overrideFlags: readonly Flag[] = [
   { name: "overrides", type: "string", usage: "An inline JSON override for the generated object." },
-  { name: "override-type", type: "string", default: "merge", usage: "The method used to override the generated object: json, merge, or strategic." },
+  {
+    name: "override-type",
+    type: "string",
+    default: "merge",
+    usage: "The method used to override the generated object: json, merge, or strategic.",
+  },
 ];
 
 export const expose: Command = {
@@ -34,9 +47,18 @@ export const expose: Command = {
     saveConfigFlag,
     recordFlag,
     fieldManagerFlag("kubectl-expose"),
-    ...["protocol", "port", "type", "load-balancer-ip", "selector", "target-port", "external-ip", "name", "session-affinity", "cluster-ip"].map(
-      (name): Flag => ({ name, type: "string", usage: `The ${name.replaceAll("-", " ")} of the service.` }),
-    ),
+    ...[
+      "protocol",
+      "port",
+      "type",
+      "load-balancer-ip",
+      "selector",
+      "target-port",
+      "external-ip",
+      "name",
+      "session-affinity",
+      "cluster-ip",
+    ].map((name): Flag => ({ name, type: "string", usage: `The ${name.replaceAll("-", " ")} of the service.` })),
     { name: "labels", short: "l", type: "string", usage: "Labels to apply to the service created by this call." },
   ],
   run: async (call) => {
@@ -54,7 +76,9 @@ export const expose: Command = {
         }
         keepLastApplied(service, call.flags.bool("save-config"), declaredOrder);
         const path = `/api/v1/namespaces/${call.namespace}/services`;
-        call.streams.out(print(await call.cluster.json(path, { method: "POST", query: writeQuery(call, dryRun), body: service })));
+        call.streams.out(
+          print(await call.cluster.json(path, { method: "POST", query: writeQuery(call, dryRun), body: service })),
+        );
       } catch (error) {
         failed.push(asError(error));
       }
@@ -67,20 +91,30 @@ const exposable = ["Pod", "Service", "ReplicationController", "Deployment", "Rep
 
 function serviceFor(call: Call, { mapping, name, object }: Info): JsonObject {
   const { flags } = call;
-  if (!exposable.includes(mapping.kind)) throw new Error(`cannot expose a ${mapping.kind}${mapping.group ? `.${mapping.group}` : ""}`);
+  if (!exposable.includes(mapping.kind))
+    throw new Error(`cannot expose a ${mapping.kind}${mapping.group ? `.${mapping.group}` : ""}`);
   const selector = flags.text("selector") ? parseLabels(flags.text("selector")) : selectorOf(object);
   const isHeadless = flags.text("cluster-ip") === "None";
   const found = portsOf(object);
   const wanted = flags.text("port") ? [flags.text("port")] : [...new Set(found.map(({ port }) => String(port)))];
   if (wanted.length === 0 && !isHeadless) throw new Error("couldn't find port via --port flag or introspection");
   const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : stringsAt(object, "metadata", "labels");
-  const metadata = { name: flags.text("name") || name.slice(0, 63), ...(Object.keys(labels).length > 0 ? { labels } : {}) };
+  const metadata = {
+    name: flags.text("name") || name.slice(0, 63),
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
+  };
   return serviceWith(flags, metadata, selector, servicePorts(flags, wanted, found));
 }
 
-export function serviceWith(flags: Call["flags"], metadata: JsonObject, selector: JsonObject, ports: readonly JsonObject[]): JsonObject {
+export function serviceWith(
+  flags: Call["flags"],
+  metadata: JsonObject,
+  selector: JsonObject,
+  ports: readonly JsonObject[],
+): JsonObject {
   const affinity = flags.text("session-affinity");
-  if (affinity && affinity !== "None" && affinity !== "ClientIP") throw new Error(`unknown session affinity: ${affinity}`);
+  if (affinity && affinity !== "None" && affinity !== "ClientIP")
+    throw new Error(`unknown session affinity: ${affinity}`);
   const type = flags.text("type");
   const balancer = flags.text("load-balancer-ip");
   return {
@@ -116,22 +150,34 @@ function servicePorts(flags: Call["flags"], wanted: readonly string[], found: re
     if (flags.text("protocol") || protocols.length < 2) {
       return [{ ...named, port, protocol: flags.text("protocol") || protocols[0] || "TCP", targetPort }];
     }
-    return protocols.map((protocol) => ({ name: `port-${index + 1}-${protocol.toLowerCase()}`, port, protocol, targetPort }));
+    return protocols.map((protocol) => ({
+      name: `port-${index + 1}-${protocol.toLowerCase()}`,
+      port,
+      protocol,
+      targetPort,
+    }));
   });
 }
 
 function portsOf(object: JsonObject): Port[] {
   if (object.kind === "Service") {
-    return listAt(object, "spec", "ports").map(({ port, protocol }) => ({ port: Number(port), protocol: textOf(protocol) || "TCP" }));
+    return listAt(object, "spec", "ports").map(({ port, protocol }) => ({
+      port: Number(port),
+      protocol: textOf(protocol) || "TCP",
+    }));
   }
   const spec = object.kind === "Pod" ? objectAt(object, "spec") : objectAt(object, "spec", "template", "spec");
   return listAt(spec, "containers").flatMap((container) =>
-    listAt(container, "ports").map(({ containerPort, protocol }) => ({ port: Number(containerPort), protocol: textOf(protocol) || "TCP" })),
+    listAt(container, "ports").map(({ containerPort, protocol }) => ({
+      port: Number(containerPort),
+      protocol: textOf(protocol) || "TCP",
+    })),
   );
 }
 
 function selectorOf(object: JsonObject): JsonObject {
-  const failure = (text: string) => new Error(`couldn't retrieve selectors via --selector flag or introspection: ${text}`);
+  const failure = (text: string) =>
+    new Error(`couldn't retrieve selectors via --selector flag or introspection: ${text}`);
   switch (object.kind) {
     case "Pod": {
       const labels = stringsAt(object, "metadata", "labels");
@@ -147,9 +193,11 @@ function selectorOf(object: JsonObject): JsonObject {
       return stringsAt(object, "spec", "selector");
     default: {
       const expressions = at(object, "spec", "selector", "matchExpressions");
-      if (Array.isArray(expressions) && expressions.length > 0) throw failure(`couldn't convert expressions - "${JSON.stringify(expressions)}" to map-based selector format`);
+      if (Array.isArray(expressions) && expressions.length > 0)
+        throw failure(`couldn't convert expressions - "${JSON.stringify(expressions)}" to map-based selector format`);
       const labels = stringsAt(object, "spec", "selector", "matchLabels");
-      if (Object.keys(labels).length === 0) throw failure(`invalid ${stringAt(object, "kind").toLowerCase()}: no selectors, therefore cannot be exposed`);
+      if (Object.keys(labels).length === 0)
+        throw failure(`invalid ${stringAt(object, "kind").toLowerCase()}: no selectors, therefore cannot be exposed`);
       return labels;
     }
   }
@@ -174,7 +222,12 @@ export function overridden({ flags }: Call, object: JsonObject): JsonObject {
   const type = flags.text("override-type");
   if (type === "json") return jsonPatch(object, value) as JsonObject;
   if (!isObject(value)) throw new Error(`invalid override: ${text}`);
-  if (type === "strategic") return strategicMerge(typeNameOf(textOf(object.apiVersion), textOf(object.kind)) ?? "", object, value) as JsonObject;
+  if (type === "strategic")
+    return strategicMerge(
+      typeNameOf(textOf(object.apiVersion), textOf(object.kind)) ?? "",
+      object,
+      value,
+    ) as JsonObject;
   if (type !== "merge") throw new Error(`invalid merge type: ${type}`);
   return mergePatch(object, value) as JsonObject;
 }

@@ -9,9 +9,17 @@ import { isForPeople, outputFlags, printerOf, type Printer } from "../print/prin
 import { sortBy } from "../print/sort.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
 import { isTable, newTablePrinter, tableOf } from "../print/table.ts";
-import { allNamespacesFlag, chunkFlag, fieldSelectorFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
+import {
+  allNamespacesFlag,
+  chunkFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  select,
+  selectorFlag,
+} from "../resources/select.ts";
 
-const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+const tableAccept =
+  "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
 export const get: Command = {
   name: "get",
@@ -25,16 +33,51 @@ export const get: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     chunkFlag,
-    { name: "watch", short: "w", type: "bool", usage: "After listing/getting the requested object, watch for changes." },
-    { name: "watch-only", type: "bool", usage: "Watch for changes to the requested object(s), without listing/getting first." },
-    { name: "output-watch-events", type: "bool", usage: "Output watch event objects when --watch or --watch-only is used." },
-    { name: "ignore-not-found", type: "bool", usage: "If set to true, suppresses NotFound error for specific objects that do not exist." },
-    { name: "no-headers", type: "bool", usage: "When using the default or custom-column output format, don't print headers." },
+    {
+      name: "watch",
+      short: "w",
+      type: "bool",
+      usage: "After listing/getting the requested object, watch for changes.",
+    },
+    {
+      name: "watch-only",
+      type: "bool",
+      usage: "Watch for changes to the requested object(s), without listing/getting first.",
+    },
+    {
+      name: "output-watch-events",
+      type: "bool",
+      usage: "Output watch event objects when --watch or --watch-only is used.",
+    },
+    {
+      name: "ignore-not-found",
+      type: "bool",
+      usage: "If set to true, suppresses NotFound error for specific objects that do not exist.",
+    },
+    {
+      name: "no-headers",
+      type: "bool",
+      usage: "When using the default or custom-column output format, don't print headers.",
+    },
     { name: "show-labels", type: "bool", usage: "When printing, show all labels as the last column." },
     { name: "show-kind", type: "bool", usage: "If present, list the resource type for the requested object(s)." },
-    { name: "label-columns", short: "L", type: "strings", usage: "Accepts a comma separated list of labels that are going to be presented as columns." },
-    { name: "sort-by", type: "string", usage: "If non-empty, sort list types using this field specification, a JSONPath expression." },
-    { name: "server-print", type: "bool", default: true, usage: "If true, have the server return the appropriate table output." },
+    {
+      name: "label-columns",
+      short: "L",
+      type: "strings",
+      usage: "Accepts a comma separated list of labels that are going to be presented as columns.",
+    },
+    {
+      name: "sort-by",
+      type: "string",
+      usage: "If non-empty, sort list types using this field specification, a JSONPath expression.",
+    },
+    {
+      name: "server-print",
+      type: "bool",
+      default: true,
+      usage: "If true, have the server return the appropriate table output.",
+    },
     { name: "subresource", type: "string", usage: "If specified, gets the subresource of the requested object." },
     { name: "raw", type: "string", usage: "Raw URI to request from the server." },
   ],
@@ -46,7 +89,9 @@ export const get: Command = {
     }
     const watches = flags.bool("watch") || flags.bool("watch-only");
     if (!watches && args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) {
-      streams.err(`You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`);
+      streams.err(
+        `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.\n\n`,
+      );
       throw usageError(
         call,
         'Required resource not specified.\nUse "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).',
@@ -71,7 +116,8 @@ async function raw({ flags, args, cluster, streams }: Call): Promise<void> {
   }
   if (flags.text("output")) throw new Error("--raw and --output are mutually exclusive");
   const path = flags.text("raw");
-  if (!path.startsWith("/")) throw new Error(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
+  if (!path.startsWith("/"))
+    throw new Error(`--raw must be a valid URL path: parse ${JSON.stringify(path)}: invalid URI for request`);
   streams.out(await cluster.text(path));
 }
 
@@ -148,7 +194,11 @@ function sortedRows(table: JsonObject, path: string) {
   }
 }
 
-function tablePrinter({ flags, around }: Call, mapping: Mapping | undefined, showsKind: boolean): (object: JsonObject, event?: string) => string {
+function tablePrinter(
+  { flags, around }: Call,
+  mapping: Mapping | undefined,
+  showsKind: boolean,
+): (object: JsonObject, event?: string) => string {
   const singular = mapping ? `${mapping.kind.toLowerCase()}${mapping.group ? `.${mapping.group}` : ""}` : "";
   return newTablePrinter(
     {
@@ -177,7 +227,8 @@ async function printObjects(call: Call): Promise<void> {
     metadata: { resourceVersion: "" },
     items: path ? sortBy(objects, path, (object) => object) : objects,
   });
-  const text = isSingle && infos.length === 1 && only ? print(only.object) : print(list(infos.map(({ object }) => object)));
+  const text =
+    isSingle && infos.length === 1 && only ? print(only.object) : print(list(infos.map(({ object }) => object)));
   streams.out(text);
   throwAll(errors);
 }
@@ -195,7 +246,9 @@ async function watch(call: Call): Promise<void> {
   const [info] = found.infos;
   if (!info) return;
   if (found.infos.length > 1) {
-    throw new Error("watch is only supported on individual resources and resource collections - more than 1 resource was found");
+    throw new Error(
+      "watch is only supported on individual resources and resource collections - more than 1 resource was found",
+    );
   }
   const isWhole = info.name === "";
   const write = watchWriter(call, info.mapping, around.files);
@@ -231,7 +284,11 @@ function versionOf(object: JsonObject): string {
   return textOf(metadataOf(of).resourceVersion);
 }
 
-function watchWriter(call: Call, mapping: Mapping, files: Call["around"]["files"]): (object: JsonObject, event?: string) => void {
+function watchWriter(
+  call: Call,
+  mapping: Mapping,
+  files: Call["around"]["files"],
+): (object: JsonObject, event?: string) => void {
   const { flags, streams } = call;
   if (!isForPeople(flags)) {
     const print: Printer = printerOf({ flags, files, operation: "", isGet: true });

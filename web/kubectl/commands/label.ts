@@ -23,7 +23,11 @@ const flags: readonly Flag[] = [
   { name: "overwrite", type: "bool", usage: "If true, allow values to be overwritten." },
   { name: "list", type: "bool", usage: "If true, display what a given resource has." },
   { name: "local", type: "bool", usage: "If true, do NOT contact api-server but run locally." },
-  { name: "resource-version", type: "string", usage: "The update will only succeed if this is the current resource-version for the object." },
+  {
+    name: "resource-version",
+    type: "string",
+    usage: "The update will only succeed if this is the current resource-version for the object.",
+  },
 ];
 
 interface What {
@@ -73,11 +77,18 @@ async function change(call: Call, what: What): Promise<void> {
     allNamespaces: given.bool("all-namespaces"),
   });
   const failed: Error[] = [...errors];
-  if (!isSingle && given.text("resource-version")) throw new Error("--resource-version may only be used with a single resource");
+  if (!isSingle && given.text("resource-version"))
+    throw new Error("--resource-version may only be used with a single resource");
   const print = changingPrinter(call, dryRun);
   for (const info of infos) {
     try {
-      const word = await changeOne(call, what, changes, info, isLocal || dryRun === "client" || given.bool("list") ? undefined : dryRun);
+      const word = await changeOne(
+        call,
+        what,
+        changes,
+        info,
+        isLocal || dryRun === "client" || given.bool("list") ? undefined : dryRun,
+      );
       streams.out(given.bool("list") ? listing(info, what, isSingle) : print(info.object, word));
     } catch (error) {
       failed.push(asError(error));
@@ -88,7 +99,8 @@ async function change(call: Call, what: What): Promise<void> {
 
 /** Arguments up to the first that changes something. */
 export function resourcesAndPairs(args: readonly string[], noun: string): { resources: string[]; pairs: string[] } {
-  const isPair = (text: string) => (text.includes("=") && !text.startsWith("=")) || (text.endsWith("-") && text !== "-");
+  const isPair = (text: string) =>
+    (text.includes("=") && !text.startsWith("=")) || (text.endsWith("-") && text !== "-");
   const first = args.findIndex(isPair);
   if (first < 0) return { resources: [...args], pairs: [] };
   const wrong = args.slice(first).find((text) => !isPair(text));
@@ -124,29 +136,44 @@ function parseAnnotations(pairs: readonly string[]): Changes {
   }
   const both = remove.filter((key) => set.has(key));
   if (both.length > 0) {
-    throw new Error(`can not both modify and remove the following annotation(s) in the same command: ${both.join(", ")}`);
+    throw new Error(
+      `can not both modify and remove the following annotation(s) in the same command: ${both.join(", ")}`,
+    );
   }
   return { set, remove };
 }
 
-function check({ flags: given }: Call, { noun, example }: What, resources: readonly string[], { set, remove }: Changes): void {
+function check(
+  { flags: given }: Call,
+  { noun, example }: What,
+  resources: readonly string[],
+  { set, remove }: Changes,
+): void {
   const hasFiles = given.list("filename").length > 0 || given.text("kustomize") !== "";
   if (given.bool("list") && given.text("output")) throw new Error("--list and --output may not be specified together");
   for (const one of ["selector", "field-selector"]) {
     if (given.bool("all") && given.text(one)) throw new Error(`cannot set --all and --${one} at the same time`);
   }
   if (given.bool("local")) {
-    if (dryRunOf(given) === "server") throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
+    if (dryRunOf(given) === "server")
+      throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
     if (resources.length > 0) throw new Error(`can only use local files by -f ${example} when --local=true is set`);
     if (!hasFiles) throw new Error(`one or more files must be specified as -f ${example}`);
   } else if (resources.length === 0 && !hasFiles) {
     throw new Error("one or more resources must be specified as <resource> <name> or <resource>/<name>");
   }
-  if (set.size === 0 && remove.length === 0 && !given.bool("list")) throw new Error(`at least one ${noun} update is required`);
+  if (set.size === 0 && remove.length === 0 && !given.bool("list"))
+    throw new Error(`at least one ${noun} update is required`);
 }
 
 /** Gives what was done; sends it unless `dryRun` is undefined. */
-async function changeOne(call: Call, what: What, { set, remove }: Changes, info: Info, dryRun: "none" | "server" | undefined): Promise<string> {
+async function changeOne(
+  call: Call,
+  what: What,
+  { set, remove }: Changes,
+  info: Info,
+  dryRun: "none" | "server" | undefined,
+): Promise<string> {
   const { flags: given, streams } = call;
   const before = copyJson(info.object);
   const values = stringsAt(info.object, "metadata", what.field);
@@ -166,7 +193,10 @@ async function changeOne(call: Call, what: What, { set, remove }: Changes, info:
   }
   const isChanged = added.length > 0 || removed.length > 0;
   if (dryRun && (isChanged || what === annotations)) {
-    const patched: JsonObject = await patchObject(call, info, mergePatchOf(before, info.object), { type: "merge", dryRun });
+    const patched: JsonObject = await patchObject(call, info, mergePatchOf(before, info.object), {
+      type: "merge",
+      dryRun,
+    });
     if (what === annotations) info.object = patched;
   }
   if (what === annotations) return "annotated";
@@ -174,7 +204,11 @@ async function changeOne(call: Call, what: What, { set, remove }: Changes, info:
   return added.length > 0 ? (removed.length > 0 ? "modified" : "labeled") : "unlabeled";
 }
 
-function refuseOverwrites(what: What, values: Readonly<Record<string, string>>, set: ReadonlyMap<string, string>): void {
+function refuseOverwrites(
+  what: What,
+  values: Readonly<Record<string, string>>,
+  set: ReadonlyMap<string, string>,
+): void {
   const found = [...set].flatMap(([key, value]) => {
     const now = values[key];
     return now !== undefined && now !== value ? [`'${key}' already has a value (${now})`] : [];
@@ -187,6 +221,8 @@ function refuseOverwrites(what: What, values: Readonly<Record<string, string>>, 
 function listing({ object, mapping, name }: Info, { field }: What, isSingle: boolean): string {
   const head = isSingle ? "" : `Listing ${field} for ${textOf(object.kind)}.${mapping.group}/${name}:\n`;
   const indent = isSingle ? "" : " ";
-  const lines = Object.entries(stringsAt(object, "metadata", field)).map(([key, value]) => `${indent}${key}=${value}\n`);
+  const lines = Object.entries(stringsAt(object, "metadata", field)).map(
+    ([key, value]) => `${indent}${key}=${value}\n`,
+  );
   return head + lines.join("");
 }

@@ -8,7 +8,8 @@ import { listAt, nameOf, namespaceOf, objectAt, textOf } from "../object.ts";
 import { allContainers, containerOf, hasContainer, objectNamed, podsOf } from "../resources/pods.ts";
 import { selectorFlag } from "../resources/select.ts";
 
-const usage = "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command";
+const usage =
+  "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command";
 
 interface Source {
   readonly pod: JsonObject;
@@ -24,19 +25,53 @@ export const logs: Command = {
     selectorFlag,
     { name: "container", short: "c", type: "string", usage: "Print the logs of this container" },
     { name: "follow", short: "f", type: "bool", usage: "Specify if the logs should be streamed." },
-    { name: "previous", short: "p", type: "bool", usage: "If true, print the logs for the previous instance of the container in a pod if it exists." },
+    {
+      name: "previous",
+      short: "p",
+      type: "bool",
+      usage: "If true, print the logs for the previous instance of the container in a pod if it exists.",
+    },
     { name: "timestamps", type: "bool", usage: "Include timestamps on each line in the log output" },
-    { name: "since", type: "duration", default: "0s", usage: "Only return logs newer than a relative duration like 5s, 2m, or 3h." },
+    {
+      name: "since",
+      type: "duration",
+      default: "0s",
+      usage: "Only return logs newer than a relative duration like 5s, 2m, or 3h.",
+    },
     { name: "since-time", type: "string", usage: "Only return logs after a specific date (RFC3339)." },
-    { name: "tail", type: "int", default: -1, usage: "Lines of recent log file to display. Defaults to -1 with no selector, showing all log lines otherwise 10, if a selector is provided." },
+    {
+      name: "tail",
+      type: "int",
+      default: -1,
+      usage:
+        "Lines of recent log file to display. Defaults to -1 with no selector, showing all log lines otherwise 10, if a selector is provided.",
+    },
     { name: "limit-bytes", type: "int", default: 0, usage: "Maximum bytes of logs to return. Defaults to no limit." },
     { name: "all-containers", type: "bool", usage: "Get all containers' logs in the pod(s)." },
     { name: "all-pods", type: "bool", usage: "Get logs from all pod(s). Sets prefix to true." },
     { name: "prefix", type: "bool", usage: "Prefix each log line with the log source (pod name and container name)" },
-    { name: "ignore-errors", type: "bool", usage: "If watching / following pod logs, allow for any errors that occur to be non-fatal" },
-    { name: "max-log-requests", type: "int", default: 5, usage: "Specify maximum number of concurrent logs to follow when using by a selector." },
-    { name: "pod-running-timeout", type: "duration", default: "20s", usage: "The length of time to wait until at least one pod is running" },
-    { name: "insecure-skip-tls-verify-backend", type: "bool", usage: "Skip verifying the identity of the kubelet that logs are requested from." },
+    {
+      name: "ignore-errors",
+      type: "bool",
+      usage: "If watching / following pod logs, allow for any errors that occur to be non-fatal",
+    },
+    {
+      name: "max-log-requests",
+      type: "int",
+      default: 5,
+      usage: "Specify maximum number of concurrent logs to follow when using by a selector.",
+    },
+    {
+      name: "pod-running-timeout",
+      type: "duration",
+      default: "20s",
+      usage: "The length of time to wait until at least one pod is running",
+    },
+    {
+      name: "insecure-skip-tls-verify-backend",
+      type: "bool",
+      usage: "Skip verifying the identity of the kubelet that logs are requested from.",
+    },
   ],
   run: async (call) => {
     const { flags } = call;
@@ -50,7 +85,9 @@ export const logs: Command = {
     const limit = flags.int("max-log-requests");
     const follows = flags.bool("follow");
     if (follows && sources.length > limit) {
-      throw new Error(`you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${limit}, use --max-log-requests to increase the limit`);
+      throw new Error(
+        `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${limit}, use --max-log-requests to increase the limit`,
+      );
     }
     if (follows) await Promise.all(sources.map((source) => print(call, source, query)));
     else for (const source of sources) await print(call, source, query);
@@ -70,7 +107,9 @@ function queryFor({ flags }: Call): Record<string, string> {
   const since = Math.round(flags.durationMs("since") / 1000);
   const sinceTime = flags.text("since-time");
   if (sinceTime && Number.isNaN(parseTime(sinceTime))) {
-    throw new Error(`parsing time ${JSON.stringify(sinceTime)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(sinceTime)} as "2006"`);
+    throw new Error(
+      `parsing time ${JSON.stringify(sinceTime)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(sinceTime)} as "2006"`,
+    );
   }
   return {
     ...(flags.bool("follow") ? { follow: "true" } : {}),
@@ -84,9 +123,12 @@ function queryFor({ flags }: Call): Record<string, string> {
 }
 
 function checkFlags({ flags }: Call, container: string, inline: string | undefined): void {
-  if (flags.text("since-time") && flags.durationMs("since") !== 0) throw new Error("at most one of `sinceTime` or `sinceSeconds` may be specified");
-  if (flags.bool("all-containers") && container) throw new Error(`--all-containers=true should not be specified with container name ${container}`);
-  if (flags.changed("container") && inline !== undefined) throw new Error("only one of -c or an inline [CONTAINER] arg is allowed");
+  if (flags.text("since-time") && flags.durationMs("since") !== 0)
+    throw new Error("at most one of `sinceTime` or `sinceSeconds` may be specified");
+  if (flags.bool("all-containers") && container)
+    throw new Error(`--all-containers=true should not be specified with container name ${container}`);
+  if (flags.changed("container") && inline !== undefined)
+    throw new Error("only one of -c or an inline [CONTAINER] arg is allowed");
   if (flags.int("limit-bytes") < 0) throw new Error("--limit-bytes must be greater than 0");
   if (flags.durationMs("since") < 0) throw new Error("--since must be greater than 0");
   if (flags.int("tail") < -1) throw new Error("--tail must be greater than or equal to -1");
@@ -104,7 +146,10 @@ async function choosePods(call: Call, argument: string | undefined): Promise<Jso
   try {
     object = await objectNamed(call, argument);
   } catch (error) {
-    if (isNotFound(error)) throw new Error(`error from server (NotFound): ${asError(error).message} in namespace ${JSON.stringify(namespace)}`);
+    if (isNotFound(error))
+      throw new Error(
+        `error from server (NotFound): ${asError(error).message} in namespace ${JSON.stringify(namespace)}`,
+      );
     throw error;
   }
   const pods = await podsOf(call, object, "logs").catch((error: unknown) => {
@@ -121,7 +166,9 @@ function sourcesOf(call: Call, pod: JsonObject, container: string): Source[] {
   const { flags } = call;
   if (flags.bool("all-containers")) {
     const spec = objectAt(pod, "spec");
-    return ["initContainers", "containers", "ephemeralContainers"].flatMap((field) => listAt(spec, field).map(({ name }) => ({ pod, container: textOf(name) })));
+    return ["initContainers", "containers", "ephemeralContainers"].flatMap((field) =>
+      listAt(spec, field).map(({ name }) => ({ pod, container: textOf(name) })),
+    );
   }
   if (container && !hasContainer(pod, container)) {
     throw new Error(`container ${container} is not valid for pod ${nameOf(pod)} out of: ${allContainers(pod)}`);

@@ -12,7 +12,17 @@ import { textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
-import { changingPrinter, dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, validateFlag, validationOf, writePrinter } from "../writes/dry-run.ts";
+import {
+  changingPrinter,
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  validateFlag,
+  validationOf,
+  writePrinter,
+} from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchObject, patchTypes, refresh, replaceObject } from "../writes/send.ts";
 import { deleteAll, deletionFlags } from "./delete.ts";
@@ -32,9 +42,22 @@ export const patch: Command = {
     fieldManagerFlag("kubectl-patch"),
     { name: "patch", short: "p", type: "string", usage: "The patch to be applied to the resource JSON file." },
     { name: "patch-file", type: "string", usage: "A file containing a patch to be applied to the resource." },
-    { name: "type", type: "string", default: "strategic", usage: "The type of patch being provided; one of [json merge strategic]" },
-    { name: "local", type: "bool", usage: "If true, patch will operate on the content of the file, not the server-side resource." },
-    { name: "subresource", type: "string", usage: "If specified, patch will operate on the subresource of the requested object." },
+    {
+      name: "type",
+      type: "string",
+      default: "strategic",
+      usage: "The type of patch being provided; one of [json merge strategic]",
+    },
+    {
+      name: "local",
+      type: "bool",
+      usage: "If true, patch will operate on the content of the file, not the server-side resource.",
+    },
+    {
+      name: "subresource",
+      type: "string",
+      usage: "If specified, patch will operate on the subresource of the requested object.",
+    },
   ],
   run: async (call) => {
     const { flags, streams } = call;
@@ -43,7 +66,12 @@ export const patch: Command = {
     const type = checkedType(call);
     const body = patchBody(call);
     const subresource = flags.text("subresource");
-    const { infos, errors } = await select(call, { args: call.args, keepsGoing: true, isDetached: isLocal, subresource });
+    const { infos, errors } = await select(call, {
+      args: call.args,
+      keepsGoing: true,
+      isDetached: isLocal,
+      subresource,
+    });
     const failed = [...errors];
     // What kind of run it was is not told of patches.
     const print = changingPrinter(call);
@@ -55,7 +83,9 @@ export const patch: Command = {
             ? locally(before, body, type)
             : await patchObject(call, info, body, { type, dryRun, subresource }).catch((error: unknown) => {
                 if (!(error instanceof StatusError) || error.status.code !== 415) throw error;
-                throw new Error(`${patchTypes[type]} is not supported by ${groupVersionOf(info.mapping)}, Kind=${info.mapping.kind}: ${error.message}`);
+                throw new Error(
+                  `${patchTypes[type]} is not supported by ${groupVersionOf(info.mapping)}, Kind=${info.mapping.kind}: ${error.message}`,
+                );
               });
         streams.out(print(after, equalJson(before, after) ? "patched (no change)" : "patched"));
       } catch (error) {
@@ -100,7 +130,9 @@ function locally(object: JsonObject, given: unknown, type: PatchType): JsonObjec
   if (type === "merge") return mergePatch(copy, body) as JsonObject;
   const name = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
   if (!name) {
-    throw new Error(`strategic merge patch is not supported for ${textOf(object.apiVersion)}, Kind=${textOf(object.kind)} locally, try --type merge`);
+    throw new Error(
+      `strategic merge patch is not supported for ${textOf(object.apiVersion)}, Kind=${textOf(object.kind)} locally, try --type merge`,
+    );
   }
   return strategicMerge(name, copy, body) as JsonObject;
 }
@@ -113,29 +145,52 @@ export const replace: Command = {
   flags: [
     ...outputFlags,
     ...deletionFlags.filter(({ name }) => name !== "wait"),
-    { name: "wait", type: "bool", default: false, usage: "If true, wait for resources to be gone before returning. This waits for finalizers." },
+    {
+      name: "wait",
+      type: "bool",
+      default: false,
+      usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
+    },
     dryRunFlag,
     validateFlag,
     saveConfigFlag,
     recordFlag,
     fieldManagerFlag("kubectl-replace"),
     { name: "raw", type: "string", usage: "Raw URI to PUT to the server." },
-    { name: "subresource", type: "string", usage: "If specified, replace will operate on the subresource of the requested object." },
+    {
+      name: "subresource",
+      type: "string",
+      usage: "If specified, replace will operate on the subresource of the requested object.",
+    },
   ],
   run: async (call) => {
     const { flags, streams, args } = call;
     const dryRun = dryRunOf(flags);
     const isForced = flags.bool("force");
     const print = writePrinter(call, "replaced", dryRun);
-    if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
+    if (flags.list("filename").length === 0 && !flags.text("kustomize"))
+      throw new Error("must specify one of -f and -k");
     if (flags.int("grace-period") >= 0 && !isForced) throw new Error("--grace-period must have --force specified");
     if (flags.durationMs("timeout") !== 0 && !isForced) throw new Error("--timeout must have --force specified");
     if (isForced && dryRun !== "none") throw new Error("--dry-run can not be used when --force is set");
-    const { infos, errors } = await select(call, { args, keepsGoing: true, isLocal: true, validates: validationOf(flags) !== "Ignore" });
+    const { infos, errors } = await select(call, {
+      args,
+      keepsGoing: true,
+      isLocal: true,
+      validates: validationOf(flags) !== "Ignore",
+    });
     const failed = [...errors];
     if (isForced) {
       const graceSeconds = flags.int("grace-period") === 0 ? 1 : flags.int("grace-period");
-      await deleteAll(call, infos, failed, { graceSeconds, dryRun, ignores: true, waits: true, isShort: flags.text("output") === "name", isQuiet: false, warns: false });
+      await deleteAll(call, infos, failed, {
+        graceSeconds,
+        dryRun,
+        ignores: true,
+        waits: true,
+        isShort: flags.text("output") === "name",
+        isQuiet: false,
+        warns: false,
+      });
     }
     for (const info of infos) {
       try {

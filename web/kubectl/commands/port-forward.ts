@@ -11,16 +11,23 @@ export const portForward: Command = {
   completes: "pods",
   flags: [
     { name: "address", type: "strings", usage: "Addresses to listen on (comma separated)." },
-    { name: "pod-running-timeout", type: "duration", default: "1m0s", usage: "The length of time to wait until at least one pod is running" },
+    {
+      name: "pod-running-timeout",
+      type: "duration",
+      default: "1m0s",
+      usage: "The length of time to wait until at least one pod is running",
+    },
   ],
   run: async (call) => {
     const [name, ...ports] = call.args;
-    if (name === undefined || ports.length === 0) throw usageError(call, "TYPE/NAME and list of ports are required for port-forward");
+    if (name === undefined || ports.length === 0)
+      throw usageError(call, "TYPE/NAME and list of ports are required for port-forward");
     const object = await objectNamed(call, name);
     const [pod] = await podsOf(call, object, "attach");
     if (!pod) throw new Error("timed out waiting for the condition");
     const phase = stringAt(pod, "status", "phase");
-    if (phase !== "Running") throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
+    if (phase !== "Running")
+      throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
     const wanted = ports.map((text) => portsOf(text, object, pod));
     const { forward } = call.around;
     if (!forward) throw new Error("ports cannot be forwarded here");
@@ -38,13 +45,18 @@ function portsOf(text: string, object: JsonObject, pod: JsonObject): { local: nu
   const wanted = second ?? first;
   const remote = remotePort(wanted, object, pod);
   const local = second === undefined ? (/^\d+$/.test(first) ? Number(first) : remote) : Number(first || remote);
-  if (!Number.isInteger(local)) throw new Error(`error parsing local port '${first}': strconv.ParseUint: parsing ${JSON.stringify(first)}: invalid syntax`);
+  if (!Number.isInteger(local))
+    throw new Error(
+      `error parsing local port '${first}': strconv.ParseUint: parsing ${JSON.stringify(first)}: invalid syntax`,
+    );
   return { local, remote };
 }
 
 function remotePort(wanted: string, object: JsonObject, pod: JsonObject): number {
   if (object.kind === "Service") {
-    const port = listAt(object, "spec", "ports").find((one) => String(one.port as number) === wanted || textOf(one.name) === wanted);
+    const port = listAt(object, "spec", "ports").find(
+      (one) => String(one.port as number) === wanted || textOf(one.name) === wanted,
+    );
     if (!port) throw new Error(`Service ${nameOf(object)} does not have a service port ${wanted}`);
     const target = port.targetPort ?? port.port;
     return typeof target === "number" ? target : namedPort(pod, String(target as string));

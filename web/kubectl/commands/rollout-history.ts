@@ -47,7 +47,12 @@ export async function history(call: Call): Promise<void> {
         for (const { object } of one ? [one] : revisions) streams.out(printObject(object));
         continue;
       }
-      const text = revisions.length === 0 ? "No rollout history found." : one ? describeTemplateText(templateOf(one)) : table(revisions);
+      const text =
+        revisions.length === 0
+          ? "No rollout history found."
+          : one
+            ? describeTemplateText(templateOf(one))
+            : table(revisions);
       streams.out(print(info.object, `${wanted > 0 ? `with revision #${wanted}` : ""}\n${text}`));
     } catch (error) {
       failed.push(asError(error));
@@ -74,8 +79,11 @@ async function revisionsOf(call: Call, info: Info, what: string, who: string): P
   const { mapping, namespace, object } = info;
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(mapping.kind)) {
     const name = mapping.group ? `${mapping.kind}.${mapping.group}` : mapping.kind;
-    if (withoutHistory.includes(mapping.kind)) throw new Error(`no ${who} has been implemented for ${JSON.stringify(name)}`);
-    throw new Error(`error retrieving ${what} for ${JSON.stringify(name)}, no visitor method exists for {${mapping.group} ${mapping.kind}}`);
+    if (withoutHistory.includes(mapping.kind))
+      throw new Error(`no ${who} has been implemented for ${JSON.stringify(name)}`);
+    throw new Error(
+      `error retrieving ${what} for ${JSON.stringify(name)}, no visitor method exists for {${mapping.group} ${mapping.kind}}`,
+    );
   }
   const plural = mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
   // A workload's selector has this form.
@@ -83,7 +91,10 @@ async function revisionsOf(call: Call, info: Info, what: string, who: string): P
   const list = await call.cluster.json(`/apis/apps/v1/namespaces/${namespace}/${plural}`, { query: { labelSelector } });
   const uid = stringAt(object, "metadata", "uid");
   const items = (Array.isArray(list.items) ? list.items.filter(isObject) : []).filter((item) => {
-    const owners = isObject(item.metadata) && Array.isArray(item.metadata.ownerReferences) ? (item.metadata.ownerReferences as JsonObject[]) : [];
+    const owners =
+      isObject(item.metadata) && Array.isArray(item.metadata.ownerReferences)
+        ? (item.metadata.ownerReferences as JsonObject[])
+        : [];
     return owners.some((owner) => owner.uid === uid && owner.controller === true);
   });
   return items.map((record) => revisionOf(mapping.kind, object, record)).sort((a, b) => a.number - b.number);
@@ -93,11 +104,23 @@ function revisionOf(kind: string, workload: JsonObject, record: JsonObject): Rev
   const cause = stringsAt(record, "metadata", "annotations")[changeCause] ?? "";
   if (kind === "Deployment") {
     const number = Number(stringsAt(record, "metadata", "annotations")[revisionAnnotation] ?? "0");
-    return { number, cause, template: objectAt(record, "spec", "template"), record, object: { apiVersion: "apps/v1", kind: "ReplicaSet", ...record } };
+    return {
+      number,
+      cause,
+      template: objectAt(record, "spec", "template"),
+      record,
+      object: { apiVersion: "apps/v1", kind: "ReplicaSet", ...record },
+    };
   }
   const type = typeNameOf("apps/v1", kind) ?? "";
   const object = strategicMerge(type, copyJson(workload), copyJson(objectAt(record, "data"))) as JsonObject;
-  return { number: numberAt(record, "revision") ?? 0, cause, template: objectAt(object, "spec", "template"), record, object };
+  return {
+    number: numberAt(record, "revision") ?? 0,
+    cause,
+    template: objectAt(object, "spec", "template"),
+    record,
+    object,
+  };
 }
 
 export async function undo(call: Call): Promise<void> {
@@ -109,7 +132,9 @@ export async function undo(call: Call): Promise<void> {
   for (const info of infos) {
     try {
       if (lastApplied(info.object) !== undefined) {
-        call.streams.err(`Warning: resource ${info.mapping.resource}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.\n`);
+        call.streams.err(
+          `Warning: resource ${info.mapping.resource}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.\n`,
+        );
       }
       call.streams.out(print(info.object, await undoOne(call, info)));
     } catch (error) {
@@ -130,14 +155,20 @@ async function undoOne(call: Call, info: Info): Promise<string> {
   const target = to === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === to);
   if (!target) {
     if (to > 0) throw notFound;
-    throw new Error(isDeployment ? `no rollout history found for deployment ${JSON.stringify(info.name)}` : "no last revision to roll back to");
+    throw new Error(
+      isDeployment
+        ? `no rollout history found for deployment ${JSON.stringify(info.name)}`
+        : "no last revision to roll back to",
+    );
   }
   if (dryRun === "client") {
     const text = describeTemplateText(target.template);
     return isDeployment ? text : `will roll back to ${text}`;
   }
   if (isDeployment && objectAt(info.object, "spec").paused === true) {
-    throw new Error("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again");
+    throw new Error(
+      "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again",
+    );
   }
   if (equalJson(withoutHash(target.template), withoutHash(objectAt(info.object, "spec", "template")))) {
     return `skipped rollback (current template already matches revision ${to})`;
@@ -157,7 +188,14 @@ function withoutHash(template: JsonObject): JsonObject {
   return copy;
 }
 
-const keptAnnotations = [lastAppliedAnnotation, revisionAnnotation, "deployment.kubernetes.io/revision-history", "deployment.kubernetes.io/desired-replicas", "deployment.kubernetes.io/max-replicas", "deprecated.deployment.rollback.to"];
+const keptAnnotations = [
+  lastAppliedAnnotation,
+  revisionAnnotation,
+  "deployment.kubernetes.io/revision-history",
+  "deployment.kubernetes.io/desired-replicas",
+  "deployment.kubernetes.io/max-replicas",
+  "deprecated.deployment.rollback.to",
+];
 
 function deploymentPatch(deployment: JsonObject, { template, record }: Revision): JsonObject[] {
   const [now, then] = [stringsAt(deployment, "metadata", "annotations"), stringsAt(record, "metadata", "annotations")];
@@ -170,4 +208,3 @@ function deploymentPatch(deployment: JsonObject, { template, record }: Revision)
     { op: "replace", path: "/metadata/annotations", value: annotations },
   ];
 }
-

@@ -2,5 +2,6 @@
 import type { Call } from "../command.ts";
 
 export function requireResource({ args, flags }: Call): void {
-  if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("required resource not specified");
+  if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize"))
+    throw new Error("required resource not specified");
 }

@@ -28,7 +28,11 @@ export const rollout: Command = {
       use: "(TYPE NAME | TYPE/NAME) [flags] [options]",
       short: "View rollout history",
       completes: "resources",
-      flags: [...outputFlags, ...common, revisionFlag("See the details, including podTemplate of the revision specified")],
+      flags: [
+        ...outputFlags,
+        ...common,
+        revisionFlag("See the details, including podTemplate of the revision specified"),
+      ],
       run: history,
     },
     changer("pause", "Mark the provided resource as paused", "paused", (info) => pause(info, true)),
@@ -41,9 +45,20 @@ export const rollout: Command = {
       completes: "resources",
       flags: [
         ...common,
-        { name: "watch", short: "w", type: "bool", default: true, usage: "Watch the status of the rollout until it's done." },
+        {
+          name: "watch",
+          short: "w",
+          type: "bool",
+          default: true,
+          usage: "Watch the status of the rollout until it's done.",
+        },
         revisionFlag("Pin to a specific revision for showing its status. Defaults to 0 (last revision)."),
-        { name: "timeout", type: "duration", default: "0s", usage: "The length of time to wait before ending watch, zero means never." },
+        {
+          name: "timeout",
+          type: "duration",
+          default: "0s",
+          usage: "The length of time to wait before ending watch, zero means never.",
+        },
       ],
       run: status,
     },
@@ -52,7 +67,17 @@ export const rollout: Command = {
       use: "(TYPE NAME | TYPE/NAME) [flags] [options]",
       short: "Undo a previous rollout",
       completes: "resources",
-      flags: [...outputFlags, ...common, dryRunFlag, { name: "to-revision", type: "int", default: 0, usage: "The revision to rollback to. Default to 0 (last revision)." }],
+      flags: [
+        ...outputFlags,
+        ...common,
+        dryRunFlag,
+        {
+          name: "to-revision",
+          type: "int",
+          default: 0,
+          usage: "The revision to rollback to. Default to 0 (last revision).",
+        },
+      ],
       run: undo,
     },
   ],
@@ -73,19 +98,26 @@ async function changeAll(call: Call, operation: string, change: (info: Info, cal
   requireResource(call);
   const { infos, errors } = await select(call, { args: call.args, allowsAll: true, keepsGoing: true });
   const failed = [...errors];
-  if (infos.length === 0 && failed.length === 0) return call.streams.err(`No resources found in ${call.namespace} namespace.\n`);
+  if (infos.length === 0 && failed.length === 0)
+    return call.streams.err(`No resources found in ${call.namespace} namespace.\n`);
   const print = changingPrinter(call, dryRunOf(call.flags));
   for (const info of infos) {
     const before = copyJson(info.object);
     try {
       change(info, call);
     } catch (error) {
-      failed.push(new Error(`error: ${groupResource(info.mapping)} ${JSON.stringify(info.name)} ${asError(error).message}`));
+      failed.push(
+        new Error(`error: ${groupResource(info.mapping)} ${JSON.stringify(info.name)} ${asError(error).message}`),
+      );
       continue;
     }
     const { patch, type } = patchBetween(before, info.object);
     if (Object.keys(patch).length === 0) {
-      failed.push(new Error(`failed to create patch for ${info.name}: if restart has already been triggered within the past second, please wait before attempting to trigger another`));
+      failed.push(
+        new Error(
+          `failed to create patch for ${info.name}: if restart has already been triggered within the past second, please wait before attempting to trigger another`,
+        ),
+      );
       continue;
     }
     try {
@@ -99,7 +131,8 @@ async function changeAll(call: Call, operation: string, change: (info: Info, cal
 }
 
 function pause({ object }: Info, isPaused: boolean): void {
-  if (object.kind !== "Deployment") throw new Error(isPaused ? "pausing is not supported" : "resuming is not supported");
+  if (object.kind !== "Deployment")
+    throw new Error(isPaused ? "pausing is not supported" : "resuming is not supported");
   const spec = ensure(object, "spec");
   if ((spec.paused === true) === isPaused) throw new Error(isPaused ? "is already paused" : "is not paused");
   if (isPaused) spec.paused = true;
@@ -107,11 +140,14 @@ function pause({ object }: Info, isPaused: boolean): void {
 }
 
 function restart({ object }: Info, { around }: Call): void {
-  if (!["Deployment", "DaemonSet", "StatefulSet"].includes(textOf(object.kind))) throw new Error("restarting is not supported");
+  if (!["Deployment", "DaemonSet", "StatefulSet"].includes(textOf(object.kind)))
+    throw new Error("restarting is not supported");
   if (object.kind === "Deployment" && at(object, "spec", "paused") === true) {
     throw new Error("can't restart paused deployment (run rollout resume first)");
   }
-  ensure(object, "spec", "template", "metadata", "annotations")["kubectl.kubernetes.io/restartedAt"] = rfc3339(around.clock.nowMs());
+  ensure(object, "spec", "template", "metadata", "annotations")["kubectl.kubernetes.io/restartedAt"] = rfc3339(
+    around.clock.nowMs(),
+  );
 }
 
 async function status(call: Call): Promise<void> {
@@ -124,7 +160,10 @@ async function status(call: Call): Promise<void> {
   for (const info of infos) {
     try {
       const view = viewers[info.mapping.kind];
-      if (!view) throw new Error(`no status viewer has been implemented for ${info.mapping.kind}${info.mapping.group ? `.${info.mapping.group}` : ""}`);
+      if (!view)
+        throw new Error(
+          `no status viewer has been implemented for ${info.mapping.kind}${info.mapping.group ? `.${info.mapping.group}` : ""}`,
+        );
       const timeoutMs = flags.durationMs("timeout");
       const endMs = timeoutMs > 0 ? around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
       await watchUntil(
@@ -139,7 +178,9 @@ async function status(call: Call): Promise<void> {
         },
         () => info.object,
       ).catch((error: unknown) => {
-        throw /^timed out waiting for the condition/.test(asError(error).message) ? new Error("timed out waiting for the condition") : error;
+        throw /^timed out waiting for the condition/.test(asError(error).message)
+          ? new Error("timed out waiting for the condition")
+          : error;
       });
     } catch (error) {
       failed.push(asError(error));
@@ -172,12 +213,20 @@ const viewers: Readonly<Record<string, Viewer>> = {
     }
     if (!isObserved(object)) return waiting("Waiting for deployment spec update to be observed...");
     const conditions = at(object, "status", "conditions");
-    const progress = Array.isArray(conditions) ? (conditions as JsonObject[]).find(({ type }) => type === "Progressing") : undefined;
-    if (progress?.reason === "ProgressDeadlineExceeded") throw new Error(`deployment ${name} exceeded its progress deadline`);
+    const progress = Array.isArray(conditions)
+      ? (conditions as JsonObject[]).find(({ type }) => type === "Progressing")
+      : undefined;
+    if (progress?.reason === "ProgressDeadlineExceeded")
+      throw new Error(`deployment ${name} exceeded its progress deadline`);
     const wanted = numberAt(object, "spec", "replicas");
-    const [updated, all, available] = [counted(object, "updatedReplicas"), counted(object, "replicas"), counted(object, "availableReplicas")];
+    const [updated, all, available] = [
+      counted(object, "updatedReplicas"),
+      counted(object, "replicas"),
+      counted(object, "availableReplicas"),
+    ];
     const start = `Waiting for deployment ${name} rollout to finish: `;
-    if (wanted !== undefined && updated < wanted) return waiting(`${start}${updated} out of ${wanted} new replicas have been updated...`);
+    if (wanted !== undefined && updated < wanted)
+      return waiting(`${start}${updated} out of ${wanted} new replicas have been updated...`);
     if (all > updated) return waiting(`${start}${all - updated} old replicas are pending termination...`);
     if (available < updated) return waiting(`${start}${available} of ${updated} updated replicas are available...`);
     return done(`deployment ${name} successfully rolled out`);
@@ -186,7 +235,11 @@ const viewers: Readonly<Record<string, Viewer>> = {
     const name = JSON.stringify(stringAt(object, "metadata", "name"));
     requireRolling(object);
     if (!isObserved(object)) return waiting("Waiting for daemon set spec update to be observed...");
-    const [updated, wanted, available] = [counted(object, "updatedNumberScheduled"), counted(object, "desiredNumberScheduled"), counted(object, "numberAvailable")];
+    const [updated, wanted, available] = [
+      counted(object, "updatedNumberScheduled"),
+      counted(object, "desiredNumberScheduled"),
+      counted(object, "numberAvailable"),
+    ];
     const start = `Waiting for daemon set ${name} rollout to finish: `;
     if (updated < wanted) return waiting(`${start}${updated} out of ${wanted} new pods have been updated...`);
     if (available < wanted) return waiting(`${start}${available} of ${wanted} updated pods are available...`);
@@ -194,7 +247,8 @@ const viewers: Readonly<Record<string, Viewer>> = {
   },
   StatefulSet: (object) => {
     requireRolling(object);
-    if (counted(object, "observedGeneration") === 0 || !isObserved(object)) return waiting("Waiting for statefulset spec update to be observed...");
+    if (counted(object, "observedGeneration") === 0 || !isObserved(object))
+      return waiting("Waiting for statefulset spec update to be observed...");
     const wanted = numberAt(object, "spec", "replicas") ?? 0;
     const [ready, updated] = [counted(object, "readyReplicas"), counted(object, "updatedReplicas")];
     if (ready < wanted) return waiting(`Waiting for ${wanted - ready} pods to be ready...`);
@@ -202,13 +256,21 @@ const viewers: Readonly<Record<string, Viewer>> = {
     if (at(object, "spec", "updateStrategy", "rollingUpdate")) {
       const due = wanted - (partition ?? 0);
       if (partition !== undefined && updated < due) {
-        return waiting(`Waiting for partitioned roll out to finish: ${updated} out of ${due} new pods have been updated...`);
+        return waiting(
+          `Waiting for partitioned roll out to finish: ${updated} out of ${due} new pods have been updated...`,
+        );
       }
       return done(`partitioned roll out complete: ${updated} new pods have been updated...`);
     }
-    const [current, next] = [stringAt(object, "status", "currentRevision"), stringAt(object, "status", "updateRevision")];
-    if (current !== next) return waiting(`waiting for statefulset rolling update to complete ${updated} pods at revision ${next}...`);
-    return done(`statefulset rolling update complete ${counted(object, "currentReplicas")} pods at revision ${current}...`);
+    const [current, next] = [
+      stringAt(object, "status", "currentRevision"),
+      stringAt(object, "status", "updateRevision"),
+    ];
+    if (current !== next)
+      return waiting(`waiting for statefulset rolling update to complete ${updated} pods at revision ${next}...`);
+    return done(
+      `statefulset rolling update complete ${counted(object, "currentReplicas")} pods at revision ${current}...`,
+    );
   },
 };
 

@@ -7,19 +7,33 @@ import { nameOf, numberAt, objectAt, ownMetadata, stringAt, listAt, textOf } fro
 import { declaredOrder } from "../print/declared-order.ts";
 import { outputFlags } from "../print/printer.ts";
 import { isReady } from "../resources/pods.ts";
-import { type DryRun, dryRunFlag, dryRunOf, fieldManagerFlag, recordFlag, saveConfigFlag, writePrinter, writeQuery } from "../writes/dry-run.ts";
+import {
+  type DryRun,
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  writePrinter,
+  writeQuery,
+} from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { attachTo } from "./exec.ts";
 import { overridden, overrideFlags, parseLabels, serviceWith } from "./expose.ts";
 import { requireFlag } from "./scale.ts";
 import { watchUntil } from "./wait.ts";
 
-const text = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({ name, type: "string", usage, ...more });
+const text = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({
+  name,
+  type: "string",
+  usage,
+  ...more,
+});
 const bool = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({ name, type: "bool", usage, ...more });
 
 export const run: Command = {
   name: "run",
-  use: "NAME --image=image [--env=\"key=value\"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...] [options]",
+  use: 'NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...] [options]',
   short: "Run a particular image on the cluster",
   completes: "none",
   flags: [
@@ -40,17 +54,41 @@ export const run: Command = {
     bool("stdin", "Keep stdin open on the container in the pod, even if nothing is attached.", { short: "i" }),
     bool("tty", "Allocate a TTY for the container in the pod.", { short: "t" }),
     bool("attach", "If true, wait for the Pod to start running, and then attach to the Pod."),
-    bool("leave-stdin-open", "If the pod is started in interactive mode or with stdin, leave stdin open after the first attach completes."),
+    bool(
+      "leave-stdin-open",
+      "If the pod is started in interactive mode or with stdin, leave stdin open after the first attach completes.",
+    ),
     bool("command", "If true and extra arguments are present, use them as the 'command' field in the container."),
     bool("expose", "If true, create a ClusterIP service associated with the pod. Requires `--port`."),
     bool("quiet", "If true, suppress prompt messages.", { short: "q" }),
     bool("privileged", "If true, run the container in privileged mode."),
     bool("force", "If true, immediately remove resources from API and bypass graceful deletion."),
     bool("wait", "If true, wait for resources to be gone before returning."),
-    { name: "grace-period", type: "int", default: -1, usage: "Period of time in seconds given to the resource to terminate gracefully." },
-    { name: "timeout", type: "duration", default: "0s", usage: "The length of time to wait before giving up on a delete." },
-    { name: "cascade", type: "string", default: "background", bare: "background", usage: 'Must be "background", "orphan", or "foreground".' },
-    { name: "pod-running-timeout", type: "duration", default: "1m0s", usage: "The length of time to wait until at least one pod is running" },
+    {
+      name: "grace-period",
+      type: "int",
+      default: -1,
+      usage: "Period of time in seconds given to the resource to terminate gracefully.",
+    },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "0s",
+      usage: "The length of time to wait before giving up on a delete.",
+    },
+    {
+      name: "cascade",
+      type: "string",
+      default: "background",
+      bare: "background",
+      usage: 'Must be "background", "orphan", or "foreground".',
+    },
+    {
+      name: "pod-running-timeout",
+      type: "duration",
+      default: "1m0s",
+      usage: "The length of time to wait until at least one pod is running",
+    },
   ],
   run: async (call) => {
     const { flags, args, dash } = call;
@@ -82,13 +120,19 @@ function check(call: Call, attaches: boolean, dryRun: DryRun): void {
   const { flags } = call;
   const image = flags.text("image");
   if (!image) throw new Error("--image is required");
-  if (!imagePattern.test(image)) throw new Error(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
-  if (flags.bool("tty") && !flags.bool("stdin")) throw usageError(call, "-i/--stdin is required for containers with -t/--tty=true");
+  if (!imagePattern.test(image))
+    throw new Error(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
+  if (flags.bool("tty") && !flags.bool("stdin"))
+    throw usageError(call, "-i/--stdin is required for containers with -t/--tty=true");
   if (flags.bool("expose") && !flags.text("port")) throw usageError(call, "--port must be set when exposing a service");
-  if (!["", "Always", "OnFailure", "Never"].includes(flags.text("restart"))) throw usageError(call, `invalid restart policy: ${flags.text("restart")}`);
+  if (!["", "Always", "OnFailure", "Never"].includes(flags.text("restart")))
+    throw usageError(call, `invalid restart policy: ${flags.text("restart")}`);
   if (!attaches && flags.bool("rm")) throw usageError(call, "--rm should only be used for attached containers");
   if (attaches && dryRun !== "none") {
-    throw usageError(call, "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)");
+    throw usageError(
+      call,
+      "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+    );
   }
   if (!["", "Always", "IfNotPresent", "Never"].includes(flags.text("image-pull-policy"))) {
     throw usageError(call, `invalid image pull policy: ${flags.text("image-pull-policy")}`);
@@ -138,7 +182,9 @@ function serviceFor({ flags, args }: Call): JsonObject {
   const [name = ""] = args;
   const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : undefined;
   const port = Number(flags.text("port"));
-  return serviceWith(flags, { name, ...(labels ? { labels } : {}) }, labels ?? { run: name }, [{ port, protocol: "TCP", targetPort: port }]);
+  return serviceWith(flags, { name, ...(labels ? { labels } : {}) }, labels ?? { run: name }, [
+    { port, protocol: "TCP", targetPort: port },
+  ]);
 }
 
 async function send(call: Call, plural: string, object: JsonObject, dryRun: DryRun): Promise<JsonObject> {
@@ -147,7 +193,11 @@ async function send(call: Call, plural: string, object: JsonObject, dryRun: DryR
     return object;
   }
   keepLastApplied(object, call.flags.bool("save-config"), declaredOrder);
-  return call.cluster.json(`/api/v1/namespaces/${call.namespace}/${plural}`, { method: "POST", query: writeQuery(call, dryRun), body: object });
+  return call.cluster.json(`/api/v1/namespaces/${call.namespace}/${plural}`, {
+    method: "POST",
+    query: writeQuery(call, dryRun),
+    body: object,
+  });
 }
 
 /** Attaches when it runs; its exit code is that of the command. */
@@ -160,15 +210,28 @@ async function follow(call: Call, name: string): Promise<void> {
   };
   const isOver = (pod: JsonObject) => ["Succeeded", "Failed"].includes(stringAt(pod, "status", "phase"));
   const timeoutMs = flags.durationMs("pod-running-timeout");
-  const started = await watchUntil(call, info, around.clock.nowMs() + timeoutMs, (_, pod) => isOver(pod) || (stringAt(pod, "status", "phase") === "Running" && isReady(pod)), missing);
+  const started = await watchUntil(
+    call,
+    info,
+    around.clock.nowMs() + timeoutMs,
+    (_, pod) => isOver(pod) || (stringAt(pod, "status", "phase") === "Running" && isReady(pod)),
+    missing,
+  );
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
   if (isOver(started)) streams.out(await call.cluster.text(path, { accept: "*/*" }));
   else {
     streams.out(await call.cluster.text(path, { accept: "*/*" }).catch(() => ""));
     try {
-      await attachTo(call, started, { stdin: flags.bool("stdin"), tty: flags.bool("tty"), quiet: flags.bool("quiet"), container: "" });
+      await attachTo(call, started, {
+        stdin: flags.bool("stdin"),
+        tty: flags.bool("tty"),
+        quiet: flags.bool("quiet"),
+        container: "",
+      });
     } catch (error) {
-      streams.err(`warning: couldn't attach to pod/${name}, falling back to streaming logs: ${asError(error).message}\n`);
+      streams.err(
+        `warning: couldn't attach to pod/${name}, falling back to streaming logs: ${asError(error).message}\n`,
+      );
       streams.out(await call.cluster.text(path, { accept: "*/*" }).catch(() => ""));
     }
   }
@@ -180,11 +243,19 @@ async function follow(call: Call, name: string): Promise<void> {
   const terminated = isObject(status) ? objectAt(status, "state", "terminated") : {};
   const code = numberAt(terminated, "exitCode") ?? 0;
   if (code === 0) throw new Error(`pod ${namespace}/${name} failed with unknown exit code`);
-  throw new Exit(code, `pod ${namespace}/${name} terminated (${textOf(terminated.reason)})\n${textOf(terminated.message)}`);
+  throw new Exit(
+    code,
+    `pod ${namespace}/${name} terminated (${textOf(terminated.reason)})\n${textOf(terminated.message)}`,
+  );
 }
 
 async function remove(call: Call, name: string): Promise<void> {
   const path = `/api/v1/namespaces/${call.namespace}/pods/${name}`;
-  await call.cluster.json(path, { method: "DELETE", body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" } }).catch(() => undefined);
+  await call.cluster
+    .json(path, {
+      method: "DELETE",
+      body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
+    })
+    .catch(() => undefined);
   if (!call.flags.bool("quiet")) call.streams.out(`pod "${name}" deleted from ${call.namespace} namespace\n`);
 }

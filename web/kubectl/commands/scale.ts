@@ -24,9 +24,19 @@ export const scale: Command = {
     dryRunFlag,
     recordFlag,
     { name: "replicas", type: "int", default: 0, usage: "The new desired number of replicas. Required." },
-    { name: "current-replicas", type: "int", default: -1, usage: "Precondition for current size. -1 (default) for no condition." },
+    {
+      name: "current-replicas",
+      type: "int",
+      default: -1,
+      usage: "Precondition for current size. -1 (default) for no condition.",
+    },
     { name: "resource-version", type: "string", usage: "Precondition for resource version." },
-    { name: "timeout", type: "duration", default: "0s", usage: "The length of time to wait before giving up on a scale operation, zero means don't wait." },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "0s",
+      usage: "The length of time to wait before giving up on a scale operation, zero means don't wait.",
+    },
   ],
   run: async (call) => {
     const { flags, streams } = call;
@@ -34,16 +44,19 @@ export const scale: Command = {
     const [replicas, current] = [flags.int("replicas"), flags.int("current-replicas")];
     const dryRun = dryRunOf(flags);
     const print = writePrinter(call, "scaled", dryRun);
-    if (replicas < 0) throw new Error("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
+    if (replicas < 0)
+      throw new Error("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
     if (current < -1) throw new Error("The --current-replicas must specify an integer of -1 or greater");
     const { infos, errors } = await select(call, { args: call.args, keepsGoing: true, allowsAll: flags.bool("all") });
-    if (flags.text("resource-version") && infos.length > 1) throw new Error("cannot use --resource-version with multiple resources");
+    if (flags.text("resource-version") && infos.length > 1)
+      throw new Error("cannot use --resource-version with multiple resources");
     if (infos.length === 0) {
       throwAll(errors);
       throw new Error("no objects passed to scale");
     }
     for (const { mapping, namespace, name, object } of infos) {
-      if (dryRun !== "client") await scaleOne(call, mapping, namespace, name, { replicas, current, isDry: dryRun === "server" });
+      if (dryRun !== "client")
+        await scaleOne(call, mapping, namespace, name, { replicas, current, isDry: dryRun === "server" });
       if (mapping.group === "apps" || mapping.group === "") ensure(object, "spec").replicas = replicas;
       streams.out(print(object));
     }
@@ -54,7 +67,8 @@ export const scale: Command = {
 /** Cobra's words for flags that must be there. */
 export function requireFlag({ flags }: Call, ...names: readonly string[]): void {
   const missing = names.filter((name) => !flags.changed(name));
-  if (missing.length > 0) throw new Exit(1, `error: required flag(s) ${missing.map((name) => JSON.stringify(name)).join(", ")} not set`);
+  if (missing.length > 0)
+    throw new Exit(1, `error: required flag(s) ${missing.map((name) => JSON.stringify(name)).join(", ")} not set`);
 }
 
 interface Wanted {
@@ -63,7 +77,13 @@ interface Wanted {
   readonly isDry: boolean;
 }
 
-async function scaleOne(call: Call, mapping: Mapping, namespace: string, name: string, { replicas, current, isDry }: Wanted): Promise<void> {
+async function scaleOne(
+  call: Call,
+  mapping: Mapping,
+  namespace: string,
+  name: string,
+  { replicas, current, isDry }: Wanted,
+): Promise<void> {
   const { cluster, flags, around, streams } = call;
   const path = pathOf(mapping, namespace, name, "scale");
   const version = flags.text("resource-version");
@@ -103,23 +123,46 @@ export const autoscale: Command = {
     saveConfigFlag,
     recordFlag,
     fieldManagerFlag("kubectl-autoscale"),
-    { name: "min", type: "int", default: -1, usage: "The lower limit for the number of pods that can be set by the autoscaler." },
-    { name: "max", type: "int", default: -1, usage: "The upper limit for the number of pods that can be set by the autoscaler. Required." },
-    { name: "cpu-percent", type: "int", default: -1, usage: "The target average CPU utilization over all the pods.", hidden: true },
+    {
+      name: "min",
+      type: "int",
+      default: -1,
+      usage: "The lower limit for the number of pods that can be set by the autoscaler.",
+    },
+    {
+      name: "max",
+      type: "int",
+      default: -1,
+      usage: "The upper limit for the number of pods that can be set by the autoscaler. Required.",
+    },
+    {
+      name: "cpu-percent",
+      type: "int",
+      default: -1,
+      usage: "The target average CPU utilization over all the pods.",
+      hidden: true,
+    },
     { name: "cpu", type: "string", usage: "Target CPU utilization over all the pods: a percentage or a quantity." },
-    { name: "memory", type: "string", usage: "Target memory utilization over all the pods: a percentage or a quantity." },
+    {
+      name: "memory",
+      type: "string",
+      usage: "Target memory utilization over all the pods: a percentage or a quantity.",
+    },
     { name: "name", type: "string", usage: "The name for the newly created object." },
   ],
   run: async (call) => {
     const { flags, streams, cluster } = call;
     if (flags.changed("cpu-percent")) {
-      streams.err("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\n");
+      streams.err(
+        "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\n",
+      );
     }
     requireFlag(call, "max");
     const [min, max] = [flags.int("min"), flags.int("max")];
     if (max < 1) throw new Error(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
     if (max < min) throw new Error(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
-    if (flags.int("cpu-percent") > 0 && flags.text("cpu")) throw new Error("--cpu-percent and --cpu are mutually exclusive");
+    if (flags.int("cpu-percent") > 0 && flags.text("cpu"))
+      throw new Error("--cpu-percent and --cpu are mutually exclusive");
     const metrics = metricsOf(call);
     const dryRun = dryRunOf(flags);
     const print = writePrinter(call, dryRun === "client" ? "created" : "autoscaled", dryRun, dryRun === "client");
@@ -128,7 +171,9 @@ export const autoscale: Command = {
     for (const { mapping, name } of infos) {
       try {
         if (!mapping.subresources.includes("scale")) {
-          throw new Error(`cannot autoscale a ${mapping.kind}: could not find scale subresource for ${mapping.group}/${mapping.version}, Resource=${mapping.resource} in discovery information`);
+          throw new Error(
+            `cannot autoscale a ${mapping.kind}: could not find scale subresource for ${mapping.group}/${mapping.version}, Resource=${mapping.resource} in discovery information`,
+          );
         }
         const object: JsonObject = {
           apiVersion: "autoscaling/v2",

@@ -23,7 +23,12 @@ export function setEnv(flags: readonly Flag[], containersFlag: Flag): Command {
       containersFlag,
       { name: "from", type: "string", usage: "The name of a resource from which to inject environment variables" },
       { name: "prefix", type: "string", usage: "Prefix to append to variable names" },
-      { name: "env", short: "e", type: "array", usage: "Specify a key-value pair for an environment variable to set into each container." },
+      {
+        name: "env",
+        short: "e",
+        type: "array",
+        usage: "Specify a key-value pair for an environment variable to set into each container.",
+      },
       { name: "keys", type: "strings", usage: "Comma-separated list of keys to import from specified resource" },
       { name: "list", type: "bool", usage: "If true, display the environment and any changes in the standard format." },
       { name: "resolve", type: "bool", usage: "If true, show secret or configmap references when listing variables" },
@@ -41,14 +46,21 @@ interface Changes {
 async function run(call: Call): Promise<void> {
   const { flags } = call;
   if (flags.bool("all") && flags.text("selector")) throw new Error("cannot set --all and --selector at the same time");
-  const isVariable = (text: string) => /^[a-zA-Z_][\w.-]*=/.test(text) || /^[-._a-zA-Z][-._a-zA-Z0-9]*=/.test(text) || text.endsWith("-");
+  const isVariable = (text: string) =>
+    /^[a-zA-Z_][\w.-]*=/.test(text) || /^[-._a-zA-Z][-._a-zA-Z0-9]*=/.test(text) || text.endsWith("-");
   const first = call.args.findIndex(isVariable);
   const resources = first < 0 ? [...call.args] : call.args.slice(0, first);
   const variables = first < 0 ? [] : call.args.slice(first);
-  if (!variables.every(isVariable)) throw new Error(`all resources must be specified before environment changes: ${call.args.join(" ")}`);
+  if (!variables.every(isVariable))
+    throw new Error(`all resources must be specified before environment changes: ${call.args.join(" ")}`);
   check(call, resources);
   const changes = await parse(call, [...flags.list("env"), ...variables]);
-  const { infos, errors } = await select(call, { args: resources, allowsAll: flags.bool("all"), isDetached: flags.bool("local"), keepsGoing: true });
+  const { infos, errors } = await select(call, {
+    args: resources,
+    allowsAll: flags.bool("all"),
+    isDetached: flags.bool("local"),
+    keepsGoing: true,
+  });
   throwAll(errors);
   await change(call, infos, changes, variables.length > 0);
 }
@@ -134,7 +146,8 @@ async function change(call: Call, infos: readonly Info[], changes: Changes, hasA
     }
     try {
       const after = await patchObject(call, info, patch, { type, dryRun });
-      if (changes.set.length === 0 && !hasArguments) throw new Error("at least one environment variable must be provided");
+      if (changes.set.length === 0 && !hasArguments)
+        throw new Error("at least one environment variable must be provided");
       streams.out(print(after));
     } catch (error) {
       failed.push(new Error(`failed to patch env update to pod template: ${asError(error).message}`));
@@ -146,9 +159,12 @@ async function change(call: Call, infos: readonly Info[], changes: Changes, hasA
 async function changeOne(call: Call, info: Info, { set, remove }: Changes): Promise<void> {
   const { flags, streams } = call;
   const spec = podSpecOf(info.object);
-  if (!spec) throw new Error(`the object is not a pod or does not have a pod template: *v1.${textOf(info.object.kind)}`);
+  if (!spec)
+    throw new Error(`the object is not a pod or does not have a pod template: *v1.${textOf(info.object.kind)}`);
   const wanted = flags.text("containers");
-  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) => isNamed(textOf(name), wanted));
+  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) =>
+    isNamed(textOf(name), wanted),
+  );
   const kind = textOf(info.object.kind);
   if (containers.length === 0) {
     streams.err(`Warning: ${kind}/${info.name} does not have any containers matching ${JSON.stringify(wanted)}\n`);
@@ -178,7 +194,12 @@ function updated(existing: readonly JsonObject[], set: readonly JsonObject[], re
   const last = new Map<unknown, JsonObject>();
   for (const one of set) if (!last.has(one.name)) last.set(one.name, one);
   const kept = existing.filter(({ name }) => !remove.includes(textOf(name))).map((one) => last.get(one.name) ?? one);
-  return [...kept, ...[...last.values()].filter(({ name }) => !existing.some((one) => one.name === name) && !remove.includes(textOf(name)))];
+  return [
+    ...kept,
+    ...[...last.values()].filter(
+      ({ name }) => !existing.some((one) => one.name === name) && !remove.includes(textOf(name)),
+    ),
+  ];
 }
 
 async function listed(call: Call, { name, value, valueFrom }: JsonObject): Promise<string> {
@@ -191,7 +212,10 @@ async function listed(call: Call, { name, value, valueFrom }: JsonObject): Promi
 }
 
 function referenceText(from: unknown): string {
-  for (const [field, what] of [["configMapKeyRef", "configmap"], ["secretKeyRef", "secret"]] as const) {
+  for (const [field, what] of [
+    ["configMapKeyRef", "configmap"],
+    ["secretKeyRef", "secret"],
+  ] as const) {
     if (at(from, field)) return `${what} ${stringAt(from, field, "name")}, key ${stringAt(from, field, "key")}`;
   }
   if (at(from, "fieldRef")) return `field path ${stringAt(from, "fieldRef", "fieldPath")}`;
@@ -202,10 +226,15 @@ function referenceText(from: unknown): string {
 }
 
 async function resolved(call: Call, from: unknown): Promise<string | undefined> {
-  for (const [field, plural] of [["configMapKeyRef", "configmaps"], ["secretKeyRef", "secrets"]] as const) {
+  for (const [field, plural] of [
+    ["configMapKeyRef", "configmaps"],
+    ["secretKeyRef", "secrets"],
+  ] as const) {
     const name = stringAt(from, field, "name");
     if (!name) continue;
-    const object = await call.cluster.json(`/api/v1/namespaces/${call.namespace}/${plural}/${name}`).catch(() => undefined);
+    const object = await call.cluster
+      .json(`/api/v1/namespaces/${call.namespace}/${plural}/${name}`)
+      .catch(() => undefined);
     const text = stringsAt(object, "data")[stringAt(from, field, "key")];
     return text !== undefined && field === "secretKeyRef" ? textOfBase64(text) : text;
   }

@@ -41,15 +41,20 @@ async function run(call: Call): Promise<void> {
   const print = writePrinter(call, "subjects updated", dryRun);
   const { infos } = await select(call, { args, allowsAll: flags.bool("all"), isDetached: flags.bool("local") });
   for (const info of infos) {
-    if (!["RoleBinding", "ClusterRoleBinding"].includes(textOf(info.object.kind))) throw new Error("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
+    if (!["RoleBinding", "ClusterRoleBinding"].includes(textOf(info.object.kind)))
+      throw new Error("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
     const before = listAt(info.object, "subjects");
     const after = [...before, ...subjects.filter((one) => !before.some((other) => equalJson(one, other)))];
     if (after.length === before.length) {
-      streams.out(writePrinter(call, `info: ${info.mapping.resource} ${JSON.stringify(info.name)} was not changed`)(info.object));
+      streams.out(
+        writePrinter(call, `info: ${info.mapping.resource} ${JSON.stringify(info.name)} was not changed`)(info.object),
+      );
       continue;
     }
     info.object.subjects = after;
     const isLocal = flags.bool("local") || dryRun === "client";
-    streams.out(print(isLocal ? info.object : await patchObject(call, info, { subjects: after }, { type: "merge", dryRun })));
+    streams.out(
+      print(isLocal ? info.object : await patchObject(call, info, { subjects: after }, { type: "merge", dryRun })),
+    );
   }
 }

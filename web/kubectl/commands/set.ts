@@ -24,7 +24,13 @@ export const setFlags: readonly Flag[] = [
   allFlag,
   { name: "local", type: "bool", usage: "If true, this will NOT contact api-server but run locally." },
 ];
-const containersFlag: Flag = { name: "containers", short: "c", type: "string", default: "*", usage: "The names of containers in the selected pod templates to change - may use wildcards" };
+const containersFlag: Flag = {
+  name: "containers",
+  short: "c",
+  type: "string",
+  default: "*",
+  usage: "The names of containers in the selected pod templates to change - may use wildcards",
+};
 
 export const set: Command = {
   name: "set",
@@ -49,8 +55,16 @@ export const set: Command = {
         ...setFlags,
         selectorFlag,
         containersFlag,
-        { name: "limits", type: "string", usage: "The resource requirement limits for this container. For example, 'cpu=100m,memory=256Mi'." },
-        { name: "requests", type: "string", usage: "The resource requirement requests for this container. For example, 'cpu=100m,memory=256Mi'." },
+        {
+          name: "limits",
+          type: "string",
+          usage: "The resource requirement limits for this container. For example, 'cpu=100m,memory=256Mi'.",
+        },
+        {
+          name: "requests",
+          type: "string",
+          usage: "The resource requirement requests for this container. For example, 'cpu=100m,memory=256Mi'.",
+        },
       ],
       run: setResources,
     },
@@ -59,7 +73,14 @@ export const set: Command = {
       use: "(-f FILENAME | TYPE NAME) EXPRESSIONS [--resource-version=version] [options]",
       short: "Set the selector on a resource",
       completes: "resources",
-      flags: [...setFlags, { name: "resource-version", type: "string", usage: "The update will only succeed if this is the current resource-version for the object." }],
+      flags: [
+        ...setFlags,
+        {
+          name: "resource-version",
+          type: "string",
+          usage: "The update will only succeed if this is the current resource-version for the object.",
+        },
+      ],
       run: setSelector,
     },
     {
@@ -77,13 +98,27 @@ export const set: Command = {
 
 export function selectForSet(call: Call, args: readonly string[]) {
   if (call.flags.bool("local") && args.length > 0) {
-    throw new Error("error: you can only use local files by -f rsrc.yaml or --filename=rsrc.json when --local=true is set");
+    throw new Error(
+      "error: you can only use local files by -f rsrc.yaml or --filename=rsrc.json when --local=true is set",
+    );
   }
-  return select(call, { args, allowsAll: call.flags.bool("all"), isDetached: call.flags.bool("local"), keepsGoing: true });
+  return select(call, {
+    args,
+    allowsAll: call.flags.bool("all"),
+    isDetached: call.flags.bool("local"),
+    keepsGoing: true,
+  });
 }
 
 /** Changes each, sends what is different, and prints it. `failure` stands before what the server refuses. */
-export async function changeEach(call: Call, infos: readonly Info[], failed: Error[], operation: string, failure: string, change: (info: Info) => void): Promise<void> {
+export async function changeEach(
+  call: Call,
+  infos: readonly Info[],
+  failed: Error[],
+  operation: string,
+  failure: string,
+  change: (info: Info) => void,
+): Promise<void> {
   const dryRun = dryRunOf(call.flags);
   const print = writePrinter(call, operation, dryRun);
   for (const info of infos) {
@@ -117,7 +152,9 @@ export function mustHavePodSpec(info: Info): JsonObject {
 }
 
 export function containersOf(spec: JsonObject, wanted: string): JsonObject[] {
-  return [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) => isNamed(textOf(name), wanted));
+  return [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(({ name }) =>
+    isNamed(textOf(name), wanted),
+  );
 }
 
 function checkCommon({ flags }: Call): void {
@@ -141,23 +178,39 @@ async function setImage(call: Call): Promise<void> {
   const found = await selectForSet(call, resources);
   throwAll(found.errors);
   const wrong: Error[] = [];
-  if (flags.bool("all") && flags.text("selector")) wrong.push(new Error("cannot set --all and --selector at the same time"));
-  if (resources.length === 0 && !hasFiles) wrong.push(new Error("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
+  if (flags.bool("all") && flags.text("selector"))
+    wrong.push(new Error("cannot set --all and --selector at the same time"));
+  if (resources.length === 0 && !hasFiles)
+    wrong.push(new Error("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
   if (images.size === 0) wrong.push(new Error("at least one image update is required"));
   else if (images.size > 1 && images.has("*")) {
-    wrong.push(new Error("all containers are already specified by *, but saw more than one container_name=container_image pairs"));
+    wrong.push(
+      new Error(
+        "all containers are already specified by *, but saw more than one container_name=container_image pairs",
+      ),
+    );
   }
   throwAll(wrong);
   checkCommon(call);
   const failed: Error[] = [];
-  await changeEach(call, found.infos, failed, "image updated", "failed to patch image update to pod template: ", (info) => {
-    const spec = mustHavePodSpec(info);
-    for (const [name, image] of images) {
-      const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter((one) => name === "*" || one.name === name);
-      for (const container of containers) container.image = image;
-      if (containers.length === 0) failed.push(new Error(`error: unable to find container named ${JSON.stringify(name)}`));
-    }
-  });
+  await changeEach(
+    call,
+    found.infos,
+    failed,
+    "image updated",
+    "failed to patch image update to pod template: ",
+    (info) => {
+      const spec = mustHavePodSpec(info);
+      for (const [name, image] of images) {
+        const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(
+          (one) => name === "*" || one.name === name,
+        );
+        for (const container of containers) container.image = image;
+        if (containers.length === 0)
+          failed.push(new Error(`error: unable to find container named ${JSON.stringify(name)}`));
+      }
+    },
+  );
 }
 
 async function setResources(call: Call): Promise<void> {
@@ -170,15 +223,23 @@ async function setResources(call: Call): Promise<void> {
   }
   const amounts = { limits: amountsOf(flags.text("limits")), requests: amountsOf(flags.text("requests")) };
   const failed: Error[] = [];
-  await changeEach(call, found.infos, failed, "resource requirements updated", "failed to patch resources update to pod template ", (info) => {
-    const containers = containersOf(mustHavePodSpec(info), flags.text("containers"));
-    if (containers.length === 0) failed.push(new Error(`error: unable to find container named ${flags.text("containers")}`));
-    for (const container of containers) {
-      for (const form of ["limits", "requests"] as const) {
-        if (Object.keys(amounts[form]).length > 0) Object.assign(ensure(container, "resources", form), amounts[form]);
+  await changeEach(
+    call,
+    found.infos,
+    failed,
+    "resource requirements updated",
+    "failed to patch resources update to pod template ",
+    (info) => {
+      const containers = containersOf(mustHavePodSpec(info), flags.text("containers"));
+      if (containers.length === 0)
+        failed.push(new Error(`error: unable to find container named ${flags.text("containers")}`));
+      for (const container of containers) {
+        for (const form of ["limits", "requests"] as const) {
+          if (Object.keys(amounts[form]).length > 0) Object.assign(ensure(container, "resources", form), amounts[form]);
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 function amountsOf(text: string): Record<string, string> {
@@ -188,9 +249,13 @@ function amountsOf(text: string): Record<string, string> {
       .filter(Boolean)
       .map((pair) => {
         const [name = "", amount, more] = pair.split("=");
-        if (amount === undefined || more !== undefined) throw new Error(`Invalid argument syntax ${pair}, expected <resource>=<value>`);
+        if (amount === undefined || more !== undefined)
+          throw new Error(`Invalid argument syntax ${pair}, expected <resource>=<value>`);
         const quantity = parseQuantity(amount);
-        if (!quantity) throw new Error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+        if (!quantity)
+          throw new Error(
+            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+          );
         return [name, formatQuantity(quantity)];
       }),
   );
@@ -207,7 +272,9 @@ async function setSelector(call: Call): Promise<void> {
   for (const info of infos) {
     const before = copyJson(info.object);
     if (info.object.kind !== "Service") throw new Error("setting a selector is only supported for Services");
-    ensure(info.object, "spec").selector = Object.fromEntries(requirements.map(({ key, values }) => [key, values[0] ?? ""]));
+    ensure(info.object, "spec").selector = Object.fromEntries(
+      requirements.map(({ key, values }) => [key, values[0] ?? ""]),
+    );
     const { patch, type } = patchBetween(before, info.object);
     const isLocal = flags.bool("local") || dryRun === "client";
     call.streams.out(print(isLocal ? info.object : await patchObject(call, info, patch, { type, dryRun })));

@@ -34,11 +34,14 @@ export const taint: Command = {
     const dryRun = dryRunOf(flags);
     const { resources, add, remove } = readArguments(call);
     const mapping = await call.cluster.resource(resources[0] ?? "");
-    if (mapping.kind !== "Node") throw new Error(`invalid resource type ${resources[0] ?? ""}, only node types are supported`);
+    if (mapping.kind !== "Node")
+      throw new Error(`invalid resource type ${resources[0] ?? ""}, only node types are supported`);
     check(flags.bool("all"), flags.text("selector"), resources, add, remove);
     const isSelected = flags.bool("all") || flags.text("selector") !== "";
     const failed: Error[] = [];
-    const infos = isSelected ? (await select(call, { args: ["nodes"], keepsGoing: true, selectsAll: flags.bool("all") })).infos : [];
+    const infos = isSelected
+      ? (await select(call, { args: ["nodes"], keepsGoing: true, selectsAll: flags.bool("all") })).infos
+      : [];
     if (!isSelected) {
       for (const name of resources.slice(1)) {
         const info: Info = { mapping, namespace: "", name, source: "", object: {} };
@@ -84,7 +87,9 @@ function readArguments(call: Call): { resources: string[]; add: Taint[]; remove:
         const one = parseTaint(spec);
         if (!one.effect) throw new Error(`invalid taint spec: ${spec}`);
         if (add.some(({ key, effect }) => key === one.key && effect === one.effect)) {
-          throw new Error(`duplicated taints with the same key and effect: {${one.key} ${one.value} ${one.effect} <nil>}`);
+          throw new Error(
+            `duplicated taints with the same key and effect: {${one.key} ${one.value} ${one.effect} <nil>}`,
+          );
         }
         add.push(one);
       }
@@ -108,9 +113,17 @@ function parseTaint(spec: string): Taint {
   return { key, value, effect };
 }
 
-function check(isAll: boolean, selector: string, resources: readonly string[], add: readonly Taint[], remove: readonly Taint[]): void {
+function check(
+  isAll: boolean,
+  selector: string,
+  resources: readonly string[],
+  add: readonly Taint[],
+  remove: readonly Taint[],
+): void {
   const both = add.flatMap((one) =>
-    remove.filter(({ key, effect }) => key === one.key && (!effect || effect === one.effect)).map(({ key, effect }) => `${key}=${effect}`),
+    remove
+      .filter(({ key, effect }) => key === one.key && (!effect || effect === one.effect))
+      .map(({ key, effect }) => `${key}=${effect}`),
   );
   if (both.length > 0) {
     throw new Error(`can not both modify and remove the following taint(s) in the same command: ${both.join(", ")}`);
@@ -128,7 +141,9 @@ function update(node: JsonObject, add: readonly Taint[], remove: readonly Taint[
     const there = add.filter((one) => old.some((taint) => same(taint, one))).map(({ key }) => key);
     if (there.length > 0) {
       const name = textOf((node.metadata as JsonObject | undefined)?.name);
-      throw new Error(`node ${name} already has ${there.join(",")} taint(s) with same effect(s) and --overwrite is false`);
+      throw new Error(
+        `node ${name} already has ${there.join(",")} taint(s) with same effect(s) and --overwrite is false`,
+      );
     }
   }
   const fresh = add.map(({ key, value, effect }): JsonObject => ({ key, ...(value ? { value } : {}), effect }));

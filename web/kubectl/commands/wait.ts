@@ -11,7 +11,10 @@ import { relaxedPath } from "../print/sort.ts";
 import { allFlag, allNamespacesFlag, fieldSelectorFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { writePrinter } from "../writes/dry-run.ts";
 
-type Condition = { readonly form: "create" } | { readonly form: "delete" } | { readonly form: "met"; readonly isMet: (object: JsonObject) => boolean };
+type Condition =
+  | { readonly form: "create" }
+  | { readonly form: "delete" }
+  | { readonly form: "met"; readonly isMet: (object: JsonObject) => boolean };
 
 const weekMs = 168 * 3_600_000;
 
@@ -27,8 +30,19 @@ export const wait: Command = {
     fieldSelectorFlag,
     allFlag,
     allNamespacesFlag,
-    { name: "for", type: "array", usage: "The condition to wait on: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]]." },
-    { name: "timeout", type: "duration", default: "30s", usage: "The length of time to wait before giving up. Zero means check once and don't wait, negative means wait for a week." },
+    {
+      name: "for",
+      type: "array",
+      usage:
+        "The condition to wait on: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]].",
+    },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "30s",
+      usage:
+        "The length of time to wait before giving up. Zero means check once and don't wait, negative means wait for a week.",
+    },
   ],
   run: async (call) => {
     const { flags } = call;
@@ -37,7 +51,8 @@ export const wait: Command = {
     const given = flags.durationMs("timeout");
     const endMs = call.around.clock.nowMs() + (given < 0 ? weekMs : given);
     const allNamespaces = flags.bool("all-namespaces");
-    const choose = () => select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
+    const choose = () =>
+      select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
     if (conditions.some(({ form }) => form === "create")) await untilThere(call, choose, endMs);
     const found = await choose();
     const isForDelete = conditions.some(({ form }) => form === "delete");
@@ -64,7 +79,10 @@ function conditionsOf(texts: readonly string[]): Condition[] {
     if (word === "create" || word === "delete") return { form: word };
     if (text.startsWith("condition=")) {
       const [name = "", ...value] = text.slice("condition=".length).split("=");
-      return { form: "met", isMet: (object) => hasCondition(object, name, value.length > 0 ? value.join("=") : "true") };
+      return {
+        form: "met",
+        isMet: (object) => hasCondition(object, name, value.length > 0 ? value.join("=") : "true"),
+      };
     }
     if (text.startsWith("jsonpath=")) return pathCondition(text.slice("jsonpath=".length));
     throw new Error(`unrecognized condition: ${JSON.stringify(text)}`);
@@ -72,7 +90,9 @@ function conditionsOf(texts: readonly string[]): Condition[] {
 }
 
 function hasCondition(object: JsonObject, name: string, wanted: string): boolean {
-  const found = listAt(object, "status", "conditions").find(({ type }) => textOf(type).toLowerCase() === name.toLowerCase());
+  const found = listAt(object, "status", "conditions").find(
+    ({ type }) => textOf(type).toLowerCase() === name.toLowerCase(),
+  );
   if (!found) return false;
   const generation = numberAt(object, "metadata", "generation");
   const observed = numberAt(found, "observedGeneration") ?? numberAt(object, "status", "observedGeneration");
@@ -81,14 +101,20 @@ function hasCondition(object: JsonObject, name: string, wanted: string): boolean
 }
 
 function pathCondition(text: string): Condition {
-  const parts: string[] = [...(text.match(/(?:==|[^=])+/g) ?? [])].concat(text.endsWith("=") && !text.endsWith("==") ? [""] : []);
+  const parts: string[] = [...(text.match(/(?:==|[^=])+/g) ?? [])].concat(
+    text.endsWith("=") && !text.endsWith("==") ? [""] : [],
+  );
   if (parts.length < 1 || parts.length > 2) {
-    throw new Error("jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'");
+    throw new Error(
+      "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
+    );
   }
   const path = relaxedPath(parts[0] ?? "");
   const value = parts[1]?.replace(/^['"]+/, "").replace(/['"]+$/, "");
   if (value === "") {
-    throw new Error("jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3");
+    throw new Error(
+      "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
+    );
   }
   if (path === "") throw new Error("jsonpath expression cannot be empty");
   const template = newTemplate(path);
@@ -119,7 +145,13 @@ async function untilThere(call: Call, choose: () => ReturnType<typeof select>, e
   }
 }
 
-async function until(call: Call, info: Info, condition: Condition, endMs: number, isOnce: boolean): Promise<JsonObject> {
+async function until(
+  call: Call,
+  info: Info,
+  condition: Condition,
+  endMs: number,
+  isOnce: boolean,
+): Promise<JsonObject> {
   if (condition.form === "create") return info.object;
   if (condition.form === "delete") return untilGone(call, info, endMs, isOnce);
   const name = `${info.mapping.resource}/${info.name}`;
@@ -128,13 +160,28 @@ async function until(call: Call, info: Info, condition: Condition, endMs: number
     if (condition.isMet(object)) return object;
     throw new Error(`condition not met for ${name}`);
   }
-  return watchUntil(call, info, endMs, (event, object) => event !== "DELETED" && condition.isMet(object), () => {
-    throw new StatusError({ reason: "NotFound", message: `${groupResource(info.mapping)} ${JSON.stringify(info.name)} not found` });
-  });
+  return watchUntil(
+    call,
+    info,
+    endMs,
+    (event, object) => event !== "DELETED" && condition.isMet(object),
+    () => {
+      throw new StatusError({
+        reason: "NotFound",
+        message: `${groupResource(info.mapping)} ${JSON.stringify(info.name)} not found`,
+      });
+    },
+  );
 }
 
 /** An object of the same name that came since counts as gone. */
-export async function untilGone(call: Call, info: Info, endMs: number, isOnce: boolean, uid?: string): Promise<JsonObject> {
+export async function untilGone(
+  call: Call,
+  info: Info,
+  endMs: number,
+  isOnce: boolean,
+  uid?: string,
+): Promise<JsonObject> {
   let object: JsonObject;
   try {
     object = await call.cluster.json(pathOf(info.mapping, info.namespace, info.name));
@@ -145,7 +192,13 @@ export async function untilGone(call: Call, info: Info, endMs: number, isOnce: b
   if (uid !== undefined && stringAt(object, "metadata", "uid") !== uid) return object;
   if (isOnce) throw new Error(`condition not met for ${info.mapping.resource}/${info.name}`);
   const isOther = (now: JsonObject) => uid !== undefined && stringAt(now, "metadata", "uid") !== uid;
-  return watchUntil(call, info, endMs, (event, now) => event === "DELETED" || isOther(now), () => object);
+  return watchUntil(
+    call,
+    info,
+    endMs,
+    (event, now) => event === "DELETED" || isOther(now),
+    () => object,
+  );
 }
 
 /** Follows one object until a change says so. `missing` answers where it is not there to begin with. */
@@ -167,7 +220,11 @@ export async function watchUntil(
     if (isDone("ADDED", object)) return object;
     const leftMs = endMs - call.around.clock.nowMs();
     if (leftMs <= 0) throw timedOut();
-    const query = { fieldSelector, resourceVersion: textOf(metadataOf(list).resourceVersion), timeoutSeconds: String(Math.max(1, Math.ceil(Math.min(leftMs, 3_600_000) / 1000))) };
+    const query = {
+      fieldSelector,
+      resourceVersion: textOf(metadataOf(list).resourceVersion),
+      timeoutSeconds: String(Math.max(1, Math.ceil(Math.min(leftMs, 3_600_000) / 1000))),
+    };
     for await (const event of timed(call, call.cluster.watch(path, { query }), leftMs)) {
       if (event.type === "ERROR" || event.type === "BOOKMARK") break;
       if (isDone(event.type, event.object)) return event.object;

@@ -36,11 +36,13 @@ export function broken(rule: JsonObject): Rule[] {
   for (const group of texts("apiGroups")) {
     for (const resource of texts("resources")) {
       for (const verb of verbs) {
-        for (const name of names.length > 0 ? names : [""]) found.push({ resource, group, url: "", name, verbs: [verb] });
+        for (const name of names.length > 0 ? names : [""])
+          found.push({ resource, group, url: "", name, verbs: [verb] });
       }
     }
   }
-  for (const url of texts("nonResourceURLs")) for (const verb of verbs) found.push({ resource: "", group: "", url, name: "", verbs: [verb] });
+  for (const url of texts("nonResourceURLs"))
+    for (const verb of verbs) found.push({ resource: "", group: "", url, name: "", verbs: [verb] });
   return found;
 }
 
@@ -68,5 +70,6 @@ export const describeBinding: Describer = (object, into) => {
   into.line(0, "Subjects:");
   into.line(1, "Kind\tName\tNamespace");
   into.line(1, "----\t----\t---------");
-  for (const { kind, name, namespace } of listAt(object, "subjects")) into.line(1, `${textOf(kind)}\t${textOf(name)}\t${textOf(namespace)}`);
+  for (const { kind, name, namespace } of listAt(object, "subjects"))
+    into.line(1, `${textOf(kind)}\t${textOf(name)}\t${textOf(namespace)}`);
 };

@@ -13,7 +13,8 @@ export const describeAutoscaler: Describer = async (object, into, asking) => {
   into.line(0, `Reference:\t${textOf(target.kind)}/${textOf(target.name)}`);
   into.line(0, "Metrics:\t( current / target )");
   const current = listAt(status, "currentMetrics");
-  for (const [index, metric] of listAt(spec, "metrics").entries()) into.line(1, metricText(metric, current[index] ?? {}));
+  for (const [index, metric] of listAt(spec, "metrics").entries())
+    into.line(1, metricText(metric, current[index] ?? {}));
   into.line(0, `Min replicas:\t${numberAt(spec, "minReplicas") ?? "<unset>"}`);
   into.line(0, `Max replicas:\t${numberAt(spec, "maxReplicas") ?? 0}`);
   if (isObject(spec.behavior)) {
@@ -21,13 +22,17 @@ export const describeAutoscaler: Describer = async (object, into, asking) => {
     describeDirection("Scale Up", spec.behavior.scaleUp, into);
     describeDirection("Scale Down", spec.behavior.scaleDown, into);
   }
-  into.line(0, `${textOf(target.kind)} pods:\t${numberAt(status, "currentReplicas") ?? 0} current / ${numberAt(status, "desiredReplicas") ?? 0} desired`);
+  into.line(
+    0,
+    `${textOf(target.kind)} pods:\t${numberAt(status, "currentReplicas") ?? 0} current / ${numberAt(status, "desiredReplicas") ?? 0} desired`,
+  );
   const conditions = listAt(status, "conditions");
   if (conditions.length > 0) {
     into.line(0, "Conditions:");
     into.line(1, "Type\tStatus\tReason\tMessage");
     into.line(1, "----\t------\t------\t-------");
-    for (const one of conditions) into.line(1, `${textOf(one.type)}\t${textOf(one.status)}\t${textOf(one.reason)}\t${textOf(one.message)}`);
+    for (const one of conditions)
+      into.line(1, `${textOf(one.type)}\t${textOf(one.status)}\t${textOf(one.reason)}\t${textOf(one.message)}`);
   }
   await describeEvents(object, into, asking);
 };
@@ -45,14 +50,22 @@ function metricText(metric: JsonObject, current: JsonObject): string {
     case "Object": {
       const isAverage = type === "External" ? target.averageValue !== undefined : target.type === "AverageValue";
       const [label, of] = isAverage ? ["target average value", "averageValue"] : ["target value", "value"];
-      const on = type === "Object" ? ` on ${stringAt(source, "describedObject", "kind")}/${stringAt(source, "describedObject", "name")}` : "";
+      const on =
+        type === "Object"
+          ? ` on ${stringAt(source, "describedObject", "kind")}/${stringAt(source, "describedObject", "name")}`
+          : "";
       return `${JSON.stringify(name)}${on} (${label}):\t${value(of)} / ${amount(target[of])}`;
     }
     case "Pods":
       return `${JSON.stringify(name)} on pods:\t${value("averageValue")} / ${amount(target.averageValue)}`;
     case "Resource":
     case "ContainerResource":
-      return resourceText(source, target, now, type === "Resource" ? "" : ` of container ${JSON.stringify(source.container)}`);
+      return resourceText(
+        source,
+        target,
+        now,
+        type === "Resource" ? "" : ` of container ${JSON.stringify(source.container)}`,
+      );
     default:
       return `<unknown metric type ${JSON.stringify(type)}>`;
   }
@@ -63,7 +76,10 @@ function resourceText(source: JsonObject, target: JsonObject, now: JsonObject, o
   if (target.averageValue !== undefined) {
     return `${start}:\t${now.averageValue === undefined ? "<unknown>" : amount(now.averageValue)} / ${amount(target.averageValue)}`;
   }
-  const current = now.averageUtilization === undefined ? "<unknown>" : `${numberAt(now, "averageUtilization") ?? 0}% (${amount(now.averageValue)})`;
+  const current =
+    now.averageUtilization === undefined
+      ? "<unknown>"
+      : `${numberAt(now, "averageUtilization") ?? 0}% (${amount(now.averageValue)})`;
   const wanted = target.averageUtilization === undefined ? "<auto>" : `${numberAt(target, "averageUtilization") ?? 0}%`;
   return `${start}  (as a percentage of request):\t${current} / ${wanted}`;
 }
@@ -77,5 +93,9 @@ function describeDirection(label: string, rules: unknown, into: Description): vo
   if (policies.length === 0) return;
   into.line(2, `Select Policy: ${textOf(rules.selectPolicy) || "Max"}`);
   into.line(2, "Policies:");
-  for (const one of policies) into.line(3, `- Type: ${textOf(one.type)}\tValue: ${numberAt(one, "value") ?? 0}\tPeriod: ${numberAt(one, "periodSeconds") ?? 0} seconds`);
+  for (const one of policies)
+    into.line(
+      3,
+      `- Type: ${textOf(one.type)}\tValue: ${numberAt(one, "value") ?? 0}\tPeriod: ${numberAt(one, "periodSeconds") ?? 0} seconds`,
+    );
 }

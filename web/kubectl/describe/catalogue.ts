@@ -7,9 +7,26 @@ import { describeGeneric } from "./generic.ts";
 import { describeIngress, describeIngressClass, describeNetworkPolicy, describeService } from "./network.ts";
 import { describeNode } from "./node.ts";
 import { describePod } from "./pod.ts";
-import { describeConfigMap, describeDisruptionBudget, describeLimitRange, describeNamespace, describePriorityClass, describeQuota, describeSecret, describeServiceAccount } from "./settings.ts";
+import {
+  describeConfigMap,
+  describeDisruptionBudget,
+  describeLimitRange,
+  describeNamespace,
+  describePriorityClass,
+  describeQuota,
+  describeSecret,
+  describeServiceAccount,
+} from "./settings.ts";
 import { describePersistentVolume, describePersistentVolumeClaim, describeStorageClass } from "./storage.ts";
-import { describeCronJob, describeDaemonSet, describeDeployment, describeJob, describeReplicaSet, describeReplicationController, describeStatefulSet } from "./workloads.ts";
+import {
+  describeCronJob,
+  describeDaemonSet,
+  describeDeployment,
+  describeJob,
+  describeReplicaSet,
+  describeReplicationController,
+  describeStatefulSet,
+} from "./workloads.ts";
 
 /** By group and kind. */
 const describers: Readonly<Record<string, Describer>> = {

@@ -5,16 +5,27 @@ import { at, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textO
 import { amount } from "./amount.ts";
 import { Description } from "./writer.ts";
 
-const modes: Readonly<Record<string, string>> = { ReadWriteOnce: "RWO", ReadOnlyMany: "ROX", ReadWriteMany: "RWX", ReadWriteOncePod: "RWOP" };
+const modes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: "RWO",
+  ReadOnlyMany: "ROX",
+  ReadWriteMany: "RWX",
+  ReadWriteOncePod: "RWOP",
+};
 
 /** `RWO,ROX`. */
 export function accessModes(value: unknown): string {
   const given = Array.isArray(value) ? value.map(String) : [];
-  return Object.keys(modes).filter((mode) => given.includes(mode)).map((mode) => modes[mode]).join(",");
+  return Object.keys(modes)
+    .filter((mode) => given.includes(mode))
+    .map((mode) => modes[mode])
+    .join(",");
 }
 
 export function claimClass(claim: JsonObject): string {
-  return stringsAt(claim, "metadata", "annotations")["volume.beta.kubernetes.io/storage-class"] ?? stringAt(claim, "spec", "storageClassName");
+  return (
+    stringsAt(claim, "metadata", "annotations")["volume.beta.kubernetes.io/storage-class"] ??
+    stringAt(claim, "spec", "storageClassName")
+  );
 }
 
 /** `level` is that of all its lines; whole ones have a name and a status. */
@@ -30,7 +41,8 @@ export function describeClaim(claim: JsonObject, into: Description, level: numbe
   const indent = "  ".repeat(level);
   into.labels(`${indent}Labels`, stringsAt(claim, "metadata", "labels"));
   into.annotations(`${indent}Annotations`, stringsAt(claim, "metadata", "annotations"));
-  if (isWhole) into.line(level, `Finalizers:\t[${(metadataOf(claim).finalizers as string[] | undefined ?? []).join(" ")}]`);
+  if (isWhole)
+    into.line(level, `Finalizers:\t[${((metadataOf(claim).finalizers as string[] | undefined) ?? []).join(" ")}]`);
   const capacity = at(claim, "status", "capacity", "storage");
   into.line(level, `Capacity:\t${volume ? amount(capacity ?? "0") : ""}`);
   into.line(level, `Access Modes:\t${volume ? accessModes(at(claim, "status", "accessModes")) : ""}`);
@@ -69,7 +81,11 @@ function listOf(value: unknown): string[] {
 
 export function usedBy(claim: JsonObject, pods: readonly JsonObject[]): string[] {
   return pods
-    .filter((pod) => listAt(pod, "spec", "volumes").some((volume) => stringAt(volume, "persistentVolumeClaim", "claimName") === nameOf(claim)))
+    .filter((pod) =>
+      listAt(pod, "spec", "volumes").some(
+        (volume) => stringAt(volume, "persistentVolumeClaim", "claimName") === nameOf(claim),
+      ),
+    )
     .map(nameOf)
     .sort();
 }

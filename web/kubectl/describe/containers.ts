@@ -37,7 +37,10 @@ function describeBasics(container: JsonObject, status: JsonObject | undefined, i
   if (status) into.line(2, `Container ID:\t${textOf(status.containerID)}`);
   into.line(2, `Image:\t${textOf(container.image)}`);
   if (status) into.line(2, `Image ID:\t${textOf(status.imageID)}`);
-  for (const [label, field] of [["Port", "containerPort"], ["Host Port", "hostPort"]] as const) {
+  for (const [label, field] of [
+    ["Port", "containerPort"],
+    ["Host Port", "hostPort"],
+  ] as const) {
     const ports = listAt(container, "ports").map((port) => {
       const text = `${numberAt(port, field) ?? 0}/${textOf(port.protocol)}`;
       return textOf(port.name) ? `${text} (${textOf(port.name)})` : text;
@@ -83,7 +86,10 @@ function describeStatus(label: string, { running, waiting, terminated }: JsonObj
 }
 
 export function describeResources(resources: JsonObject, into: Description, level: number): void {
-  for (const [label, field] of [["Limits", "limits"], ["Requests", "requests"]] as const) {
+  for (const [label, field] of [
+    ["Limits", "limits"],
+    ["Requests", "requests"],
+  ] as const) {
     const amounts = objectAt(resources, field);
     const names = Object.keys(amounts).sort();
     if (names.length > 0) into.line(level, `${label}:`);
@@ -92,7 +98,11 @@ export function describeResources(resources: JsonObject, into: Description, leve
 }
 
 function describeProbes(container: JsonObject, into: Description): void {
-  for (const [label, field] of [["Liveness", "livenessProbe"], ["Readiness", "readinessProbe"], ["Startup", "startupProbe"]] as const) {
+  for (const [label, field] of [
+    ["Liveness", "livenessProbe"],
+    ["Readiness", "readinessProbe"],
+    ["Startup", "startupProbe"],
+  ] as const) {
     if (isObject(container[field])) into.line(2, `${label}:\t${probeText(container[field])}`);
   }
 }
@@ -138,10 +148,13 @@ function describeVariables(container: JsonObject, fields: FieldReader, into: Des
 
 function sourceText(from: JsonObject, container: JsonObject, fields: FieldReader): string {
   const field = at(from, "fieldRef");
-  if (isObject(field)) return `${fields(textOf(field.fieldPath))} (${textOf(field.apiVersion)}:${textOf(field.fieldPath)})`;
+  if (isObject(field))
+    return `${fields(textOf(field.fieldPath))} (${textOf(field.apiVersion)}:${textOf(field.fieldPath)})`;
   const resource = at(from, "resourceFieldRef");
   if (isObject(resource)) return `${resourceText(resource, container)} (${textOf(resource.resource)})`;
-  const [ref, what] = isObject(from.secretKeyRef) ? [from.secretKeyRef, "in secret"] : [objectAt(from, "configMapKeyRef"), "of config map"];
+  const [ref, what] = isObject(from.secretKeyRef)
+    ? [from.secretKeyRef, "in secret"]
+    : [objectAt(from, "configMapKeyRef"), "of config map"];
   return `<set to the key '${textOf(ref.key)}' ${what} '${textOf(ref.name)}'>\tOptional: ${ref.optional === true}`;
 }
 
@@ -150,8 +163,15 @@ function resourceText({ resource, divisor }: JsonObject, container: JsonObject):
   const amounts = objectAt(container, "resources", form);
   const given = amounts[name];
   const by = textOf(divisor) || "0";
-  const value = given === undefined ? "0" : name === "cpu" ? String(Math.ceil(quantityMilli(String(given as string)) / (by === "0" ? 1000 : quantityMilli(by)))) : String(Math.ceil(quantityValue(String(given as string)) / (by === "0" ? 1 : quantityValue(by))));
-  return value === "0" && (textOf(resource) === "limits.cpu" || textOf(resource) === "limits.memory") ? "node allocatable" : value;
+  const value =
+    given === undefined
+      ? "0"
+      : name === "cpu"
+        ? String(Math.ceil(quantityMilli(String(given as string)) / (by === "0" ? 1000 : quantityMilli(by))))
+        : String(Math.ceil(quantityValue(String(given as string)) / (by === "0" ? 1 : quantityValue(by))));
+  return value === "0" && (textOf(resource) === "limits.cpu" || textOf(resource) === "limits.memory")
+    ? "node allocatable"
+    : value;
 }
 
 function describeMounts(container: JsonObject, into: Description): void {
@@ -161,7 +181,9 @@ function describeMounts(container: JsonObject, into: Description): void {
     const flags = [readOnly === true ? "ro" : "rw", ...(textOf(subPath) ? [`path=${JSON.stringify(subPath)}`] : [])];
     into.line(3, `${textOf(mountPath)} from ${textOf(name)} (${flags.join(",")})`);
   }
-  const devices = listAt(container, "volumeDevices").sort((a, b) => (textOf(a.devicePath) < textOf(b.devicePath) ? -1 : 1));
+  const devices = listAt(container, "volumeDevices").sort((a, b) =>
+    textOf(a.devicePath) < textOf(b.devicePath) ? -1 : 1,
+  );
   if (devices.length > 0) into.line(2, `Devices:${mounts.length === 0 ? "\t<none>" : ""}`);
   for (const { devicePath, name } of devices) into.line(3, `${textOf(devicePath)} from ${textOf(name)}`);
 }
@@ -171,7 +193,10 @@ export function podFields(pod: JsonObject): FieldReader {
   return (path) => {
     const [, map = "", key = ""] = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path) ?? [];
     if (map) return stringsAt(pod, "metadata", map)[key] ?? "";
-    if (path === "status.podIPs") return listAt(pod, "status", "podIPs").map(({ ip }) => textOf(ip)).join(",");
+    if (path === "status.podIPs")
+      return listAt(pod, "status", "podIPs")
+        .map(({ ip }) => textOf(ip))
+        .join(",");
     return stringAt(pod, ...path.split("."));
   };
 }

@@ -16,7 +16,11 @@ export interface Asking {
 export type Describer = (object: JsonObject, into: Description, asking: Asking) => Promise<void> | void;
 
 /** All items of a list, whatever pages it has. */
-export async function listAll(call: Call, path: string, query: Readonly<Record<string, string>>): Promise<JsonObject[]> {
+export async function listAll(
+  call: Call,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   let next = "";
   do {
@@ -34,15 +38,33 @@ export interface Reference {
   readonly uid: string;
 }
 
-export async function describeEvents(object: JsonObject, into: Description, asking: Asking, of?: Reference): Promise<void> {
+export async function describeEvents(
+  object: JsonObject,
+  into: Description,
+  asking: Asking,
+  of?: Reference,
+): Promise<void> {
   if (!asking.showsEvents) return;
-  const reference = of ?? { name: nameOf(object), namespace: namespaceOf(object), kind: textOf(object.kind), uid: stringAt(object, "metadata", "uid") };
+  const reference = of ?? {
+    name: nameOf(object),
+    namespace: namespaceOf(object),
+    kind: textOf(object.kind),
+    uid: stringAt(object, "metadata", "uid"),
+  };
   const events = await eventsOf(reference, asking).catch(() => undefined);
   if (events) writeEvents(events, into, asking.call.around.clock.nowMs());
 }
 
-export async function eventsOf({ name, namespace, kind, uid }: Reference, { call, chunk }: Asking): Promise<JsonObject[]> {
-  const terms = [`involvedObject.name=${name}`, `involvedObject.namespace=${namespace}`, ...(kind ? [`involvedObject.kind=${kind}`] : []), `involvedObject.uid=${uid}`];
+export async function eventsOf(
+  { name, namespace, kind, uid }: Reference,
+  { call, chunk }: Asking,
+): Promise<JsonObject[]> {
+  const terms = [
+    `involvedObject.name=${name}`,
+    `involvedObject.namespace=${namespace}`,
+    ...(kind ? [`involvedObject.kind=${kind}`] : []),
+    `involvedObject.uid=${uid}`,
+  ];
   const path = namespace ? `/api/v1/namespaces/${namespace}/events` : "/api/v1/events";
   return listAll(call, path, { fieldSelector: terms.join(","), limit: String(chunk) });
 }
@@ -50,7 +72,9 @@ export async function eventsOf({ name, namespace, kind, uid }: Reference, { call
 export function writeEvents(events: readonly JsonObject[], into: Description, nowMs: number): void {
   if (events.length === 0) return into.line(0, "Events:\t<none>");
   into.flush();
-  const sorted = [...events].sort((a, b) => (textOf(a.lastTimestamp) < textOf(b.lastTimestamp) ? -1 : textOf(a.lastTimestamp) > textOf(b.lastTimestamp) ? 1 : 0));
+  const sorted = [...events].sort((a, b) =>
+    textOf(a.lastTimestamp) < textOf(b.lastTimestamp) ? -1 : textOf(a.lastTimestamp) > textOf(b.lastTimestamp) ? 1 : 0,
+  );
   into.line(0, "Events:");
   into.line(1, "Type\tReason\tAge\tFrom\tMessage");
   into.line(1, "----\t------\t----\t----\t-------");
@@ -65,7 +89,10 @@ export function writeEvents(events: readonly JsonObject[], into: Description, no
         : first;
     const field = stringAt(event, "involvedObject", "fieldPath");
     const message = `${field ? `${field}: ` : ""}${textOf(event.message).trim()}`;
-    into.line(1, `${textOf(event.type)}\t${textOf(event.reason)}\t${when}\t${stringAt(event, "source", "component") || textOf(event.reportingComponent)}\t${message}`);
+    into.line(
+      1,
+      `${textOf(event.type)}\t${textOf(event.reason)}\t${when}\t${stringAt(event, "source", "component") || textOf(event.reportingComponent)}\t${message}`,
+    );
   }
 }
 
@@ -91,7 +118,8 @@ export function shortConditions(object: JsonObject, into: Description): void {
   into.line(0, "Conditions:");
   into.line(1, "Type\tStatus\tReason");
   into.line(1, "----\t------\t------");
-  for (const { type, status, reason } of conditions) into.line(1, `${textOf(type)} \t${textOf(status)}\t${textOf(reason)}`);
+  for (const { type, status, reason } of conditions)
+    into.line(1, `${textOf(type)} \t${textOf(status)}\t${textOf(reason)}`);
 }
 
 export function created(object: JsonObject): string {
@@ -111,9 +139,14 @@ export function plainSelector(value: unknown): string {
 
 /** How many pods of a controller are in which phase, as text. */
 export async function podCounts(object: JsonObject, labelSelector: string, { call, chunk }: Asking): Promise<string> {
-  const pods = await listAll(call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, { labelSelector, limit: String(chunk) });
+  const pods = await listAll(call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, {
+    labelSelector,
+    limit: String(chunk),
+  });
   const uid = stringAt(object, "metadata", "uid");
-  const own = pods.filter((pod) => listAt(pod, "metadata", "ownerReferences").some((owner) => owner.controller === true && owner.uid === uid));
+  const own = pods.filter((pod) =>
+    listAt(pod, "metadata", "ownerReferences").some((owner) => owner.controller === true && owner.uid === uid),
+  );
   const count = (phase: string) => own.filter((pod) => stringAt(pod, "status", "phase") === phase).length;
   return `${count("Running")} Running / ${count("Pending")} Waiting / ${count("Succeeded")} Succeeded / ${count("Failed")} Failed`;
 }

@@ -5,7 +5,13 @@ import { goValue } from "../print/go-value.ts";
 import { type Describer, describeEvents } from "./describer.ts";
 import type { Description } from "./writer.ts";
 
-const skipped = [".metadata.managedFields", ".metadata.name", ".metadata.namespace", ".metadata.labels", ".metadata.annotations"];
+const skipped = [
+  ".metadata.managedFields",
+  ".metadata.name",
+  ".metadata.namespace",
+  ".metadata.labels",
+  ".metadata.annotations",
+];
 const acronyms = ["API", "URL", "UID", "GUID"];
 
 export const describeGeneric: Describer = async (object, into, asking) => {

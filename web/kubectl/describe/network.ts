@@ -2,7 +2,18 @@
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import { asError } from "../errors.ts";
-import { at, listAt, metadataOf, nameOf, namespaceOf, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
+import {
+  at,
+  listAt,
+  metadataOf,
+  nameOf,
+  namespaceOf,
+  numberAt,
+  objectAt,
+  stringAt,
+  stringsAt,
+  textOf,
+} from "../object.ts";
 import { type Asking, type Describer, describeEvents, head, listAll, selectorText } from "./describer.ts";
 import { type Description, orNone } from "./writer.ts";
 
@@ -32,7 +43,8 @@ export const describeService: Describer = async (object, into, asking) => {
   into.line(0, `Session Affinity:\t${textOf(spec.sessionAffinity)}`);
   optional("External Traffic Policy", spec.externalTrafficPolicy);
   optional("Internal Traffic Policy", spec.internalTrafficPolicy);
-  if (numberAt(spec, "healthCheckNodePort")) into.line(0, `HealthCheck NodePort:\t${numberAt(spec, "healthCheckNodePort") ?? 0}`);
+  if (numberAt(spec, "healthCheckNodePort"))
+    into.line(0, `HealthCheck NodePort:\t${numberAt(spec, "healthCheckNodePort") ?? 0}`);
   optional("LoadBalancer Source Ranges", spec.loadBalancerSourceRanges);
   optional("Traffic Distribution", spec.trafficDistribution);
   await describeEvents(object, into, asking);
@@ -53,7 +65,9 @@ function describePort(port: JsonObject, slices: readonly JsonObject[], into: Des
 }
 
 async function slicesOf(namespace: string, service: string, { call }: Asking): Promise<JsonObject[]> {
-  return listAll(call, `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, { labelSelector: `kubernetes.io/service-name=${service}` });
+  return listAll(call, `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, {
+    labelSelector: `kubernetes.io/service-name=${service}`,
+  });
 }
 
 function endpointsText(slices: readonly JsonObject[], portName: string): string {
@@ -64,7 +78,9 @@ function endpointsText(slices: readonly JsonObject[], portName: string): string 
     const ports = listAt(slice, "ports");
     if (ports.length === 0) return addresses;
     const wanted = ports.filter(({ name }) => textOf(name) === portName);
-    return wanted.flatMap(({ port }) => addresses.map((address) => `${address.includes(":") ? `[${address}]` : address}:${String(port as number)}`));
+    return wanted.flatMap(({ port }) =>
+      addresses.map((address) => `${address.includes(":") ? `[${address}]` : address}:${String(port as number)}`),
+    );
   });
   const shown = found.slice(0, maxAddresses).join(",");
   return found.length > maxAddresses ? `${shown} + ${found.length - maxAddresses} more...` : shown;
@@ -75,10 +91,14 @@ export const describeIngress: Describer = async (object, into, asking) => {
   into.line(0, `Name:\t${nameOf(object)}`);
   into.labels("Labels", stringsAt(object, "metadata", "labels"));
   into.line(0, `Namespace:\t${namespace}`);
-  const addresses = listAt(object, "status", "loadBalancer", "ingress").map(({ ip, hostname }) => textOf(ip) || textOf(hostname));
+  const addresses = listAt(object, "status", "loadBalancer", "ingress").map(
+    ({ ip, hostname }) => textOf(ip) || textOf(hostname),
+  );
   into.line(0, `Address:\t${[...new Set(addresses.filter(Boolean))].sort().join(",")}`);
   into.line(0, `Ingress Class:\t${orNone(textOf(spec.ingressClassName))}`);
-  const fallback = isObject(spec.defaultBackend) ? await backendText(spec.defaultBackend, namespace, asking) : "<default>";
+  const fallback = isObject(spec.defaultBackend)
+    ? await backendText(spec.defaultBackend, namespace, asking)
+    : "<default>";
   into.line(0, `Default backend:\t${fallback}`);
   const tls = listAt(spec, "tls");
   if (tls.length > 0) into.line(0, "TLS:");
@@ -107,7 +127,11 @@ async function backendText(backend: JsonObject, namespace: string, asking: Askin
     return `APIGroup: ${textOf(resource.apiGroup) || "<none>"}, Kind: ${textOf(resource.kind)}, Name: ${textOf(resource.name)}`;
   }
   if (!isObject(service)) return "";
-  const [name, number, portName] = [textOf(service.name), numberAt(service, "port", "number"), stringAt(service, "port", "name")];
+  const [name, number, portName] = [
+    textOf(service.name),
+    numberAt(service, "port", "number"),
+    stringAt(service, "port", "name"),
+  ];
   const shown = `${name}:${number ?? portName}`;
   try {
     const slices = await slicesOf(namespace, name, asking);
@@ -139,9 +163,15 @@ export const describeNetworkPolicy: Describer = (object, into) => {
   head(object, into, [`Created on:\t${stamp.slice(0, 10)} ${stamp.slice(11, 19)} +0000 UTC`]);
   into.line(0, "Spec:");
   const selector = selectorText(spec.podSelector);
-  into.line(1, `PodSelector:     ${selector === "<none>" ? "<none> (Allowing the specific traffic to all pods in this namespace)" : selector}`);
+  into.line(
+    1,
+    `PodSelector:     ${selector === "<none>" ? "<none> (Allowing the specific traffic to all pods in this namespace)" : selector}`,
+  );
   const types = texts(spec.policyTypes);
-  for (const [type, field] of [["Ingress", "ingress"], ["Egress", "egress"]] as const) {
+  for (const [type, field] of [
+    ["Ingress", "ingress"],
+    ["Egress", "egress"],
+  ] as const) {
     if (!types.includes(type)) into.line(1, `Not affecting ${field} traffic`);
     else {
       into.line(1, `Allowing ${field} traffic:`);
@@ -153,7 +183,8 @@ export const describeNetworkPolicy: Describer = (object, into) => {
 
 function describeRules(rules: readonly JsonObject[], type: "Ingress" | "Egress", into: Description): void {
   const [way, field, what] = type === "Ingress" ? ["From", "from", "source"] : ["To", "to", "destination"];
-  if (rules.length === 0) return into.line(2, `<none> (Selected pods are isolated for ${type.toLowerCase()} connectivity)`);
+  if (rules.length === 0)
+    return into.line(2, `<none> (Selected pods are isolated for ${type.toLowerCase()} connectivity)`);
   for (const [index, rule] of rules.entries()) {
     const ports = listAt(rule, "ports");
     if (ports.length === 0) into.line(2, "To Port: <any> (traffic allowed to all ports)");

@@ -1,5 +1,12 @@
 // The description of a node.
-import { type Quantity, addQuantities, formatQuantity, quantityMilli, quantityValue, zeroQuantity } from "../../../shared/k8s/quantity.ts";
+import {
+  type Quantity,
+  addQuantities,
+  formatQuantity,
+  quantityMilli,
+  quantityValue,
+  zeroQuantity,
+} from "../../../shared/k8s/quantity.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { asError } from "../errors.ts";
@@ -24,7 +31,10 @@ export const describeNode: Describer = async (object, into, asking) => {
   describeConditions(status, into);
   into.line(0, "Addresses:");
   for (const { type, address } of listAt(status, "addresses")) into.line(1, `${textOf(type)}:\t${textOf(address)}`);
-  for (const [label, field] of [["Capacity", "capacity"], ["Allocatable", "allocatable"]] as const) {
+  for (const [label, field] of [
+    ["Capacity", "capacity"],
+    ["Allocatable", "allocatable"],
+  ] as const) {
     const amounts = stringsAt(status, field);
     if (Object.keys(amounts).length > 0) into.line(0, `${label}:`);
     for (const name of Object.keys(amounts).sort()) into.line(1, `${name}:\t${amount(amounts[name])}`);
@@ -72,7 +82,10 @@ function describeConditions(status: JsonObject, into: Description): void {
   into.line(1, "Type\tStatus\tLastHeartbeatTime\tLastTransitionTime\tReason\tMessage");
   into.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
   for (const one of conditions) {
-    into.line(1, `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastHeartbeatTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`);
+    into.line(
+      1,
+      `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastHeartbeatTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`,
+    );
   }
 }
 
@@ -111,9 +124,12 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
   for (const pod of pods) {
     const own = { requests: podAmounts(pod, "requests"), limits: podAmounts(pod, "limits") };
     for (const form of ["requests", "limits"] as const) {
-      for (const [name, quantity] of own[form]) totals[form].set(name, addQuantities(totals[form].get(name) ?? zeroQuantity, quantity));
+      for (const [name, quantity] of own[form])
+        totals[form].set(name, addQuantities(totals[form].get(name) ?? zeroQuantity, quantity));
     }
-    const cells = (["cpu", "memory"] as const).flatMap((name) => (["requests", "limits"] as const).map((form) => share(own[form].get(name), name, allocatable[name])));
+    const cells = (["cpu", "memory"] as const).flatMap((name) =>
+      (["requests", "limits"] as const).map((form) => share(own[form].get(name), name, allocatable[name])),
+    );
     const created = age(textOf(metadataOf(pod).creationTimestamp), call.around.clock.nowMs());
     into.line(1, `${namespaceOf(pod)}\t${nameOf(pod)}\t\t${cells.join("\t")}\t${created}`);
   }
@@ -122,13 +138,23 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
   into.line(1, "Resource\tRequests\tLimits");
   into.line(1, "--------\t--------\t------");
   const standard = ["cpu", "memory", "ephemeral-storage"];
-  const huge = Object.keys(allocatable).filter((name) => name.startsWith("hugepages-")).sort();
+  const huge = Object.keys(allocatable)
+    .filter((name) => name.startsWith("hugepages-"))
+    .sort();
   for (const name of [...standard, ...huge]) {
-    into.line(1, `${name}\t${share(totals.requests.get(name), name, allocatable[name])}\t${share(totals.limits.get(name), name, allocatable[name])}`);
+    into.line(
+      1,
+      `${name}\t${share(totals.requests.get(name), name, allocatable[name])}\t${share(totals.limits.get(name), name, allocatable[name])}`,
+    );
   }
-  const extended = Object.keys(allocatable).filter((name) => !standard.includes(name) && !huge.includes(name) && name !== "pods" && name.includes("/")).sort();
+  const extended = Object.keys(allocatable)
+    .filter((name) => !standard.includes(name) && !huge.includes(name) && name !== "pods" && name.includes("/"))
+    .sort();
   for (const name of extended) {
-    into.line(1, `${name}\t${formatQuantity(totals.requests.get(name) ?? zeroQuantity)}\t${formatQuantity(totals.limits.get(name) ?? zeroQuantity)}`);
+    into.line(
+      1,
+      `${name}\t${formatQuantity(totals.requests.get(name) ?? zeroQuantity)}\t${formatQuantity(totals.limits.get(name) ?? zeroQuantity)}`,
+    );
   }
 }
 
@@ -139,4 +165,3 @@ function share(quantity: Quantity = zeroQuantity, name: string, of = "0"): strin
   const whole = measure(of);
   return `${text} (${whole === 0 ? 0 : Math.trunc((measure(text) / whole) * 100)}%)`;
 }
-

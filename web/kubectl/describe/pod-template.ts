@@ -37,8 +37,12 @@ export function describeSpread(constraints: readonly JsonObject[], into: Descrip
   const sorted = [...constraints].sort((a, b) => (textOf(a.topologyKey) < textOf(b.topologyKey) ? -1 : 1));
   const lines = sorted.map((one) => {
     // Kept as the selector that it is.
-    const selector = isObject(one.labelSelector) ? ` for selector ${formatSelector(one.labelSelector as LabelSelector)}` : "";
+    const selector = isObject(one.labelSelector)
+      ? ` for selector ${formatSelector(one.labelSelector as LabelSelector)}`
+      : "";
     return `${textOf(one.topologyKey)}:${stringAt(one, "whenUnsatisfiable")} when max skew ${numberAt(one, "maxSkew") ?? 0} is exceeded${selector}`;
   });
-  into.write(`${space}Topology Spread Constraints:\t${lines.map((line, at) => `${at === 0 ? "" : `${space}\t`}${line}\n`).join("")}`);
+  into.write(
+    `${space}Topology Spread Constraints:\t${lines.map((line, at) => `${at === 0 ? "" : `${space}\t`}${line}\n`).join("")}`,
+  );
 }

@@ -15,7 +15,8 @@ export const describePod: Describer = async (pod, into, asking) => {
   describeHead(pod, into, asking.call.around.clock.nowMs());
   const fields = podFields(pod);
   const named = (label: string, containers: string, statuses: string) => {
-    if (listAt(spec, containers).length > 0) describeContainers(label, listAt(spec, containers), listAt(status, statuses), fields, into);
+    if (listAt(spec, containers).length > 0)
+      describeContainers(label, listAt(spec, containers), listAt(status, statuses), fields, into);
   };
   named("Init Containers", "initContainers", "initContainerStatuses");
   describeContainers("Containers", listAt(spec, "containers"), listAt(status, "containerStatuses"), fields, into);

@@ -14,7 +14,8 @@ export const describeConfigMap: Describer = async (object, into, asking) => {
   for (const key of Object.keys(data).sort()) into.write(`${key}:\n----\n${data[key] ?? ""}\n\n`);
   into.write("\nBinaryData\n====\n");
   const binary = stringsAt(object, "binaryData");
-  for (const key of Object.keys(binary).sort()) into.write(`${key}: ${bytesOfBase64(binary[key] ?? "").length} bytes\n`);
+  for (const key of Object.keys(binary).sort())
+    into.write(`${key}: ${bytesOfBase64(binary[key] ?? "").length} bytes\n`);
   into.write("\n");
   await describeEvents(object, into, asking);
 };
@@ -25,7 +26,10 @@ export const describeSecret: Describer = (object, into) => {
   const data = stringsAt(object, "data");
   for (const key of Object.keys(data).sort()) {
     const isToken = key === "token" && object.type === "kubernetes.io/service-account-token";
-    into.line(0, `${key}:\t${isToken ? textOfBase64(data[key] ?? "") : `${bytesOfBase64(data[key] ?? "").length} bytes`}`);
+    into.line(
+      0,
+      `${key}:\t${isToken ? textOfBase64(data[key] ?? "") : `${bytesOfBase64(data[key] ?? "").length} bytes`}`,
+    );
   }
 };
 
@@ -38,7 +42,10 @@ export const describeNamespace: Describer = async (object, into, { call, chunk }
     into.line(1, "Type\tStatus\tLastTransitionTime\tReason\tMessage");
     into.line(1, "----\t------\t------------------\t------\t-------");
     for (const one of conditions) {
-      into.line(1, `${textOf(one.type)}\t${textOf(one.status)}\t${longTime(one.lastTransitionTime)}\t${textOf(one.reason)}\t${textOf(one.message)}`);
+      into.line(
+        1,
+        `${textOf(one.type)}\t${textOf(one.status)}\t${longTime(one.lastTransitionTime)}\t${textOf(one.reason)}\t${textOf(one.message)}`,
+      );
     }
   }
   const base = `/api/v1/namespaces/${nameOf(object)}`;
@@ -62,15 +69,20 @@ function describeQuotas(quotas: readonly JsonObject[], into: Description): void 
     into.line(1, "Resource\tUsed\tHard");
     into.line(1, "--------\t---\t---");
     const [hard, used] = [stringsAt(quota, "status", "hard"), stringsAt(quota, "status", "used")];
-    for (const name of Object.keys(hard).sort()) into.line(1, `${name}\t${amount(used[name] ?? "0")}\t${amount(hard[name])}`);
+    for (const name of Object.keys(hard).sort())
+      into.line(1, `${name}\t${amount(used[name] ?? "0")}\t${amount(hard[name])}`);
   }
 }
 
 const scopeHelp: Readonly<Record<string, string>> = {
-  Terminating: "Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.",
-  NotTerminating: "Matches all pods that do not have an active deadline. These pods usually include long running pods whose container command is not expected to terminate.",
-  BestEffort: "Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.",
-  NotBestEffort: "Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.",
+  Terminating:
+    "Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.",
+  NotTerminating:
+    "Matches all pods that do not have an active deadline. These pods usually include long running pods whose container command is not expected to terminate.",
+  BestEffort:
+    "Matches all pods that do not have resource requirements set. These pods have a best effort quality of service.",
+  NotBestEffort:
+    "Matches all pods that have at least one resource requirement set. These pods have a burstable or guaranteed quality of service.",
 };
 
 function describeScopes(quota: JsonObject, into: Description, indent: string, bullet: string): void {
@@ -88,7 +100,8 @@ export const describeQuota: Describer = (object, into) => {
   into.line(0, "Resource\tUsed\tHard");
   into.line(0, "--------\t----\t----");
   const [hard, used] = [stringsAt(object, "status", "hard"), stringsAt(object, "status", "used")];
-  for (const name of Object.keys(hard).sort()) into.line(0, `${name}\t${amount(used[name] ?? "0")}\t${amount(hard[name])}`);
+  for (const name of Object.keys(hard).sort())
+    into.line(0, `${name}\t${amount(used[name] ?? "0")}\t${amount(hard[name])}`);
 };
 
 export const describeLimitRange: Describer = (object, into) => {
@@ -117,7 +130,8 @@ export const describeServiceAccount: Describer = async (object, into, asking) =>
   head(object, into);
   const names = listAt(object, "imagePullSecrets").map(({ name }) => textOf(name));
   if (names.length === 0) into.line(0, "Image pull secrets:\t<none>");
-  for (const [index, name] of names.entries()) into.line(0, `${index === 0 ? "Image pull secrets:" : " ".repeat(19)}\t${name}`);
+  for (const [index, name] of names.entries())
+    into.line(0, `${index === 0 ? "Image pull secrets:" : " ".repeat(19)}\t${name}`);
   await describeEvents(object, into, asking);
 };
 
@@ -126,10 +140,16 @@ export const describeDisruptionBudget: Describer = async (object, into, asking) 
   into.line(0, `Name:\t${nameOf(object)}`);
   into.line(0, `Namespace:\t${namespaceOf(object)}`);
   if (spec.minAvailable !== undefined) into.line(0, `Min available:\t${String(spec.minAvailable as string | number)}`);
-  else if (spec.maxUnavailable !== undefined) into.line(0, `Max unavailable:\t${String(spec.maxUnavailable as string | number)}`);
+  else if (spec.maxUnavailable !== undefined)
+    into.line(0, `Max unavailable:\t${String(spec.maxUnavailable as string | number)}`);
   into.line(0, `Selector:\t${selectorText(spec.selector)}`);
   into.line(0, "Status:");
-  for (const [label, field] of [["Allowed disruptions", "disruptionsAllowed"], ["Current", "currentHealthy"], ["Desired", "desiredHealthy"], ["Total", "expectedPods"]] as const) {
+  for (const [label, field] of [
+    ["Allowed disruptions", "disruptionsAllowed"],
+    ["Current", "currentHealthy"],
+    ["Desired", "desiredHealthy"],
+    ["Total", "expectedPods"],
+  ] as const) {
     into.line(2, `${label}:\t${numberAt(status, field) ?? 0}`);
   }
   await describeEvents(object, into, asking);

@@ -47,7 +47,9 @@ function describeAffinity(spec: JsonObject, into: Description): void {
 
 export const describePersistentVolumeClaim: Describer = async (object, into, asking) => {
   describeClaim(object, into, 0, true, asking.call.around.clock.nowMs());
-  const pods = await listAll(asking.call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, { limit: String(asking.chunk) });
+  const pods = await listAll(asking.call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, {
+    limit: String(asking.chunk),
+  });
   into.list("Used By", usedBy(object, pods));
   const conditions = listAt(object, "status", "conditions");
   if (conditions.length > 0) {
@@ -55,7 +57,10 @@ export const describePersistentVolumeClaim: Describer = async (object, into, ask
     into.line(1, "Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage");
     into.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
     for (const one of conditions) {
-      into.line(1, `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastProbeTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`);
+      into.line(
+        1,
+        `${textOf(one.type)} \t${textOf(one.status)} \t${longTime(one.lastProbeTime)} \t${longTime(one.lastTransitionTime)} \t${textOf(one.reason)} \t${textOf(one.message)}`,
+      );
     }
   }
   await describeEvents(object, into, asking);
@@ -63,7 +68,10 @@ export const describePersistentVolumeClaim: Describer = async (object, into, ask
 
 export const describeStorageClass: Describer = async (object, into, asking) => {
   const annotations = stringsAt(object, "metadata", "annotations");
-  const isDefault = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"].some((key) => annotations[key] === "true");
+  const isDefault = [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+  ].some((key) => annotations[key] === "true");
   into.line(0, `Name:\t${nameOf(object)}`);
   into.line(0, `IsDefaultClass:\t${isDefault ? "Yes" : "No"}`);
   into.line(0, `Annotations:\t${formatLabels(annotations)}`);

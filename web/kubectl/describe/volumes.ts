@@ -32,33 +32,98 @@ interface Source {
   readonly fields: readonly Field[];
 }
 
-const disk: readonly Field[] = [["FSType", text("fsType")], ["Partition", number("partition")], ["ReadOnly", flag("readOnly")]];
+const disk: readonly Field[] = [
+  ["FSType", text("fsType")],
+  ["Partition", number("partition")],
+  ["ReadOnly", flag("readOnly")],
+];
 
 /** By the name of the field that the source stands in. */
 const sources: Readonly<Record<string, Source>> = {
   hostPath: {
     type: "HostPath (bare host directory volume)",
-    fields: [["Path", text("path")], ["HostPathType", ({ type }) => (typeof type === "string" ? type : "<none>")]],
+    fields: [
+      ["Path", text("path")],
+      ["HostPathType", ({ type }) => (typeof type === "string" ? type : "<none>")],
+    ],
   },
   emptyDir: {
     type: "EmptyDir (a temporary directory that shares a pod's lifetime)",
-    fields: [["Medium", text("medium")], ["SizeLimit", ({ sizeLimit }) => (sizeLimit && sizeLimit !== "0" ? sizeLimit : "<unset>")]],
+    fields: [
+      ["Medium", text("medium")],
+      ["SizeLimit", ({ sizeLimit }) => (sizeLimit && sizeLimit !== "0" ? sizeLimit : "<unset>")],
+    ],
   },
-  gcePersistentDisk: { type: "GCEPersistentDisk (a Persistent Disk resource in Google Compute Engine)", fields: [["PDName", text("pdName")], ...disk] },
-  awsElasticBlockStore: { type: "AWSElasticBlockStore (a Persistent Disk resource in AWS)", fields: [["VolumeID", text("volumeID")], ...disk] },
-  gitRepo: { type: "GitRepo (a volume that is pulled from git when the pod is created)", fields: [["Repository", text("repository")], ["Revision", text("revision")]] },
-  secret: { type: "Secret (a volume populated by a Secret)", fields: [["SecretName", text("secretName")], ["Optional", flag("optional")]] },
-  configMap: { type: "ConfigMap (a volume populated by a ConfigMap)", fields: [["Name", text("name")], ["Optional", flag("optional")]] },
-  nfs: { type: "NFS (an NFS mount that lasts the lifetime of a pod)", fields: [["Server", text("server")], ["Path", text("path")], ["ReadOnly", flag("readOnly")]] },
+  gcePersistentDisk: {
+    type: "GCEPersistentDisk (a Persistent Disk resource in Google Compute Engine)",
+    fields: [["PDName", text("pdName")], ...disk],
+  },
+  awsElasticBlockStore: {
+    type: "AWSElasticBlockStore (a Persistent Disk resource in AWS)",
+    fields: [["VolumeID", text("volumeID")], ...disk],
+  },
+  gitRepo: {
+    type: "GitRepo (a volume that is pulled from git when the pod is created)",
+    fields: [
+      ["Repository", text("repository")],
+      ["Revision", text("revision")],
+    ],
+  },
+  secret: {
+    type: "Secret (a volume populated by a Secret)",
+    fields: [
+      ["SecretName", text("secretName")],
+      ["Optional", flag("optional")],
+    ],
+  },
+  configMap: {
+    type: "ConfigMap (a volume populated by a ConfigMap)",
+    fields: [
+      ["Name", text("name")],
+      ["Optional", flag("optional")],
+    ],
+  },
+  nfs: {
+    type: "NFS (an NFS mount that lasts the lifetime of a pod)",
+    fields: [
+      ["Server", text("server")],
+      ["Path", text("path")],
+      ["ReadOnly", flag("readOnly")],
+    ],
+  },
   persistentVolumeClaim: {
     type: "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)",
-    fields: [["ClaimName", text("claimName")], ["ReadOnly", flag("readOnly")]],
+    fields: [
+      ["ClaimName", text("claimName")],
+      ["ReadOnly", flag("readOnly")],
+    ],
   },
-  local: { type: "LocalVolume (a persistent volume backed by local storage on a node)", fields: [["Path", text("path")]] },
-  image: { type: "Image (a container image or OCI artifact)", fields: [["Reference", text("reference")], ["PullPolicy", text("pullPolicy")]] },
+  local: {
+    type: "LocalVolume (a persistent volume backed by local storage on a node)",
+    fields: [["Path", text("path")]],
+  },
+  image: {
+    type: "Image (a container image or OCI artifact)",
+    fields: [
+      ["Reference", text("reference")],
+      ["PullPolicy", text("pullPolicy")],
+    ],
+  },
   iscsi: {
     type: "ISCSI (an ISCSI Disk resource that is attached to a kubelet's host machine and then exposed to the pod)",
-    fields: [["TargetPortal", text("targetPortal")], ["IQN", text("iqn")], ["Lun", number("lun")], ["ISCSIInterface", text("iscsiInterface")], ["FSType", text("fsType")], ["ReadOnly", flag("readOnly")], ["Portals", ({ portals }) => `[${Array.isArray(portals) ? portals.join(" ") : ""}]`], ["DiscoveryCHAPAuth", flag("chapAuthDiscovery")], ["SessionCHAPAuth", flag("chapAuthSession")], ["SecretRef", name("secretRef")], ["InitiatorName", ({ initiatorName }) => textOf(initiatorName) || "<none>"]],
+    fields: [
+      ["TargetPortal", text("targetPortal")],
+      ["IQN", text("iqn")],
+      ["Lun", number("lun")],
+      ["ISCSIInterface", text("iscsiInterface")],
+      ["FSType", text("fsType")],
+      ["ReadOnly", flag("readOnly")],
+      ["Portals", ({ portals }) => `[${Array.isArray(portals) ? portals.join(" ") : ""}]`],
+      ["DiscoveryCHAPAuth", flag("chapAuthDiscovery")],
+      ["SessionCHAPAuth", flag("chapAuthSession")],
+      ["SecretRef", name("secretRef")],
+      ["InitiatorName", ({ initiatorName }) => textOf(initiatorName) || "<none>"],
+    ],
   },
 };
 
@@ -110,13 +175,23 @@ function describeDriver(source: JsonObject, into: Description): void {
   if (source.volumeHandle !== undefined) into.line(2, `VolumeHandle:\t${textOf(source.volumeHandle)}`);
   into.line(2, `ReadOnly:\t${source.readOnly === true}`);
   const attributes = stringsAt(source, "volumeAttributes");
-  const lines = Object.keys(attributes).sort().map((key) => shortened(`${key}=${attributes[key] ?? ""}`, maxAttribute));
+  const lines = Object.keys(attributes)
+    .sort()
+    .map((key) => shortened(`${key}=${attributes[key] ?? ""}`, maxAttribute));
   if (lines.length === 0) return into.write("    VolumeAttributes:\t<none>\n");
-  into.write(`    VolumeAttributes:    \t${lines.map((line, at) => (at === 0 ? `${line}\n` : `        \t    ${line}\n`)).join("")}`.replace("VolumeAttributes:    \t", "VolumeAttributes:\t    "));
+  into.write(
+    `    VolumeAttributes:    \t${lines.map((line, at) => (at === 0 ? `${line}\n` : `        \t    ${line}\n`)).join("")}`.replace(
+      "VolumeAttributes:    \t",
+      "VolumeAttributes:\t    ",
+    ),
+  );
 }
 
 function describeEphemeral(source: JsonObject, into: Description): void {
-  into.line(2, "Type:\tEphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)");
+  into.line(
+    2,
+    "Type:\tEphemeralVolume (an inline specification for a volume that gets created and deleted with the pod)",
+  );
   const template = source.volumeClaimTemplate;
   if (isObject(template)) describeClaim(template, into, 2, false);
 }

@@ -4,7 +4,20 @@ import { humanDuration, parseTime } from "../../../shared/k8s/time.ts";
 import { equalJson, isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { at, listAt, nameOf, namespaceOf, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { describeClaimTemplates } from "./claim.ts";
-import { type Asking, type Describer, controlledBy, created, describeEvents, head, listAll, plainSelector, podCounts, selectorText, shortConditions, statusCount } from "./describer.ts";
+import {
+  type Asking,
+  type Describer,
+  controlledBy,
+  created,
+  describeEvents,
+  head,
+  listAll,
+  plainSelector,
+  podCounts,
+  selectorText,
+  shortConditions,
+  statusCount,
+} from "./describer.ts";
 import { describePodTemplate } from "./pod-template.ts";
 import { type Description, longTime, trueOrFalse } from "./writer.ts";
 
@@ -15,11 +28,18 @@ export const describeDeployment: Describer = async (object, into, asking) => {
   const spec = objectAt(object, "spec");
   head(object, into, [created(object)]);
   into.line(0, `Selector:\t${plainSelector(spec.selector)}`);
-  into.line(0, `Replicas:\t${numberAt(spec, "replicas") ?? 0} desired | ${statusCount(object, "updatedReplicas")} updated | ${statusCount(object, "replicas")} total | ${statusCount(object, "availableReplicas")} available | ${statusCount(object, "unavailableReplicas")} unavailable`);
+  into.line(
+    0,
+    `Replicas:\t${numberAt(spec, "replicas") ?? 0} desired | ${statusCount(object, "updatedReplicas")} updated | ${statusCount(object, "replicas")} total | ${statusCount(object, "availableReplicas")} available | ${statusCount(object, "unavailableReplicas")} unavailable`,
+  );
   into.line(0, `StrategyType:\t${stringAt(spec, "strategy", "type")}`);
   into.line(0, `MinReadySeconds:\t${numberAt(spec, "minReadySeconds") ?? 0}`);
   const rolling = at(spec, "strategy", "rollingUpdate");
-  if (isObject(rolling)) into.line(0, `RollingUpdateStrategy:\t${value(rolling.maxUnavailable)} max unavailable, ${value(rolling.maxSurge)} max surge`);
+  if (isObject(rolling))
+    into.line(
+      0,
+      `RollingUpdateStrategy:\t${value(rolling.maxUnavailable)} max unavailable, ${value(rolling.maxSurge)} max surge`,
+    );
   describePodTemplate(template(object), into);
   shortConditions(object, into);
   const { old, current } = await replicaSets(object, asking);
@@ -30,13 +50,23 @@ export const describeDeployment: Describer = async (object, into, asking) => {
   await describeEvents(object, into, asking);
 };
 
-async function replicaSets(deployment: JsonObject, { call, chunk }: Asking): Promise<{ old: JsonObject[]; current: JsonObject[] }> {
+async function replicaSets(
+  deployment: JsonObject,
+  { call, chunk }: Asking,
+): Promise<{ old: JsonObject[]; current: JsonObject[] }> {
   const labelSelector = plainSelector(at(deployment, "spec", "selector"));
-  const all = await listAll(call, `/apis/apps/v1/namespaces/${namespaceOf(deployment)}/replicasets`, { labelSelector, limit: String(chunk) }).catch(() => []);
+  const all = await listAll(call, `/apis/apps/v1/namespaces/${namespaceOf(deployment)}/replicasets`, {
+    labelSelector,
+    limit: String(chunk),
+  }).catch(() => []);
   const uid = stringAt(deployment, "metadata", "uid");
-  const own = all.filter((set) => listAt(set, "metadata", "ownerReferences").some((owner) => owner.uid === uid && owner.controller === true));
+  const own = all.filter((set) =>
+    listAt(set, "metadata", "ownerReferences").some((owner) => owner.uid === uid && owner.controller === true),
+  );
   const wanted = withoutHash(template(deployment));
-  const byAge = [...own].sort((a, b) => (stringAt(a, "metadata", "creationTimestamp") < stringAt(b, "metadata", "creationTimestamp") ? -1 : 1));
+  const byAge = [...own].sort((a, b) =>
+    stringAt(a, "metadata", "creationTimestamp") < stringAt(b, "metadata", "creationTimestamp") ? -1 : 1,
+  );
   const current = byAge.find((set) => equalJson(withoutHash(template(set)), wanted));
   return { old: own.filter((set) => set !== current), current: current ? [current] : [] };
 }
@@ -47,7 +77,10 @@ function withoutHash(of: JsonObject): JsonObject {
 }
 
 function setsText(sets: readonly JsonObject[]): string {
-  const texts = sets.map((set) => `${nameOf(set)} (${statusCount(set, "replicas")}/${numberAt(set, "spec", "replicas") ?? 0} replicas created)`);
+  const texts = sets.map(
+    (set) =>
+      `${nameOf(set)} (${statusCount(set, "replicas")}/${numberAt(set, "spec", "replicas") ?? 0} replicas created)`,
+  );
   return texts.join(", ") || "<none>";
 }
 
@@ -59,7 +92,10 @@ export const describeReplicaSet: Describer = async (object, into, asking) => {
   const selector = at(object, "spec", "selector");
   head(object, into, [`Selector:\t${selectorText(selector)}`]);
   controlledBy(object, into);
-  into.line(0, `Replicas:\t${statusCount(object, "replicas")} current / ${numberAt(object, "spec", "replicas") ?? 0} desired`);
+  into.line(
+    0,
+    `Replicas:\t${statusCount(object, "replicas")} current / ${numberAt(object, "spec", "replicas") ?? 0} desired`,
+  );
   await podsStatus(object, plainSelector(selector), asking, into);
   describePodTemplate(template(object), into);
   shortConditions(object, into);
@@ -69,7 +105,10 @@ export const describeReplicaSet: Describer = async (object, into, asking) => {
 export const describeReplicationController: Describer = async (object, into, asking) => {
   const selector = formatLabels(stringsAt(object, "spec", "selector"));
   head(object, into, [`Selector:\t${selector}`]);
-  into.line(0, `Replicas:\t${statusCount(object, "replicas")} current / ${numberAt(object, "spec", "replicas") ?? 0} desired`);
+  into.line(
+    0,
+    `Replicas:\t${statusCount(object, "replicas")} current / ${numberAt(object, "spec", "replicas") ?? 0} desired`,
+  );
   await podsStatus(object, selector, asking, into);
   describePodTemplate(template(object), into);
   shortConditions(object, into);
@@ -126,8 +165,12 @@ export const describeJob: Describer = async (object, into, asking) => {
   if (start && end) into.line(0, `Duration:\t${humanDuration(parseTime(end) - parseTime(start))}`);
   counted("Active Deadline Seconds", "activeDeadlineSeconds", "s");
   const ready = numberAt(status, "ready");
-  into.line(0, `Pods Statuses:\t${numberAt(status, "active") ?? 0} Active${ready === undefined ? "" : ` (${ready} Ready)`} / ${numberAt(status, "succeeded") ?? 0} Succeeded / ${numberAt(status, "failed") ?? 0} Failed`);
-  if (spec.completionMode === "Indexed") into.line(0, `Completed Indexes:\t${indexes(textOf(status.completedIndexes), 50)}`);
+  into.line(
+    0,
+    `Pods Statuses:\t${numberAt(status, "active") ?? 0} Active${ready === undefined ? "" : ` (${ready} Ready)`} / ${numberAt(status, "succeeded") ?? 0} Succeeded / ${numberAt(status, "failed") ?? 0} Failed`,
+  );
+  if (spec.completionMode === "Indexed")
+    into.line(0, `Completed Indexes:\t${indexes(textOf(status.completedIndexes), 50)}`);
   describePodTemplate(template(object), into);
   await describeEvents(object, into, asking);
 };
@@ -142,7 +185,8 @@ function indexes(text: string, limit: number): string {
 export const describeCronJob: Describer = async (object, into, asking) => {
   const spec = objectAt(object, "spec");
   const job = objectAt(spec, "jobTemplate", "spec");
-  const unset = (label: string, shown: string | number | undefined, unit = "") => into.line(0, `${label}:\t${shown === undefined || shown === "" ? "<unset>" : `${shown}${unit}`}`);
+  const unset = (label: string, shown: string | number | undefined, unit = "") =>
+    into.line(0, `${label}:\t${shown === undefined || shown === "" ? "<unset>" : `${shown}${unit}`}`);
   head(object, into);
   into.line(0, `Schedule:\t${textOf(spec.schedule)}`);
   into.line(0, `Concurrency Policy:\t${textOf(spec.concurrencyPolicy)}`);
@@ -154,10 +198,18 @@ export const describeCronJob: Describer = async (object, into, asking) => {
   unset("Selector", job.selector ? plainSelector(job.selector) : undefined);
   unset("Parallelism", numberAt(job, "parallelism"));
   unset("Completions", numberAt(job, "completions"));
-  if (numberAt(job, "activeDeadlineSeconds") !== undefined) into.line(0, `Active Deadline Seconds:\t${numberAt(job, "activeDeadlineSeconds") ?? 0}s`);
+  if (numberAt(job, "activeDeadlineSeconds") !== undefined)
+    into.line(0, `Active Deadline Seconds:\t${numberAt(job, "activeDeadlineSeconds") ?? 0}s`);
   describePodTemplate(objectAt(job, "template"), into);
   const last = at(object, "status", "lastScheduleTime");
   unset("Last Schedule Time", last ? longTime(last) : undefined);
-  into.line(0, `Active Jobs:\t${listAt(object, "status", "active").map(({ name }) => textOf(name)).join(", ") || "<none>"}`);
+  into.line(
+    0,
+    `Active Jobs:\t${
+      listAt(object, "status", "active")
+        .map(({ name }) => textOf(name))
+        .join(", ") || "<none>"
+    }`,
+  );
   await describeEvents(object, into, asking);
 };

@@ -45,7 +45,13 @@ export class Description {
   }
 
   labels(title: string, labels: Readonly<Record<string, string>>, indent = ""): void {
-    this.list(title, Object.keys(labels).sort().map((key) => `${key}=${labels[key] ?? ""}`), indent);
+    this.list(
+      title,
+      Object.keys(labels)
+        .sort()
+        .map((key) => `${key}=${labels[key] ?? ""}`),
+      indent,
+    );
   }
 
   /** A title and a line for each, below each other. */
@@ -73,7 +79,9 @@ export class Description {
   }
 
   tolerations(title: string, tolerations: readonly JsonObject[]): void {
-    const sorted = [...tolerations].sort((a, b) => (textOf(a.key) < textOf(b.key) ? -1 : textOf(a.key) > textOf(b.key) ? 1 : 0));
+    const sorted = [...tolerations].sort((a, b) =>
+      textOf(a.key) < textOf(b.key) ? -1 : textOf(a.key) > textOf(b.key) ? 1 : 0,
+    );
     this.list(title, sorted.map(tolerationText));
   }
 
@@ -119,7 +127,8 @@ export function longTime(timestamp: unknown): string {
   const offset = -date.getTimezoneOffset();
   const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`;
   const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.getDay()] ?? "";
-  const month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.getMonth()] ?? "";
+  const month =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.getMonth()] ?? "";
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   return `${day}, ${two(date.getDate())} ${month} ${date.getFullYear()} ${clock} ${zone}`;
 }

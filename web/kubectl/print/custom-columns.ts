@@ -32,7 +32,10 @@ export function columnsFromFile(text: string): ColumnSpec[] {
   return headers.map((header, at) => ({ header, path: relaxedPath(paths[at] ?? "") }));
 }
 
-export function customColumnsPrinter(columns: readonly ColumnSpec[], hasHeaders: boolean): (object: JsonObject) => string {
+export function customColumnsPrinter(
+  columns: readonly ColumnSpec[],
+  hasHeaders: boolean,
+): (object: JsonObject) => string {
   const templates = columns.map(({ path }) => newTemplate(path));
   const writer = newTabWriter(wideColumns);
   let isFirst = true;

@@ -20,7 +20,12 @@ export interface Pipe {
 export type Piece =
   | { readonly form: "text"; readonly text: string }
   | { readonly form: "print"; readonly pipe: Pipe }
-  | { readonly form: "range" | "if" | "with"; readonly pipe: Pipe; readonly body: Piece[]; readonly otherwise: Piece[] };
+  | {
+      readonly form: "range" | "if" | "with";
+      readonly pipe: Pipe;
+      readonly body: Piece[];
+      readonly otherwise: Piece[];
+    };
 
 interface Open {
   readonly piece: Extract<Piece, { body: Piece[] }> | undefined;

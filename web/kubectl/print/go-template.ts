@@ -116,7 +116,13 @@ function termText(term: Term): string {
 function step(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
   if (isObject(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
-  const kind = Array.isArray(value) ? "[]interface {}" : typeof value === "number" ? "int64" : typeof value === "boolean" ? "bool" : "string";
+  const kind = Array.isArray(value)
+    ? "[]interface {}"
+    : typeof value === "number"
+      ? "int64"
+      : typeof value === "boolean"
+        ? "bool"
+        : "string";
   throw new Error(`can't evaluate field ${name} in type ${Array.isArray(value) ? kind : "interface {}"}`);
 }
 
@@ -141,7 +147,8 @@ const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown
   and: (values) => values.find((value) => !isTrue(value)) ?? values.at(-1),
   or: (values) => values.find(isTrue) ?? values.at(-1),
   not: ([value]) => !isTrue(value),
-  eq: ([first, ...others]) => others.some((other) => (first ?? null) === (other ?? null) || compare(first, other) === 0),
+  eq: ([first, ...others]) =>
+    others.some((other) => (first ?? null) === (other ?? null) || compare(first, other) === 0),
   ne: ([a, b]) => (a ?? null) !== (b ?? null) && compare(a, b) !== 0,
   lt: ([a, b]) => compare(a, b) < 0,
   le: ([a, b]) => compare(a, b) <= 0,
@@ -168,7 +175,12 @@ const functions: Readonly<Record<string, (values: readonly unknown[]) => unknown
   html: (values) => goValue(values[0]).replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
   js: (values) => JSON.stringify(goValue(values[0])).slice(1, -1),
   urlquery: (values) => encodeURIComponent(goValue(values[0])),
-  exists: ([value, ...keys]) => keys.reduce<unknown>((found, key) => (isObject(found) ? found[String(key)] : Array.isArray(found) ? (found as unknown[])[Number(key)] : undefined), value) !== undefined,
+  exists: ([value, ...keys]) =>
+    keys.reduce<unknown>(
+      (found, key) =>
+        isObject(found) ? found[String(key)] : Array.isArray(found) ? (found as unknown[])[Number(key)] : undefined,
+      value,
+    ) !== undefined,
   base64decode: ([value]) => textOfBase64(String(value)),
   toJson: ([value]) => goJson(value),
 };
@@ -182,13 +194,22 @@ function call(name: string, values: readonly unknown[]): unknown {
 /** `%s`, `%v`, `%d`, `%q`, `%t`, `%x` and `%f` with widths. */
 function format(form: string, values: readonly unknown[]): string {
   let next = 0;
-  return form.replaceAll(/%(-?)(0?)(\d*)(?:\.(\d+))?([svdqtxf%])/g, (_, left: string, zero: string, width: string, digits: string | undefined, verb: string) => {
-    if (verb === "%") return "%";
-    const value = values[next];
-    next += 1;
-    const text =
-      verb === "q" ? JSON.stringify(goValue(value)) : verb === "x" ? Number(value).toString(16) : verb === "f" ? Number(value).toFixed(Number(digits ?? 6)) : goValue(value);
-    const size = Number(width || 0);
-    return left ? text.padEnd(size) : text.padStart(size, zero || " ");
-  });
+  return form.replaceAll(
+    /%(-?)(0?)(\d*)(?:\.(\d+))?([svdqtxf%])/g,
+    (_, left: string, zero: string, width: string, digits: string | undefined, verb: string) => {
+      if (verb === "%") return "%";
+      const value = values[next];
+      next += 1;
+      const text =
+        verb === "q"
+          ? JSON.stringify(goValue(value))
+          : verb === "x"
+            ? Number(value).toString(16)
+            : verb === "f"
+              ? Number(value).toFixed(Number(digits ?? 6))
+              : goValue(value);
+      const size = Number(width || 0);
+      return left ? text.padEnd(size) : text.padStart(size, zero || " ");
+    },
+  );
 }

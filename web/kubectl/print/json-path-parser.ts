@@ -9,7 +9,13 @@ export type Node =
   | { readonly form: "field"; readonly name: string }
   | { readonly form: "all" }
   | { readonly form: "deep" }
-  | { readonly form: "slice"; readonly from?: number; readonly to?: number; readonly by?: number; readonly isSingle: boolean }
+  | {
+      readonly form: "slice";
+      readonly from?: number;
+      readonly to?: number;
+      readonly by?: number;
+      readonly isSingle: boolean;
+    }
   | { readonly form: "union"; readonly of: readonly Operand[] }
   | { readonly form: "filter"; readonly left: Operand; readonly operator: string; readonly right?: Operand }
   | { readonly form: "steps"; readonly steps: readonly Node[] }
@@ -68,9 +74,13 @@ class Reader {
     } else if (character === "[") nodes.push(...this.#brackets());
     else if (character === '"' || character === "'") nodes.push({ form: "text", text: this.#quoted(character) });
     else if (character === ".") this.#dotted(nodes);
-    else if (/[-+\d]/.test(character)) nodes.push({ form: "value", value: Number(this.#match(/[-+]?\d+(\.\d+)?/y) || "0") });
+    else if (/[-+\d]/.test(character))
+      nodes.push({ form: "value", value: Number(this.#match(/[-+]?\d+(\.\d+)?/y) || "0") });
     else if (/[\p{L}\d_]/u.test(character)) this.#identifier(nodes);
-    else throw new Error(`unrecognized character in action: U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} '${character}'`);
+    else
+      throw new Error(
+        `unrecognized character in action: U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")} '${character}'`,
+      );
   }
 
   #dotted(nodes: Node[]): void {

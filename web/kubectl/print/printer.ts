@@ -17,10 +17,29 @@ import { goYaml } from "./yaml.ts";
 export type Printer = (object: JsonObject) => string;
 
 export const outputFlags: readonly Flag[] = [
-  { name: "output", short: "o", type: "string", usage: "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file)." },
-  { name: "template", type: "string", usage: "Template string or path to template file to use when -o=go-template, -o=go-template-file." },
-  { name: "allow-missing-template-keys", type: "bool", default: true, usage: "Ignore errors in templates when a field or map key is missing." },
-  { name: "show-managed-fields", type: "bool", usage: "Keep the managedFields when printing objects in JSON or YAML format." },
+  {
+    name: "output",
+    short: "o",
+    type: "string",
+    usage:
+      "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file).",
+  },
+  {
+    name: "template",
+    type: "string",
+    usage: "Template string or path to template file to use when -o=go-template, -o=go-template-file.",
+  },
+  {
+    name: "allow-missing-template-keys",
+    type: "bool",
+    default: true,
+    usage: "Ignore errors in templates when a field or map key is missing.",
+  },
+  {
+    name: "show-managed-fields",
+    type: "bool",
+    usage: "Keep the managedFields when printing objects in JSON or YAML format.",
+  },
 ];
 
 const templateFormats = ["go-template", "go-template-file", "template", "templatefile"];
@@ -52,11 +71,15 @@ export function printerOf(options: PrinterOptions): Printer {
   if (isGet && (format === "custom-columns" || format === "custom-columns-file")) {
     const text = argumentOf(options, given);
     if (!text) throw new Error("custom-columns format specified but no custom columns given");
-    const columns = format === "custom-columns" ? columnsFromText(text) : columnsFromFile(fileText(options, text, ` template ${text}`));
+    const columns =
+      format === "custom-columns"
+        ? columnsFromText(text)
+        : columnsFromFile(fileText(options, text, ` template ${text}`));
     return customColumnsPrinter(columns, !flags.bool("no-headers"));
   }
   if (lower === "name") return (object) => eachItem(object, (one) => `${nameText(one)}\n`);
-  if (given === "") return (object) => eachItem(object, (one) => `${nameText(one)}${operation ? ` ${operation}` : ""}\n`);
+  if (given === "")
+    return (object) => eachItem(object, (one) => `${nameText(one)}${operation ? ` ${operation}` : ""}\n`);
   const allowed = [...commonFormats, ...(isGet ? ["custom-columns", "custom-columns-file", "wide"] : [])].sort();
   throw new Error(
     `unable to match a printer suitable for the output format ${JSON.stringify(given)}, allowed formats are: ${allowed.join(",")}`,

@@ -65,7 +65,9 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
   return cells
     .map((cell, at) => {
       const width = widths[at];
-      return width === undefined || at >= cells.length - (at < widths.length ? 0 : 1) ? cell : cell + " ".repeat(Math.max(0, width - textWidth(cell)));
+      return width === undefined || at >= cells.length - (at < widths.length ? 0 : 1)
+        ? cell
+        : cell + " ".repeat(Math.max(0, width - textWidth(cell)));
     })
     .join("");
 }

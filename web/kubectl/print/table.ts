@@ -94,7 +94,7 @@ function decorated({ columns, rows }: Table, options: TableOptions, eventType: s
       const more: unknown[] = labelColumns.map((label) => labels[label] ?? "");
       if (showsLabels) more.push(formatLabels(labels));
       const padded = more.length ? [...own, ...Array<null>(Math.max(0, columns.length - own.length)).fill(null)] : own;
-      const first = eventType ? [(eventNames[eventType] ?? eventType)] : [];
+      const first = eventType ? [eventNames[eventType] ?? eventType] : [];
       return { cells: [...first, ...(withNamespace ? [namespaceOf(object)] : []), ...padded, ...more] };
     }),
   };

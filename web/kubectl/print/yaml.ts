@@ -71,7 +71,8 @@ function isPlainString(text: string): boolean {
   if (/^(y|yes|n|no|on|off|true|false|null|~|)$/i.test(text)) return !isWordOfYaml(text);
   if (/^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|<<)$/.test(text)) return false;
   if (/^[-+]?(0b[01_]+|0x[\da-fA-F_]+|0o?[0-7_]+|\d[\d_]*)$/.test(text)) return false;
-  if (/^[-+]?(\d[\d_]*)?\.?\d[\d_]*([eE][-+]?\d+)?$/.test(text) || /^[-+]?\d[\d_]*\.([eE][-+]?\d+)?$/.test(text)) return false;
+  if (/^[-+]?(\d[\d_]*)?\.?\d[\d_]*([eE][-+]?\d+)?$/.test(text) || /^[-+]?\d[\d_]*\.([eE][-+]?\d+)?$/.test(text))
+    return false;
   if (/^\d{4}-\d{1,2}-\d{1,2}([Tt ]\s*\d{1,2}:\d\d?:\d\d?(\.\d*)?\s*(Z|[+-]\d\d?(:\d\d)?)?)?$/.test(text)) return false;
   return !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d[\d_]*)?$/.test(text);
 }
@@ -88,7 +89,8 @@ interface Facts {
 }
 
 function analyze(text: string): Facts {
-  const isSpecial = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u.test(text) || / \n/.test(text);
+  const isSpecial =
+    /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u.test(text) || / \n/.test(text);
   const isIndicated = /^(---|\.\.\.)|^[#,[\]{}&*!|>'"%@`]|^[-?:](\s|$)|:(\s|$)|\s#/.test(text);
   const hasEdges = /^[ \n]|[ \n]$/.test(text);
   const breaksBefore = /\n /.test(text);
@@ -100,7 +102,14 @@ function analyze(text: string): Facts {
 }
 
 /** Words with breaks between them, where a line is longer than it should be. */
-function folded(text: string, indent: number, column: number, mayBreak: (at: number) => boolean, shown: (character: string) => string, escapesSpaces: boolean): string {
+function folded(
+  text: string,
+  indent: number,
+  column: number,
+  mayBreak: (at: number) => boolean,
+  shown: (character: string) => string,
+  escapesSpaces: boolean,
+): string {
   let line = column;
   let done = "";
   let wasSpace = false;
@@ -123,7 +132,14 @@ function folded(text: string, indent: number, column: number, mayBreak: (at: num
 
 function plain(text: string, indent: number, column: number, isKey: boolean): string {
   const characters = [...text];
-  return folded(text, indent, column, (at) => !isKey && characters[at + 1] !== " ", (one) => one, false);
+  return folded(
+    text,
+    indent,
+    column,
+    (at) => !isKey && characters[at + 1] !== " ",
+    (one) => one,
+    false,
+  );
 }
 
 function singleQuoted(text: string, indent: number, column: number, isKey: boolean): string {
@@ -159,7 +175,8 @@ function escaped(character: string): string {
   const known = escapes[character];
   if (known) return known;
   const code = character.codePointAt(0) ?? 0;
-  const isPrintable = (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code !== 0xfeff && code < 0xfffe) || code > 0xffff;
+  const isPrintable =
+    (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code !== 0xfeff && code < 0xfffe) || code > 0xffff;
   if (isPrintable) return character;
   const hex = code.toString(16).toUpperCase();
   return code <= 0xff ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`;

@@ -10,7 +10,12 @@ export function configHash(object: JsonObject, name = nameOf(object)): string {
   const isSecret = object.kind === "Secret";
   const content: JsonObject = { kind: object.kind, name };
   if (isSecret) content.type = textOf(object.type);
-  content.data = Object.keys(objectAt(object, "data")).length || isSecret || !object.data ? (isSecret ? objectAt(object, "data") : (object.data ?? "")) : "";
+  content.data =
+    Object.keys(objectAt(object, "data")).length || isSecret || !object.data
+      ? isSecret
+        ? objectAt(object, "data")
+        : (object.data ?? "")
+      : "";
   if (isSecret && object.stringData) content.stringData = object.stringData;
   if (!isSecret && object.binaryData) content.binaryData = object.binaryData;
   const hex = sha256Hex(encodeUtf8(compactJson(content)));

@@ -14,7 +14,18 @@ import { typeNameOf } from "../types.ts";
 const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 /** Folders within folders; past this they go in a circle. */
 const maxDepth = 20;
-const unsupported = ["helmCharts", "helmGlobals", "generators", "transformers", "validators", "replacements", "components", "crds", "openapi", "vars"];
+const unsupported = [
+  "helmCharts",
+  "helmGlobals",
+  "generators",
+  "transformers",
+  "validators",
+  "replacements",
+  "components",
+  "crds",
+  "openapi",
+  "vars",
+];
 
 type Warn = (text: string) => void;
 
@@ -30,18 +41,25 @@ function build(files: Files, name: string, warn: Warn, depth: number): JsonObjec
   if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
   const file = names.find((one) => files.read(`${folder}/${one}`) !== undefined);
   if (!file) {
-    if (files.list(folder) === undefined) throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
-    throw new Error(`unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`);
+    if (files.list(folder) === undefined)
+      throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
+    throw new Error(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
+    );
   }
   const [config = {}] = objectsIn(files.read(`${folder}/${file}`) ?? "");
   const unknown = unsupported.find((field) => Object.hasOwn(config, field));
   if (unknown) throw new Error(`kustomization: the field ${JSON.stringify(unknown)} is not supported here`);
   for (const field of Object.keys(deprecated)) {
     if (!Object.hasOwn(config, field)) continue;
-    warn(`'${field}' is deprecated. Please use '${deprecated[field] ?? ""}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.`);
+    warn(
+      `'${field}' is deprecated. Please use '${deprecated[field] ?? ""}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.`,
+    );
   }
   const within: Files = { ...files, folder };
-  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) => resourceAt(within, path, warn, depth));
+  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) =>
+    resourceAt(within, path, warn, depth),
+  );
   objects.push(...generated(config, within));
   applyPatches(objects, config, within);
   transform(objects, config);
@@ -50,7 +68,8 @@ function build(files: Files, name: string, warn: Warn, depth: number): JsonObjec
 
 function objectsIn(text: string): JsonObject[] {
   return [...readYamlDocuments(text)].flatMap(({ value }) => {
-    if (isObject(value) && Array.isArray(value.items) && textOf(value.kind).endsWith("List")) return value.items.filter(isObject);
+    if (isObject(value) && Array.isArray(value.items) && textOf(value.kind).endsWith("List"))
+      return value.items.filter(isObject);
     return isObject(value) ? [value] : [];
   });
 }
@@ -81,7 +100,8 @@ function generated(config: JsonObject, files: Files): JsonObject[] {
       if (kind === "Secret") object.type = textOf(spec.type) || "Opaque";
       if (spec.namespace) ownMetadata(object).namespace = spec.namespace;
       const options = { ...shared, ...objectAt(spec, "options") };
-      for (const one of ["labels", "annotations"] as const) if (isObject(options[one])) ownMetadata(object)[one] = options[one];
+      for (const one of ["labels", "annotations"] as const)
+        if (isObject(options[one])) ownMetadata(object)[one] = options[one];
       if (options.immutable === true) object.immutable = true;
       if (options.disableNameSuffixHash !== true) mark(object);
       return object;
@@ -89,11 +109,44 @@ function generated(config: JsonObject, files: Files): JsonObject[] {
   );
 }
 
-const deprecated: Readonly<Record<string, string>> = { commonLabels: "labels", bases: "resources", patchesStrategicMerge: "patches", patchesJson6902: "patches" };
+const deprecated: Readonly<Record<string, string>> = {
+  commonLabels: "labels",
+  bases: "resources",
+  patchesStrategicMerge: "patches",
+  patchesJson6902: "patches",
+};
 
 /** Kinds that others need come first. */
-const firstKinds = ["Namespace", "ResourceQuota", "StorageClass", "CustomResourceDefinition", "ServiceAccount", "PodSecurityPolicy", "Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "ConfigMap", "Secret", "Endpoints", "Service", "LimitRange", "PriorityClass", "PersistentVolume", "PersistentVolumeClaim", "Deployment", "StatefulSet", "CronJob", "PodDisruptionBudget"];
-const lastKinds = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
+const firstKinds = [
+  "Namespace",
+  "ResourceQuota",
+  "StorageClass",
+  "CustomResourceDefinition",
+  "ServiceAccount",
+  "PodSecurityPolicy",
+  "Role",
+  "ClusterRole",
+  "RoleBinding",
+  "ClusterRoleBinding",
+  "ConfigMap",
+  "Secret",
+  "Endpoints",
+  "Service",
+  "LimitRange",
+  "PriorityClass",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "Deployment",
+  "StatefulSet",
+  "CronJob",
+  "PodDisruptionBudget",
+];
+const lastKinds = [
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+];
 
 function byKind(a: JsonObject, b: JsonObject): number {
   const place = ({ kind }: JsonObject) => {
@@ -132,7 +185,10 @@ function generatorData(spec: JsonObject, files: Files): Record<string, string> {
   const data: Record<string, string> = {};
   const open = (path: string) => {
     const text = files.read(resolvePath(files.folder, path));
-    if (text === undefined) throw new Error(`loading KV pairs: file sources: [${path}]: open ${resolvePath(files.folder, path)}: no such file or directory`);
+    if (text === undefined)
+      throw new Error(
+        `loading KV pairs: file sources: [${path}]: open ${resolvePath(files.folder, path)}: no such file or directory`,
+      );
     return text;
   };
   for (const path of [...listOf(spec.envs), ...(typeof spec.env === "string" ? [spec.env] : [])]) {
@@ -155,7 +211,9 @@ function generatorData(spec: JsonObject, files: Files): Record<string, string> {
 function applyPatches(objects: JsonObject[], config: JsonObject, files: Files): void {
   const patches = [
     ...listAt(config, "patches"),
-    ...listOf(config.patchesStrategicMerge).map((text): JsonObject => (text.includes("\n") ? { patch: text } : { path: text })),
+    ...listOf(config.patchesStrategicMerge).map(
+      (text): JsonObject => (text.includes("\n") ? { patch: text } : { path: text }),
+    ),
     ...listAt(config, "patchesJson6902"),
   ];
   for (const { patch, path, target } of patches) {
@@ -198,7 +256,9 @@ function patched(object: JsonObject, patch: unknown): JsonObject {
   if (Array.isArray(patch)) return jsonPatch(object, patch) as JsonObject;
   if (isObject(patch) && patch.$patch === "delete") return { $patch: "delete" };
   const type = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
-  const own = isObject(patch) ? { ...patch, metadata: { ...objectAt(patch, "metadata"), name: nameOf(object) } } : patch;
+  const own = isObject(patch)
+    ? { ...patch, metadata: { ...objectAt(patch, "metadata"), name: nameOf(object) } }
+    : patch;
   return (type ? strategicMerge(type, copyJson(object), copyJson(own)) : mergePatch(object, own)) as JsonObject;
 }
 
@@ -214,12 +274,29 @@ function transform(objects: JsonObject[], config: JsonObject): void {
     if (textOf(config.namespace) && !isClusterScoped(object)) ownMetadata(object).namespace = config.namespace;
     addLabels(object, config);
     addImages(object, config);
-    for (const { name, count } of listAt(config, "replicas")) if (name === before) ensure(object, "spec").replicas = count;
+    for (const { name, count } of listAt(config, "replicas"))
+      if (name === before) ensure(object, "spec").replicas = count;
   }
   for (const object of objects) renameReferences(object, renamed, textOf(config.namespace));
 }
 
-const clusterScoped = new Set(["Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "StorageClass", "CustomResourceDefinition", "PriorityClass", "IngressClass", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "APIService"]);
+const clusterScoped = new Set([
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "StorageClass",
+  "CustomResourceDefinition",
+  "PriorityClass",
+  "IngressClass",
+  "RuntimeClass",
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "APIService",
+]);
 
 function isClusterScoped({ kind }: JsonObject): boolean {
   return clusterScoped.has(textOf(kind));
@@ -254,7 +331,11 @@ function addImages(object: JsonObject, config: JsonObject): void {
     for (const { name, newName, newTag, digest } of listAt(config, "images")) {
       const [, image = "", rest = ""] = /^(.*?)((?::[^/:]*)?(?:@.*)?)$/.exec(textOf(container.image)) ?? [];
       if (image !== name) continue;
-      const tail = textOf(digest) ? `@${textOf(digest)}` : textOf(newTag) || typeof newTag === "number" ? `:${String(newTag as string | number)}` : rest;
+      const tail = textOf(digest)
+        ? `@${textOf(digest)}`
+        : textOf(newTag) || typeof newTag === "number"
+          ? `:${String(newTag as string | number)}`
+          : rest;
       container.image = `${textOf(newName) || image}${tail}`;
     }
   }

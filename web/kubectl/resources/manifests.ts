@@ -42,7 +42,10 @@ export interface Found {
 
 const extensions = [".json", ".yaml", ".yml"];
 
-export async function readManifests({ files: named, kustomize, isRecursive }: Manifests, reading: Reading): Promise<Found> {
+export async function readManifests(
+  { files: named, kustomize, isRecursive }: Manifests,
+  reading: Reading,
+): Promise<Found> {
   if (kustomize && named.length > 0) throw new Error("only one of -f or -k can be specified");
   if (kustomize && isRecursive) throw new Error("the -k flag can't be used with -f or -R");
   const errors: Error[] = [];
@@ -59,15 +62,20 @@ export async function readManifests({ files: named, kustomize, isRecursive }: Ma
   const failed: Error[] = [];
   for (const source of sources) {
     try {
-      for (const object of documentsIn(await source.text(), source.name, reading.validates)) infos.push(...(await infosOf(object, source.name, reading, failed)));
+      for (const object of documentsIn(await source.text(), source.name, reading.validates))
+        infos.push(...(await infosOf(object, source.name, reading, failed)));
     } catch (error) {
       failed.push(asError(error));
     }
   }
   if (kustomize) {
-    for (const object of buildKustomization(reading.files, kustomize, (text) => reading.streams.err(`# Warning: ${text}\n`))) infos.push(...(await infosOf(object, kustomize, reading, failed)));
+    for (const object of buildKustomization(reading.files, kustomize, (text) =>
+      reading.streams.err(`# Warning: ${text}\n`),
+    ))
+      infos.push(...(await infosOf(object, kustomize, reading, failed)));
   }
-  const isSingle = sources.length === 1 && named.length === 1 && named[0] !== "-" && !isFolder(reading.files, named[0] ?? "");
+  const isSingle =
+    sources.length === 1 && named.length === 1 && named[0] !== "-" && !isFolder(reading.files, named[0] ?? "");
   return { infos, errors: failed, isSingle: isSingle && !kustomize };
 }
 
@@ -82,7 +90,8 @@ function sourcesOf(name: string, isRecursive: boolean, { files, streams }: Readi
   if (files.read(path) !== undefined) return [fileSource(files, name, path)];
   if (files.list(path) === undefined) throw new Error(`the path ${JSON.stringify(name)} does not exist`);
   const found = filesBelow(files, name.replace(/\/+$/, ""), path, isRecursive);
-  if (found.length === 0) throw new Error(`error reading [${name}]: recognized file extensions are [${extensions.join(" ")}]`);
+  if (found.length === 0)
+    throw new Error(`error reading [${name}]: recognized file extensions are [${extensions.join(" ")}]`);
   return found;
 }
 
@@ -110,7 +119,9 @@ async function download(url: string): Promise<string> {
 export function documentsIn(text: string, source: string, validates = false): JsonObject[] {
   const found: JsonObject[] = [];
   const invalid = (problem: string) =>
-    new Invalid(`error validating ${JSON.stringify(source)}: error validating data: ${problem}; if you choose to ignore these errors, turn validation off with --validate=false`);
+    new Invalid(
+      `error validating ${JSON.stringify(source)}: error validating data: ${problem}; if you choose to ignore these errors, turn validation off with --validate=false`,
+    );
   try {
     for (const { value } of text.trimStart().startsWith("{") ? jsonDocuments(text) : readYamlDocuments(text)) {
       if (value === null) continue;
@@ -123,7 +134,9 @@ export function documentsIn(text: string, source: string, validates = false): Js
   } catch (error) {
     if (error instanceof Invalid) throw error;
     const { message } = asError(error);
-    throw new Error(`error parsing ${source}: ${message.startsWith("yaml: ") ? `error converting YAML to JSON: ${message}` : message}`);
+    throw new Error(
+      `error parsing ${source}: ${message.startsWith("yaml: ") ? `error converting YAML to JSON: ${message}` : message}`,
+    );
   }
   return found;
 }
@@ -161,7 +174,11 @@ async function infosOf(object: JsonObject, source: string, reading: Reading, fai
   }
 }
 
-async function infoOf(object: JsonObject, source: string, { cluster, namespace, enforcesNamespace, isDetached }: Reading): Promise<Info> {
+async function infoOf(
+  object: JsonObject,
+  source: string,
+  { cluster, namespace, enforcesNamespace, isDetached }: Reading,
+): Promise<Info> {
   const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)];
   const shown = JSON.stringify(source);
   if (!kind) throw new Error(`unable to decode ${shown}: Object 'Kind' is missing in '${JSON.stringify(object)}'`);

@@ -30,10 +30,12 @@ function podSelector(object: JsonObject): string {
   const kind = textOf(object.kind);
   if (kind === "Service" || kind === "ReplicationController") {
     const labels = stringsAt(object, "spec", "selector");
-    if (Object.keys(labels).length === 0) throw new Error("invalid service 'x': Service is defined without a selector".replace("x", nameOf(object)));
+    if (Object.keys(labels).length === 0)
+      throw new Error("invalid service 'x': Service is defined without a selector".replace("x", nameOf(object)));
     return formatLabels(labels);
   }
-  if (!["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"].includes(kind)) throw new Error(`selector for *v1.${kind} not implemented`);
+  if (!["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"].includes(kind))
+    throw new Error(`selector for *v1.${kind} not implemented`);
   // A workload's selector has this form.
   return selectorFrom(isObject(selector) ? (selector as LabelSelector) : undefined).toString();
 }
@@ -51,12 +53,14 @@ function order(a: JsonObject, b: JsonObject, purpose: "logs" | "attach"): number
     const [left, right] = [measure(a), measure(b)];
     if (left !== right) return left < right ? 1 : -1;
   }
-  const readySince = (pod: JsonObject) => textOf(listAt(pod, "status", "conditions").find(({ type }) => type === "Ready")?.lastTransitionTime);
+  const readySince = (pod: JsonObject) =>
+    textOf(listAt(pod, "status", "conditions").find(({ type }) => type === "Ready")?.lastTransitionTime);
   if (isReady(a) && readySince(a) !== readySince(b)) {
     const isLater = readySince(a) > readySince(b);
     return purpose === "logs" ? (isLater ? 1 : -1) : isLater ? 1 : -1;
   }
-  const restarts = (pod: JsonObject) => Math.max(0, ...listAt(pod, "status", "containerStatuses").map((one) => numberAt(one, "restartCount") ?? 0));
+  const restarts = (pod: JsonObject) =>
+    Math.max(0, ...listAt(pod, "status", "containerStatuses").map((one) => numberAt(one, "restartCount") ?? 0));
   if (restarts(a) !== restarts(b)) return purpose === "logs" ? restarts(b) - restarts(a) : restarts(a) - restarts(b);
   const created = (pod: JsonObject) => stringAt(pod, "metadata", "creationTimestamp");
   return created(a) > created(b) ? 1 : created(a) < created(b) ? -1 : 0;
@@ -69,12 +73,18 @@ export function isReady(pod: JsonObject): boolean {
 export function allContainers(pod: JsonObject): string {
   const spec = objectAt(pod, "spec");
   const named = (field: string, suffix: string) => listAt(spec, field).map(({ name }) => `${textOf(name)}${suffix}`);
-  return [...named("containers", ""), ...named("ephemeralContainers", " (ephem)"), ...named("initContainers", " (init)")].join(", ");
+  return [
+    ...named("containers", ""),
+    ...named("ephemeralContainers", " (ephem)"),
+    ...named("initContainers", " (init)"),
+  ].join(", ");
 }
 
 export function hasContainer(pod: JsonObject, name: string): boolean {
   const spec = objectAt(pod, "spec");
-  return ["containers", "initContainers", "ephemeralContainers"].some((field) => listAt(spec, field).some((one) => one.name === name));
+  return ["containers", "initContainers", "ephemeralContainers"].some((field) =>
+    listAt(spec, field).some((one) => one.name === name),
+  );
 }
 
 /** The container that is wanted, or the pod's default; which of several it is, is told. */
@@ -86,7 +96,11 @@ export function containerOf({ streams }: Call, pod: JsonObject, wanted: string, 
   }
   const spec = objectAt(pod, "spec");
   const first = textOf(listAt(spec, "containers")[0]?.name);
-  const count = ["containers", "initContainers", "ephemeralContainers"].reduce((sum, field) => sum + listAt(spec, field).length, 0);
-  if (!isQuiet && count > 1) streams.err(`Defaulted container ${JSON.stringify(first)} out of: ${allContainers(pod)}\n`);
+  const count = ["containers", "initContainers", "ephemeralContainers"].reduce(
+    (sum, field) => sum + listAt(spec, field).length,
+    0,
+  );
+  if (!isQuiet && count > 1)
+    streams.err(`Defaulted container ${JSON.stringify(first)} out of: ${allContainers(pod)}\n`);
   return first;
 }

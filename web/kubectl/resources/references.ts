@@ -37,11 +37,15 @@ export function renameReferences(object: JsonObject, renamed: ReadonlyMap<string
     for (const subject of listAt(object, "subjects")) {
       const isOurs = renamed.has(`ServiceAccount/${textOf(subject.name)}`);
       renameNamed(subject, rename);
-      if (namespace && subject.kind === "ServiceAccount" && (isOurs || subject.name === "default")) subject.namespace = namespace;
+      if (namespace && subject.kind === "ServiceAccount" && (isOurs || subject.name === "default"))
+        subject.namespace = namespace;
     }
   }
   if (object.kind !== "Ingress") return;
-  for (const rule of [...listAt(spec, "rules").flatMap((one) => listAt(one, "http", "paths")), { backend: spec.defaultBackend }]) {
+  for (const rule of [
+    ...listAt(spec, "rules").flatMap((one) => listAt(one, "http", "paths")),
+    { backend: spec.defaultBackend },
+  ]) {
     rename("Service", objectAt(rule, "backend", "service"), "name");
   }
   for (const tls of listAt(spec, "tls")) rename("Secret", tls, "secretName");

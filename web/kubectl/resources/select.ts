@@ -11,14 +11,42 @@ import { readManifests } from "./manifests.ts";
 
 export const fileFlags: readonly Flag[] = [
   { name: "filename", short: "f", type: "strings", usage: "Filename, directory, or URL to files." },
-  { name: "kustomize", short: "k", type: "string", usage: "Process the kustomization directory. Can't be used together with -f or -R." },
+  {
+    name: "kustomize",
+    short: "k",
+    type: "string",
+    usage: "Process the kustomization directory. Can't be used together with -f or -R.",
+  },
   { name: "recursive", short: "R", type: "bool", usage: "Process the directory used in -f, --filename recursively." },
 ];
-export const selectorFlag: Flag = { name: "selector", short: "l", type: "string", usage: "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'." };
-export const fieldSelectorFlag: Flag = { name: "field-selector", type: "string", usage: "Selector (field query) to filter on, supports '=', '==', and '!='." };
-export const allNamespacesFlag: Flag = { name: "all-namespaces", short: "A", type: "bool", usage: "If present, list the requested object(s) across all namespaces." };
-export const allFlag: Flag = { name: "all", type: "bool", usage: "Select all resources in the namespace of the specified resource types." };
-export const chunkFlag: Flag = { name: "chunk-size", type: "int", default: 500, usage: "Return large lists in chunks rather than all at once. Pass 0 to disable." };
+export const selectorFlag: Flag = {
+  name: "selector",
+  short: "l",
+  type: "string",
+  usage: "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'.",
+};
+export const fieldSelectorFlag: Flag = {
+  name: "field-selector",
+  type: "string",
+  usage: "Selector (field query) to filter on, supports '=', '==', and '!='.",
+};
+export const allNamespacesFlag: Flag = {
+  name: "all-namespaces",
+  short: "A",
+  type: "bool",
+  usage: "If present, list the requested object(s) across all namespaces.",
+};
+export const allFlag: Flag = {
+  name: "all",
+  type: "bool",
+  usage: "Select all resources in the namespace of the specified resource types.",
+};
+export const chunkFlag: Flag = {
+  name: "chunk-size",
+  type: "int",
+  default: 500,
+  usage: "Return large lists in chunks rather than all at once. Pass 0 to disable.",
+};
 
 export interface Choice {
   readonly args: readonly string[];
@@ -73,10 +101,15 @@ async function selectAny(call: Call, choice: Choice): Promise<Selection> {
   if (isAll && (selector || fieldSelector)) throw new Error("setting 'all' parameter but found a non empty selector. ");
   if (files.length > 0 || kustomize) return fromFiles(call, choice, files, kustomize, selector);
   const { tuples, types, names } = await argumentsOf(call, choice.args);
-  const selects = selector || fieldSelector || isAll || (types.length > 0 && names.length === 0 && choice.allowsAll && tuples.length === 0);
+  const selects =
+    selector ||
+    fieldSelector ||
+    isAll ||
+    (types.length > 0 && names.length === 0 && choice.allowsAll && tuples.length === 0);
   if (selects) {
     if (names.length > 0) throw new Error("name cannot be provided when a selector is specified");
-    if (tuples.length > 0) throw new Error("selectors and the all flag cannot be used when passing resource/name arguments");
+    if (tuples.length > 0)
+      throw new Error("selectors and the all flag cannot be used when passing resource/name arguments");
     if (types.length === 0) throw new Error("at least one resource must be specified to use a selector");
     if (choice.subresource) throw new Error("subresource cannot be used when bulk resources are specified");
     return bySelector(call, choice, types, { labelSelector: selector, fieldSelector });
@@ -85,7 +118,12 @@ async function selectAny(call: Call, choice: Choice): Promise<Selection> {
   if (names.length > 0) {
     if (types.length > 1) throw new Error("you must specify only one resource");
     const mapping = await call.cluster.resource(types[0] ?? "");
-    return byName(call, choice, names.map((name) => ({ mapping, name })), names.length === 1);
+    return byName(
+      call,
+      choice,
+      names.map((name) => ({ mapping, name })),
+      names.length === 1,
+    );
   }
   for (const type of types) await call.cluster.resource(type);
   if (types.length > 0) throw new Error("resource(s) were provided, but no name was specified");
@@ -121,7 +159,8 @@ export function tupleOf(arg: string): [string, string] {
   const parts = arg.split("/");
   if (parts.length !== 2) throw new Error("arguments in resource/name form may not have more than one slash");
   const [type = "", name = ""] = parts;
-  if (!type || !name || type.includes(",")) throw new Error("arguments in resource/name form must have a single resource and name");
+  if (!type || !name || type.includes(","))
+    throw new Error("arguments in resource/name form must have a single resource and name");
   return [type, name];
 }
 
@@ -152,7 +191,8 @@ async function byName(call: Call, choice: Choice, named: readonly Named[], isSin
   const infos: Info[] = [];
   const errors: Error[] = [];
   for (const { mapping, name } of named) {
-    if (mapping.namespaced && choice.allNamespaces) throw new Error("a resource cannot be retrieved by name across all namespaces");
+    if (mapping.namespaced && choice.allNamespaces)
+      throw new Error("a resource cannot be retrieved by name across all namespaces");
     const namespace = mapping.namespaced ? call.namespace : "";
     const info: Info = { mapping, namespace, name, source: "", object: {} };
     try {
@@ -188,7 +228,12 @@ interface Selectors {
   readonly fieldSelector: string;
 }
 
-async function bySelector(call: Call, choice: Choice, types: readonly string[], selectors: Selectors): Promise<Selection> {
+async function bySelector(
+  call: Call,
+  choice: Choice,
+  types: readonly string[],
+  selectors: Selectors,
+): Promise<Selection> {
   const mappings: Mapping[] = [];
   for (const type of types) {
     const mapping = await call.cluster.resource(type);
@@ -219,12 +264,21 @@ function itemOf(object: JsonObject, list: JsonObject, mapping: Mapping, namespac
   return { mapping, namespace: namespaceOf(object), name: nameOf(object), source: "", object: typed };
 }
 
-async function* pages(call: Call, mapping: Mapping, namespace: string, choice: Choice, selectors: Selectors): AsyncGenerator<JsonObject> {
+async function* pages(
+  call: Call,
+  mapping: Mapping,
+  namespace: string,
+  choice: Choice,
+  selectors: Selectors,
+): AsyncGenerator<JsonObject> {
   const limit = choice.chunk ? String(choice.chunk) : "";
   let next = "";
   do {
     const query = { ...selectors, ...choice.query, limit, continue: next };
-    const list = await call.cluster.json(pathOf(mapping, namespace), { query, ...(choice.accept ? { accept: choice.accept } : {}) });
+    const list = await call.cluster.json(pathOf(mapping, namespace), {
+      query,
+      ...(choice.accept ? { accept: choice.accept } : {}),
+    });
     yield list;
     const metadata = isObject(list.metadata) ? list.metadata : {};
     next = typeof metadata.continue === "string" ? metadata.continue : "";
@@ -232,8 +286,11 @@ async function* pages(call: Call, mapping: Mapping, namespace: string, choice: C
 }
 
 function enhanced(error: unknown, mapping: Mapping, { labelSelector, fieldSelector }: Selectors): Error {
-  if (!(error instanceof StatusError) || !["BadRequest", "NotFound"].includes(error.status.reason ?? "")) return asError(error);
-  const subject = JSON.stringify(`${mapping.group ? `${mapping.group}/` : "/"}${mapping.version}, Resource=${mapping.resource}`);
+  if (!(error instanceof StatusError) || !["BadRequest", "NotFound"].includes(error.status.reason ?? ""))
+    return asError(error);
+  const subject = JSON.stringify(
+    `${mapping.group ? `${mapping.group}/` : "/"}${mapping.version}, Resource=${mapping.resource}`,
+  );
   const what =
     labelSelector || fieldSelector
       ? `Unable to find ${subject} that match label selector ${JSON.stringify(labelSelector)}, field selector ${JSON.stringify(fieldSelector)}`
@@ -241,7 +298,13 @@ function enhanced(error: unknown, mapping: Mapping, { labelSelector, fieldSelect
   return new StatusError({ ...error.status, message: `${what}: ${error.message}` });
 }
 
-async function fromFiles(call: Call, choice: Choice, files: readonly string[], kustomize: string, selector: string): Promise<Selection> {
+async function fromFiles(
+  call: Call,
+  choice: Choice,
+  files: readonly string[],
+  kustomize: string,
+  selector: string,
+): Promise<Selection> {
   if (choice.args.length > 0) {
     const isNamed = choice.args.some((arg) => arg.includes("/"));
     throw new Error(
@@ -254,13 +317,17 @@ async function fromFiles(call: Call, choice: Choice, files: readonly string[], k
   const { isDetached = false, validates = false } = choice;
   const enforcesNamespace = call.hasNamespace && !choice.allNamespaces;
   const reading = { cluster, files: call.around.files, streams, namespace, enforcesNamespace, isDetached, validates };
-  const { infos, errors, isSingle } = await readManifests({ files, kustomize, isRecursive: call.flags.bool("recursive") }, reading);
+  const { infos, errors, isSingle } = await readManifests(
+    { files, kustomize, isRecursive: call.flags.bool("recursive") },
+    reading,
+  );
   const wanted = selector ? parseSelector(selector) : undefined;
   const kept: Info[] = [];
   const failed = [...errors];
   for (const info of infos.filter(({ object }) => !wanted || wanted.matches(stringsAt(object, "metadata", "labels")))) {
     try {
-      if (!choice.isLocal && !choice.isDetached && !choice.isNameOnly) info.object = await fetchObject(call, info, choice);
+      if (!choice.isLocal && !choice.isDetached && !choice.isNameOnly)
+        info.object = await fetchObject(call, info, choice);
       kept.push(info);
     } catch (error) {
       failed.push(asError(error));

@@ -7,13 +7,39 @@ import { type Printer, printerOf } from "../print/printer.ts";
 
 export type DryRun = "none" | "client" | "server";
 
-export const dryRunFlag: Flag = { name: "dry-run", type: "string", default: "none", bare: "unchanged", usage: 'Must be "none", "server", or "client".' };
-export const validateFlag: Flag = { name: "validate", type: "string", default: "strict", bare: "strict", usage: "Must be one of: strict (or true), warn, ignore (or false)." };
-export const saveConfigFlag: Flag = { name: "save-config", type: "bool", usage: "If true, the configuration of current object will be saved in its annotation." };
-export const recordFlag: Flag = { name: "record", type: "bool", usage: "Record current kubectl command in the resource annotation.", hidden: true };
+export const dryRunFlag: Flag = {
+  name: "dry-run",
+  type: "string",
+  default: "none",
+  bare: "unchanged",
+  usage: 'Must be "none", "server", or "client".',
+};
+export const validateFlag: Flag = {
+  name: "validate",
+  type: "string",
+  default: "strict",
+  bare: "strict",
+  usage: "Must be one of: strict (or true), warn, ignore (or false).",
+};
+export const saveConfigFlag: Flag = {
+  name: "save-config",
+  type: "bool",
+  usage: "If true, the configuration of current object will be saved in its annotation.",
+};
+export const recordFlag: Flag = {
+  name: "record",
+  type: "bool",
+  usage: "Record current kubectl command in the resource annotation.",
+  hidden: true,
+};
 
 export function fieldManagerFlag(manager: string): Flag {
-  return { name: "field-manager", type: "string", default: manager, usage: "Name of the manager used to track field ownership." };
+  return {
+    name: "field-manager",
+    type: "string",
+    default: manager,
+    usage: "Name of the manager used to track field ownership.",
+  };
 }
 
 export function dryRunOf(flags: FlagValues): DryRun {
@@ -29,7 +55,9 @@ export function validationOf(flags: FlagValues): string {
   if (given === "strict" || /^(1|t|T|TRUE|true|True)$/.test(given)) return "Strict";
   if (given === "warn") return "Warn";
   if (given === "ignore" || /^(0|f|F|FALSE|false|False)$/.test(given)) return "Ignore";
-  throw new Error(`invalid - validate option ${JSON.stringify(given)}; must be one of: strict (or true), warn, ignore (or false)`);
+  throw new Error(
+    `invalid - validate option ${JSON.stringify(given)}; must be one of: strict (or true), warn, ignore (or false)`,
+  );
 }
 
 /** The query of a write. */
@@ -47,12 +75,20 @@ export function dryRunText(operation: string, dryRun: DryRun): string {
 }
 
 /** Prints objects as `-o` says, or what was done with them. */
-export function writePrinter({ flags, around }: Call, operation: string, dryRun: DryRun = "none", isTyped = false): Printer {
+export function writePrinter(
+  { flags, around }: Call,
+  operation: string,
+  dryRun: DryRun = "none",
+  isTyped = false,
+): Printer {
   return printerOf({ flags, files: around.files, operation: dryRunText(operation, dryRun), isTyped });
 }
 
 /** The word may be another for each object; formats keep their count of documents. */
-export function changingPrinter(call: Call, dryRun: DryRun = "none"): (object: JsonObject, operation: string) => string {
+export function changingPrinter(
+  call: Call,
+  dryRun: DryRun = "none",
+): (object: JsonObject, operation: string) => string {
   if (call.flags.text("output") || call.flags.text("template")) {
     const print = writePrinter(call, "", dryRun);
     return (object) => print(object);

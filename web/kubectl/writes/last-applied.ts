@@ -19,7 +19,11 @@ export function setLastApplied(object: JsonObject, order?: (object: JsonObject) 
 }
 
 /** Where the annotation is there already, or is wanted. */
-export function keepLastApplied(object: JsonObject, isWanted: boolean, order?: (object: JsonObject) => JsonObject): void {
+export function keepLastApplied(
+  object: JsonObject,
+  isWanted: boolean,
+  order?: (object: JsonObject) => JsonObject,
+): void {
   if (isWanted || lastApplied(object) !== undefined) setLastApplied(object, order);
 }
 

@@ -45,7 +45,9 @@ function joined(a: JsonObject, b: JsonObject): JsonObject {
 /** Undefined where the type is not a built-in one. */
 export function strategicPatchOf(type: string, before: JsonObject, after: JsonObject): JsonObject | undefined {
   const schema = rootSchema(type);
-  return schema && differences(before, after, schema, { deletes: true, changes: true, keepsOrder: true, retains: false });
+  return (
+    schema && differences(before, after, schema, { deletes: true, changes: true, keepsOrder: true, retains: false })
+  );
 }
 
 export function threeWayStrategicPatch(
@@ -56,8 +58,18 @@ export function threeWayStrategicPatch(
 ): JsonObject | undefined {
   const schema = rootSchema(type);
   if (!schema) return undefined;
-  const delta = differences(current, modified, schema, { deletes: false, changes: true, keepsOrder: true, retains: false });
-  const deletions = differences(original, modified, schema, { deletes: true, changes: false, keepsOrder: true, retains: false });
+  const delta = differences(current, modified, schema, {
+    deletes: false,
+    changes: true,
+    keepsOrder: true,
+    retains: false,
+  });
+  const deletions = differences(original, modified, schema, {
+    deletes: true,
+    changes: false,
+    keepsOrder: true,
+    retains: false,
+  });
   return combined(deletions, delta, schema);
 }
 
@@ -86,15 +98,26 @@ function differences(before: JsonObject, after: JsonObject, schema: Schema, opti
   return patch;
 }
 
-function objectDifference(patch: JsonObject, key: string, old: JsonObject, now: JsonObject, schema: Schema, options: Options): void {
+function objectDifference(
+  patch: JsonObject,
+  key: string,
+  old: JsonObject,
+  now: JsonObject,
+  schema: Schema,
+  options: Options,
+): void {
   const meta = fieldMeta(schema, key, false);
   if (meta?.strategy === "replace" || !meta) {
     // Of what has no type, an object is merged key by key.
     const inner = meta ? undefined : differences(old, now, schema, options);
-    if (inner === undefined ? options.changes && !equalJson(old, now) : Object.keys(inner).length > 0) patch[key] = inner ?? now;
+    if (inner === undefined ? options.changes && !equalJson(old, now) : Object.keys(inner).length > 0)
+      patch[key] = inner ?? now;
     return;
   }
-  const inner = differences(old, now, meta.schema, { ...options, retains: retainsKeys(schema, key) && options.changes });
+  const inner = differences(old, now, meta.schema, {
+    ...options,
+    retains: retainsKeys(schema, key) && options.changes,
+  });
   if (Object.keys(inner).length > 0) patch[key] = inner;
 }
 
@@ -116,7 +139,14 @@ function retainsKeys(schema: Schema, key: string): boolean {
   return "node" in schema && (schema.node.byJson.get(key)?.facts.patchStrategy ?? "").split(",").includes("retainKeys");
 }
 
-function listDifference(patch: JsonObject, key: string, old: unknown[], now: unknown[], schema: Schema, options: Options): void {
+function listDifference(
+  patch: JsonObject,
+  key: string,
+  old: unknown[],
+  now: unknown[],
+  schema: Schema,
+  options: Options,
+): void {
   const meta = fieldMeta(schema, key, true);
   if (meta?.strategy !== "merge") {
     if (options.changes && !equalJson(old, now)) patch[key] = now;
@@ -133,7 +163,10 @@ function listDifference(patch: JsonObject, key: string, old: unknown[], now: unk
       if (options.changes) items.push(item);
       continue;
     }
-    const inner = differences(match, item, meta.schema, { ...options, retains: retainsKeys(schema, key) && options.changes });
+    const inner = differences(match, item, meta.schema, {
+      ...options,
+      retains: retainsKeys(schema, key) && options.changes,
+    });
     if (Object.keys(inner).length > 0) items.push({ ...inner, [mergeKey]: item[mergeKey] });
   }
   if (options.deletes) {
@@ -141,9 +174,13 @@ function listDifference(patch: JsonObject, key: string, old: unknown[], now: unk
     items.push(...gone.map((one) => ({ $patch: "delete", [mergeKey]: one[mergeKey] })));
   }
   const order = after.map((item) => ({ [mergeKey]: item[mergeKey] }));
-  const isMoved = !equalJson(before.map((one) => one[mergeKey]), after.map((one) => one[mergeKey]));
+  const isMoved = !equalJson(
+    before.map((one) => one[mergeKey]),
+    after.map((one) => one[mergeKey]),
+  );
   if (items.length > 0) patch[key] = items;
-  if (options.keepsOrder && (items.length > 0 || (options.changes && isMoved))) patch[`$setElementOrder/${key}`] = order;
+  if (options.keepsOrder && (items.length > 0 || (options.changes && isMoved)))
+    patch[`$setElementOrder/${key}`] = order;
 }
 
 function scalarDifference(patch: JsonObject, key: string, old: unknown[], now: unknown[], options: Options): void {
@@ -169,7 +206,11 @@ function combined(first: JsonObject, second: JsonObject, schema: Schema): JsonOb
   return result;
 }
 
-function combinedLists(first: readonly JsonObject[], second: readonly JsonObject[], { schema, mergeKey }: Meta): JsonObject[] {
+function combinedLists(
+  first: readonly JsonObject[],
+  second: readonly JsonObject[],
+  { schema, mergeKey }: Meta,
+): JsonObject[] {
   const result = [...first];
   for (const item of second) {
     const at = result.findIndex((one) => equalJson(one[mergeKey], item[mergeKey]));

@@ -15,16 +15,29 @@ export const patchTypes = {
 } as const;
 
 /** Gives what the server made of it. */
-export async function createObject(call: Call, { mapping, namespace, object }: Info, dryRun: DryRun): Promise<JsonObject> {
+export async function createObject(
+  call: Call,
+  { mapping, namespace, object }: Info,
+  dryRun: DryRun,
+): Promise<JsonObject> {
   delete ownMetadata(object).resourceVersion;
-  return call.cluster.json(pathOf(mapping, namespace), { method: "POST", query: writeQuery(call, dryRun), body: object });
+  return call.cluster.json(pathOf(mapping, namespace), {
+    method: "POST",
+    query: writeQuery(call, dryRun),
+    body: object,
+  });
 }
 
 export async function patchObject(
   call: Call,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
   patch: unknown,
-  options: { readonly type: keyof typeof patchTypes; readonly dryRun: DryRun; readonly subresource?: string; readonly query?: Record<string, string> },
+  options: {
+    readonly type: keyof typeof patchTypes;
+    readonly dryRun: DryRun;
+    readonly subresource?: string;
+    readonly query?: Record<string, string>;
+  },
 ): Promise<JsonObject> {
   return call.cluster.json(pathOf(mapping, namespace, name, options.subresource), {
     method: "PATCH",
@@ -53,7 +66,10 @@ export function refresh(info: Info, object: JsonObject): void {
 }
 
 /** The patch from one state of an object to another: strategic where its type is known. */
-export function patchBetween(before: JsonObject, after: JsonObject): { type: "strategic" | "merge"; patch: JsonObject } {
+export function patchBetween(
+  before: JsonObject,
+  after: JsonObject,
+): { type: "strategic" | "merge"; patch: JsonObject } {
   const type = typeNameOf(textOf(before.apiVersion), textOf(before.kind));
   const patch = type ? strategicPatchOf(type, before, after) : undefined;
   return patch ? { type: "strategic", patch } : { type: "merge", patch: mergePatchOf(before, after) };

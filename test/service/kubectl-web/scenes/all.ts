@@ -8,4 +8,13 @@ import { describeScenes } from "./describe.ts";
 import { getScenes } from "./get.ts";
 import { nodeScenes, podScenes } from "./pods.ts";
 
-export const scenes: readonly Scene[] = [...getScenes, ...createScenes, ...changeScenes, ...applyScenes, ...describeScenes, ...podScenes, ...nodeScenes, ...clusterScenes];
+export const scenes: readonly Scene[] = [
+  ...getScenes,
+  ...createScenes,
+  ...changeScenes,
+  ...applyScenes,
+  ...describeScenes,
+  ...podScenes,
+  ...nodeScenes,
+  ...clusterScenes,
+];

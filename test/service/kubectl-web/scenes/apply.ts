@@ -49,7 +49,9 @@ export const applyScenes: readonly Scene[] = [
       "widget.yaml": "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {size: 1, color: red}\n",
       "widget2.yaml": "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {size: 2}\n",
       "generated.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-}\n",
-      "immutable.yaml": web("1.28", 3).replace("matchLabels: {app: web}", "matchLabels: {app: other}").replace("metadata: {labels: {app: web}}", "metadata: {labels: {app: other}}"),
+      "immutable.yaml": web("1.28", 3)
+        .replace("matchLabels: {app: web}", "matchLabels: {app: other}")
+        .replace("metadata: {labels: {app: web}}", "metadata: {labels: {app: other}}"),
     },
     steps: [
       "apply -f one.yaml",
@@ -75,8 +77,14 @@ export const applyScenes: readonly Scene[] = [
       "apply -f one.yaml --server-side --dry-run=client",
       "apply -f other.yaml --server-side",
       "apply -f other.yaml --server-side",
-      { line: "apply -f - --server-side --field-manager=me", input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n" },
-      { line: "apply -f - --server-side --field-manager=me --force-conflicts", input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n" },
+      {
+        line: "apply -f - --server-side --field-manager=me",
+        input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n",
+      },
+      {
+        line: "apply -f - --server-side --field-manager=me --force-conflicts",
+        input: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {x: z}\n",
+      },
       "get cm other -o yaml",
       { line: "apply -f config.yaml --prune -l app=web", as: (text) => text.replace(/^W\d.*\n/, "") },
       "apply -f config.yaml --prune",
@@ -115,7 +123,15 @@ patches:
     data: {b: "2"}
 `,
     },
-    steps: ["apply -k over", "apply -k over", "get deploy dev-web -o jsonpath='{.metadata.labels} {.metadata.annotations.patched} {.spec.replicas} {.spec.template.spec.containers}'", "get cm,secret -o name", "get cm dev-settings -o jsonpath={.data}", "apply -k over -f x", "delete -k over -o name"],
+    steps: [
+      "apply -k over",
+      "apply -k over",
+      "get deploy dev-web -o jsonpath='{.metadata.labels} {.metadata.annotations.patched} {.spec.replicas} {.spec.template.spec.containers}'",
+      "get cm,secret -o name",
+      "get cm dev-settings -o jsonpath={.data}",
+      "apply -k over -f x",
+      "delete -k over -o name",
+    ],
   },
   {
     name: "rollouts",

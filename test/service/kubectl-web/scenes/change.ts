@@ -20,14 +20,48 @@ metadata: {name: settings}
 data: {color: blue}
 `;
 const setup = ["create -f web.yaml -f settings.yaml", "rollout status deployment/web"];
-const files = { "web.yaml": web, "settings.yaml": settings, "new.yaml": settings.replace("blue", "red"), "patch.yaml": "data:\n  size: big\n", "gone.yaml": settings.replace("settings", "nothere") };
+const files = {
+  "web.yaml": web,
+  "settings.yaml": settings,
+  "new.yaml": settings.replace("blue", "red"),
+  "patch.yaml": "data:\n  size: big\n",
+  "gone.yaml": settings.replace("settings", "nothere"),
+};
 
 export const changeScenes: readonly Scene[] = [
   {
     name: "labels and annotations",
     files,
     setup,
-    steps: ["cm settings a=b", "cm settings a=b", "cm settings a=c", "cm settings a=c --overwrite", "cm settings a- nope-", "cm/settings x=1 y=2", "cm settings", "a=b", "cm settings a=b cm", "cm nope a=b", "cm settings a=b c=d --dry-run=client", "cm settings a=b --dry-run=server -o yaml", "cm --all all=yes", "deploy,cm -l app=web both=1", "cm settings bad=a=b", "cm settings bad='a b'", "cm settings 'b d=a'", "-f settings.yaml file=1", "-f settings.yaml local=1 --local -o yaml", "cm settings a=1 a-", "cm settings a=b --resource-version=1", "cm settings r=1 --resource-version=1", "--all a=b -l x=y", "cm settings q=1 -o json", "nosuch x a=b", "cm settings =a"].flatMap((line): (string | Step)[] => [`label ${line}`, `annotate ${line}`])
+    steps: [
+      "cm settings a=b",
+      "cm settings a=b",
+      "cm settings a=c",
+      "cm settings a=c --overwrite",
+      "cm settings a- nope-",
+      "cm/settings x=1 y=2",
+      "cm settings",
+      "a=b",
+      "cm settings a=b cm",
+      "cm nope a=b",
+      "cm settings a=b c=d --dry-run=client",
+      "cm settings a=b --dry-run=server -o yaml",
+      "cm --all all=yes",
+      "deploy,cm -l app=web both=1",
+      "cm settings bad=a=b",
+      "cm settings bad='a b'",
+      "cm settings 'b d=a'",
+      "-f settings.yaml file=1",
+      "-f settings.yaml local=1 --local -o yaml",
+      "cm settings a=1 a-",
+      "cm settings a=b --resource-version=1",
+      "cm settings r=1 --resource-version=1",
+      "--all a=b -l x=y",
+      "cm settings q=1 -o json",
+      "nosuch x a=b",
+      "cm settings =a",
+    ]
+      .flatMap((line): (string | Step)[] => [`label ${line}`, `annotate ${line}`])
       .concat(["label", "annotate"].map((word) => ({ line: `${word} cm settings --list`, as: sortedLines }))),
   },
   {
@@ -41,7 +75,10 @@ export const changeScenes: readonly Scene[] = [
       "scale deployment web",
       "scale deployment web --replicas=-1",
       "scale deployment web --replicas=x",
-      { line: "scale deployment nope --replicas=1", since136: (text) => text && 'Error from server (NotFound): deployments.apps "nope" not found\n' },
+      {
+        line: "scale deployment nope --replicas=1",
+        since136: (text) => text && 'Error from server (NotFound): deployments.apps "nope" not found\n',
+      },
       "scale cm settings --replicas=1",
       "scale --replicas=1",
       "scale deploy --all --replicas=2",

@@ -131,25 +131,48 @@ export const clusterScenes: readonly Scene[] = [
   },
   {
     name: "config",
-    steps: reads("config current-context", "config get-contexts", "config get-contexts -o name", "config get-contexts nope", "config get-clusters", "config get-users", "config use-context nope", "config set-context", "config set-context --current --namespace=$NS"),
+    steps: reads(
+      "config current-context",
+      "config get-contexts",
+      "config get-contexts -o name",
+      "config get-contexts nope",
+      "config get-clusters",
+      "config get-users",
+      "config use-context nope",
+      "config set-context",
+      "config set-context --current --namespace=$NS",
+    ),
   },
   {
     name: "diff",
     files: {
       "cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: one, b: two, c: three, d: four}\n",
-      "changed.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {x: z}}\ndata: {a: one, b: TWO, c: three, e: five}\n",
+      "changed.yaml":
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {x: z}}\ndata: {a: one, b: TWO, c: three, e: five}\n",
       "new.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new}\ndata: {a: one}\n",
       "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: one}\n",
       "changed-secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: two, b: one}\n",
     },
     setup: ["apply -f cm.yaml", "apply -f secret.yaml"],
     steps: [
-      ...["diff -f cm.yaml", "diff -f changed.yaml", "diff -f new.yaml", "diff -f changed.yaml -f new.yaml", "diff -f changed-secret.yaml", "diff -f changed.yaml --server-side", "diff -f nofile", "diff"].map((line) => ({ line, as: withoutFolders })),
+      ...[
+        "diff -f cm.yaml",
+        "diff -f changed.yaml",
+        "diff -f new.yaml",
+        "diff -f changed.yaml -f new.yaml",
+        "diff -f changed-secret.yaml",
+        "diff -f changed.yaml --server-side",
+        "diff -f nofile",
+        "diff",
+      ].map((line) => ({ line, as: withoutFolders })),
     ],
   },
 ];
 
 /** The folders that the real one makes have names of chance. */
 function withoutFolders(text: string): string {
-  return text.replaceAll(/^[-+]{3} (\/tmp\/)?(LIVE|MERGED)(-\d+)?(\S*).*$/gm, "$2$4").replaceAll(/(\/tmp\/)?(LIVE|MERGED)-\d+/g, "$2").replaceAll(/<time>|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "<time>");
+  return text
+    .replaceAll(/^[-+]{3} (\/tmp\/)?(LIVE|MERGED)(-\d+)?(\S*).*$/gm, "$2$4")
+    .replaceAll(/(\/tmp\/)?(LIVE|MERGED)-\d+/g, "$2")
+    .replaceAll(/<time>|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, "<time>");
 }

@@ -140,7 +140,13 @@ export const describeScenes: readonly Scene[] = [
   {
     name: "describe",
     files: { "all.yaml": all },
-    setup: ["apply -f all.yaml", "rollout status deploy/web", "rollout status sts/db", "wait --for=condition=Complete job/once", "wait --for=jsonpath={.status.phase}=Failed pod/crashed"],
+    setup: [
+      "apply -f all.yaml",
+      "rollout status deploy/web",
+      "rollout status sts/db",
+      "wait --for=condition=Complete job/once",
+      "wait --for=jsonpath={.status.phase}=Failed pod/crashed",
+    ],
     steps: reads(
       "describe deployment web",
       "describe rs",

@@ -163,7 +163,7 @@ export const getScenes: readonly Scene[] = [
       "get pod nope -o yaml --ignore-not-found",
       "get nodes -o name",
       "get pods -o jsonpath='{.items[*].metadata.name}'",
-      "get pods -o jsonpath='{range .items[*]}{.metadata.name}{\"\\t\"}{.status.phase}{\"\\n\"}{end}'",
+      'get pods -o jsonpath=\'{range .items[*]}{.metadata.name}{"\\t"}{.status.phase}{"\\n"}{end}\'',
       "get pod lone -o jsonpath='{.spec.containers[*].image}'",
       "get pod lone -o jsonpath={.spec.containers[0].name}",
       "get pod lone -o jsonpath={.spec.containers[-1].name}",

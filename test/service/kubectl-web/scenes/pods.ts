@@ -42,7 +42,12 @@ metadata: {name: web}
 spec: {selector: {app: web}, ports: [{port: 80}]}
 `;
 const files = { "pods.yaml": pods };
-const setup = ["apply -f pods.yaml", "wait --for=condition=Ready pod/two pod/plain", "rollout status deploy/web", "wait --for=jsonpath={.status.phase}=Failed pod/ended"];
+const setup = [
+  "apply -f pods.yaml",
+  "wait --for=condition=Ready pod/two pod/plain",
+  "rollout status deploy/web",
+  "wait --for=jsonpath={.status.phase}=Failed pod/ended",
+];
 
 export const podScenes: readonly Scene[] = [
   {
@@ -88,7 +93,11 @@ export const podScenes: readonly Scene[] = [
       "logs deploy/web --all-pods",
       "logs two -c a --all-containers",
     ).concat(
-      unordered("logs two --all-containers", "logs two --all-containers --prefix", "logs -l app=talk --all-containers --prefix"),
+      unordered(
+        "logs two --all-containers",
+        "logs two --all-containers --prefix",
+        "logs -l app=talk --all-containers --prefix",
+      ),
       lists("logs two -c nope", "logs two --ignore-errors -c nope"),
     ),
   },
@@ -158,7 +167,10 @@ export const podScenes: readonly Scene[] = [
       "run q --image=busybox --restart=OnFailure --quiet --dry-run=client -o name",
       "run r --image=nginx -i --dry-run=client",
       "run s --image=busybox --restart=Never -i -- echo seen",
-      { line: "run t --image=busybox --restart=Never -i --rm -- sh -c 'exit 4'", since136: (text) => text.replace('pod "t" deleted', 'pod "t" deleted from NS namespace') },
+      {
+        line: "run t --image=busybox --restart=Never -i --rm -- sh -c 'exit 4'",
+        since136: (text) => text.replace('pod "t" deleted', 'pod "t" deleted from NS namespace'),
+      },
     ],
   },
   {
@@ -187,7 +199,11 @@ export const podScenes: readonly Scene[] = [
         "top pod nope",
         "top pod x -l a=b",
       ),
-      { line: "debug nope --image=busybox", isShared: true, since136: (text) => text.replace(/^--profile=legacy.*\n/m, "") },
+      {
+        line: "debug nope --image=busybox",
+        isShared: true,
+        since136: (text) => text.replace(/^--profile=legacy.*\n/m, ""),
+      },
       { line: "top", isShared: true, as: fromCommands },
       "cp note.txt plain:/tmp/note.txt",
       "exec plain -- cat /tmp/note.txt",
