@@ -7,7 +7,6 @@ import { systemClock } from "../../../shared/base/clock.ts";
 import { systemRandom } from "../../../shared/base/random.ts";
 import { memoryFiles } from "../../../web/kubectl/files.ts";
 import { type Kubectl, newKubectl } from "../../../web/kubectl/kubectl.ts";
-import type { Socket } from "../../../web/kubectl/surroundings.ts";
 import type { TestSandbox } from "../sandbox.ts";
 
 export interface Step {
@@ -151,7 +150,7 @@ export function kubectlOfPage(
       const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(sandbox.token).toString("base64url")}`;
       const socket = new WebSocket(`${sandbox.http.replace(/^http/, "ws")}${path}`, [...protocols, bearer]);
       // What it has more than is used here.
-      return socket as unknown as Socket;
+      return socket;
     },
     context: {
       name: config["current-context"],
@@ -225,6 +224,7 @@ function normalOutcome({ code, stdout, stderr }: Outcome, step: Step, namespace:
 /** What 1.36 prints otherwise, whatever the command. */
 function since136(text: string): string {
   return text
+    .replaceAll(/^[IWE]\d{4} \d\d:.*\n/gm, "")
     .replaceAll(/^ *"?creationTimestamp"?: null,?\n/gm, "")
     .replaceAll(/,"creationTimestamp":null/g, "")
     .replaceAll(/,(\s*[}\]])(?=,?$)/gm, "$1")

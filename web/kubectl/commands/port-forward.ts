@@ -59,7 +59,7 @@ function remotePort(wanted: string, object: JsonObject, pod: JsonObject): number
     );
     if (!port) throw new Error(`Service ${nameOf(object)} does not have a service port ${wanted}`);
     const target = port.targetPort ?? port.port;
-    return typeof target === "number" ? target : namedPort(pod, String(target as string));
+    return typeof target === "number" ? target : namedPort(pod, String(target));
   }
   return /^\d+$/.test(wanted) ? Number(wanted) : namedPort(pod, wanted);
 }

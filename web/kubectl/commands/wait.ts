@@ -110,7 +110,7 @@ function pathCondition(text: string): Condition {
     );
   }
   const path = relaxedPath(parts[0] ?? "");
-  const value = parts[1]?.replace(/^['"]+/, "").replace(/['"]+$/, "");
+  const value = parts[1] === undefined ? undefined : unquoted(parts[1]);
   if (value === "") {
     throw new Error(
       "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
@@ -248,4 +248,12 @@ async function* timed<T>(call: Call, from: AsyncGenerator<T>, ms: number): Async
     // It ends with the command; nobody waits for it.
     void from.return(undefined);
   }
+}
+
+function unquoted(text: string): string {
+  const isQuote = (at: number) => text[at] === "'" || text[at] === '"';
+  let [start, end] = [0, text.length];
+  while (start < end && isQuote(start)) start += 1;
+  while (end > start && isQuote(end - 1)) end -= 1;
+  return text.slice(start, end);
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts
 import { age } from "../../../shared/k8s/time.ts";
 import { at, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { amount } from "./amount.ts";
-import { Description } from "./writer.ts";
+import type { Description } from "./writer.ts";
 
 const modes: Readonly<Record<string, string>> = {
   ReadWriteOnce: "RWO",

@@ -45,7 +45,7 @@ function content(object: JsonObject, level: number, path: string, into: Descript
 /** `lastTransitionTime` is `Last Transition Time`, `podCIDR` is `Pod CIDR`. */
 function labelOf(field: string): string {
   if (/[^\p{L}-]/u.test(field)) return field;
-  const parts = field.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}\p{Ll}*|\p{Ll}+|-+/gu) ?? [field];
+  const parts = field.split(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{Ll})(?=\p{Lu})|(?<=-)(?=[^-])|(?<=[^-])(?=-)/u);
   return parts
     .map((part) => {
       if (acronyms.includes(part.toUpperCase())) return part.toUpperCase();

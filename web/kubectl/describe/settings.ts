@@ -139,9 +139,8 @@ export const describeDisruptionBudget: Describer = async (object, into, asking) 
   const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
   into.line(0, `Name:\t${nameOf(object)}`);
   into.line(0, `Namespace:\t${namespaceOf(object)}`);
-  if (spec.minAvailable !== undefined) into.line(0, `Min available:\t${String(spec.minAvailable as string | number)}`);
-  else if (spec.maxUnavailable !== undefined)
-    into.line(0, `Max unavailable:\t${String(spec.maxUnavailable as string | number)}`);
+  if (spec.minAvailable !== undefined) into.line(0, `Min available:\t${String(spec.minAvailable)}`);
+  else if (spec.maxUnavailable !== undefined) into.line(0, `Max unavailable:\t${String(spec.maxUnavailable)}`);
   into.line(0, `Selector:\t${selectorText(spec.selector)}`);
   into.line(0, "Status:");
   for (const [label, field] of [

@@ -182,14 +182,16 @@ function splitUnion(text: string): string[] {
 }
 
 function sliceOf(text: string): Node {
-  const match = /^\s*(-?\d*)\s*(?:(:)\s*(-?\d*)\s*(?::\s*(-?\d*)\s*)?)?$/.exec(text);
-  if (!match || text.trim() === "") throw new Error(`invalid array index ${text}`);
-  const [, from = "", colon, to = "", by = ""] = match;
+  const parts = text.split(":").map((part) => part.trim());
+  const [from = "", to = "", by = ""] = parts;
+  if (text.trim() === "" || parts.length > 3 || !parts.every((part) => /^-?\d*$/.test(part))) {
+    throw new Error(`invalid array index ${text}`);
+  }
   return {
     form: "slice",
     ...(from ? { from: Number(from) } : {}),
     ...(to ? { to: Number(to) } : {}),
     ...(by ? { by: Number(by) } : {}),
-    isSingle: !colon,
+    isSingle: parts.length === 1,
   };
 }

@@ -49,7 +49,7 @@ function scalar(value: unknown, indent: number, column: number): string {
   if (typeof value === "string") return written(value, indent, column, false);
   if (Array.isArray(value)) return "[]";
   if (isObject(value)) return "{}";
-  return typeof value === "number" ? goNumber(value) : String(value ?? null);
+  return typeof value === "number" ? goNumber(value) : value === true ? "true" : value === false ? "false" : "null";
 }
 
 /** A number as Go's `%v` of what JSON brought: whole ones as they are, others with the exponent at 21. */
@@ -71,8 +71,8 @@ function isPlainString(text: string): boolean {
   if (/^(y|yes|n|no|on|off|true|false|null|~|)$/i.test(text)) return !isWordOfYaml(text);
   if (/^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|<<)$/.test(text)) return false;
   if (/^[-+]?(0b[01_]+|0x[\da-fA-F_]+|0o?[0-7_]+|\d[\d_]*)$/.test(text)) return false;
-  if (/^[-+]?(\d[\d_]*)?\.?\d[\d_]*([eE][-+]?\d+)?$/.test(text) || /^[-+]?\d[\d_]*\.([eE][-+]?\d+)?$/.test(text))
-    return false;
+  const number = text.replaceAll("_", "");
+  if (/^[-+]?[.\d]/.test(text) && /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(number)) return false;
   if (/^\d{4}-\d{1,2}-\d{1,2}([Tt ]\s*\d{1,2}:\d\d?:\d\d?(\.\d*)?\s*(Z|[+-]\d\d?(:\d\d)?)?)?$/.test(text)) return false;
   return !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d[\d_]*)?$/.test(text);
 }
@@ -209,7 +209,9 @@ export function byNature(left: string, right: string): number {
 
 function byNumber(a: readonly string[], b: readonly string[], at: number): number {
   const digitsFrom = (text: readonly string[]) => /^\d*/.exec(text.slice(at).join(""))?.[0] ?? "";
-  const before = /\d*$/.exec(a.slice(0, at).join(""))?.[0] ?? "";
+  let from = at;
+  while (from > 0 && /\d/.test(a[from - 1] ?? "")) from -= 1;
+  const before = a.slice(from, at).join("");
   const lead = (a[at] === "0" || b[at] === "0") && /[1-9]/.test(before) ? "1" : "";
   const [left, right] = [digitsFrom(a), digitsFrom(b)];
   const difference = Number(lead + left || "0") - Number(lead + right || "0");

@@ -329,14 +329,23 @@ function addImages(object: JsonObject, config: JsonObject): void {
   const spec = objectAt(object, ...template, "spec");
   for (const container of [...listAt(spec, "containers"), ...listAt(spec, "initContainers")]) {
     for (const { name, newName, newTag, digest } of listAt(config, "images")) {
-      const [, image = "", rest = ""] = /^(.*?)((?::[^/:]*)?(?:@.*)?)$/.exec(textOf(container.image)) ?? [];
+      const [image, rest] = imageParts(textOf(container.image));
       if (image !== name) continue;
       const tail = textOf(digest)
         ? `@${textOf(digest)}`
         : textOf(newTag) || typeof newTag === "number"
-          ? `:${String(newTag as string | number)}`
+          ? `:${String(newTag)}`
           : rest;
       container.image = `${textOf(newName) || image}${tail}`;
     }
   }
+}
+
+/** `repo:tag@digest` into `repo` and the rest; a port's colon stands before a slash. */
+function imageParts(whole: string): [string, string] {
+  const digest = whole.indexOf("@");
+  const named = digest < 0 ? whole : whole.slice(0, digest);
+  const colon = named.lastIndexOf(":");
+  const end = colon > named.lastIndexOf("/") ? colon : named.length;
+  return [whole.slice(0, end), whole.slice(end)];
 }

@@ -89,7 +89,7 @@ function sourcesOf(name: string, isRecursive: boolean, { files, streams }: Readi
   const path = resolvePath(files.folder, name);
   if (files.read(path) !== undefined) return [fileSource(files, name, path)];
   if (files.list(path) === undefined) throw new Error(`the path ${JSON.stringify(name)} does not exist`);
-  const found = filesBelow(files, name.replace(/\/+$/, ""), path, isRecursive);
+  const found = filesBelow(files, name.endsWith("/") ? name.slice(0, -1) : name, path, isRecursive);
   if (found.length === 0)
     throw new Error(`error reading [${name}]: recognized file extensions are [${extensions.join(" ")}]`);
   return found;

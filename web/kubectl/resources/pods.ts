@@ -1,6 +1,5 @@
 // Which pod, and which of its containers, a command is about: of a pod itself, or of what has pods.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { formatLabels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
 import type { Call } from "../command.ts";
 import { listAll } from "../describe/describer.ts";
@@ -37,7 +36,7 @@ function podSelector(object: JsonObject): string {
   if (!["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"].includes(kind))
     throw new Error(`selector for *v1.${kind} not implemented`);
   // A workload's selector has this form.
-  return selectorFrom(isObject(selector) ? (selector as LabelSelector) : undefined).toString();
+  return selectorFrom(isObject(selector) ? selector : undefined).toString();
 }
 
 /** Pods that tell most first: on a node, running, ready, older restarts behind. */
