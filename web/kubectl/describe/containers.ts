@@ -167,8 +167,8 @@ function resourceText({ resource, divisor }: JsonObject, container: JsonObject):
     given === undefined
       ? "0"
       : name === "cpu"
-        ? String(Math.ceil(quantityMilli(String(given)) / (by === "0" ? 1000 : quantityMilli(by))))
-        : String(Math.ceil(quantityValue(String(given)) / (by === "0" ? 1 : quantityValue(by))));
+        ? String(Math.ceil(quantityMilli(goValue(given)) / (by === "0" ? 1000 : quantityMilli(by))))
+        : String(Math.ceil(quantityValue(goValue(given)) / (by === "0" ? 1 : quantityValue(by))));
   return value === "0" && (textOf(resource) === "limits.cpu" || textOf(resource) === "limits.memory")
     ? "node allocatable"
     : value;

@@ -1,4 +1,5 @@
 // Descriptions of ConfigMaps, Secrets, Namespaces, quotas, limits, accounts and disruption budgets.
+import { goValue } from "../print/go-value.ts";
 import { bytesOfBase64, textOfBase64 } from "../../../shared/base/base64.ts";
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
@@ -139,8 +140,8 @@ export const describeDisruptionBudget: Describer = async (object, into, asking) 
   const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
   into.line(0, `Name:\t${nameOf(object)}`);
   into.line(0, `Namespace:\t${namespaceOf(object)}`);
-  if (spec.minAvailable !== undefined) into.line(0, `Min available:\t${String(spec.minAvailable)}`);
-  else if (spec.maxUnavailable !== undefined) into.line(0, `Max unavailable:\t${String(spec.maxUnavailable)}`);
+  if (spec.minAvailable !== undefined) into.line(0, `Min available:\t${goValue(spec.minAvailable)}`);
+  else if (spec.maxUnavailable !== undefined) into.line(0, `Max unavailable:\t${goValue(spec.maxUnavailable)}`);
   into.line(0, `Selector:\t${selectorText(spec.selector)}`);
   into.line(0, "Status:");
   for (const [label, field] of [

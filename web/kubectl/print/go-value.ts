@@ -6,7 +6,7 @@ export function goValue(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (typeof value === "number") return goNumber(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return typeof value === "string" ? value : JSON.stringify(value);
   return `map[${Object.keys(value)
     .sort()
     .map((key) => `${key}:${goValue(value[key])}`)

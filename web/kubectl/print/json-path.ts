@@ -100,8 +100,8 @@ function stepFrom(step: Node, scope: Scope, values: readonly unknown[]): unknown
     case "union":
       return step.of.flatMap((one) => walk(one, scope, values));
     case "filter":
-      return values.flatMap((value) =>
-        Array.isArray(value) ? value.filter((one: unknown) => passes(step, scope, one)) : ([] as unknown[]),
+      return values.flatMap((value): unknown[] =>
+        Array.isArray(value) ? value.filter((one) => passes(step, scope, one)) : [],
       );
     case "steps":
       return walk(step.steps, scope, values);
