@@ -1,7 +1,7 @@
 // The kubectl of the page and the real one, given the same command lines, write the same.
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findKubectls } from "../binaries.ts";
-import { type TestSandbox, newSandbox } from "../sandbox.ts";
+import { newSandbox } from "../sandbox.ts";
 import { play } from "./play.ts";
 import { scenes } from "./scenes/all.ts";
 
@@ -15,14 +15,10 @@ if (!real)
   );
 
 describe.skipIf(!real)("K6: the kubectl of the page writes what kubectl writes", () => {
-  let sandbox: TestSandbox;
-
-  beforeAll(async () => {
-    sandbox = await newSandbox({ name: "kubectl-web" });
-  });
-
   for (const scene of scenes) {
     test.concurrent(`K6: ${scene.name}`, async () => {
+      // One each: some scenes read what is in the whole cluster.
+      const sandbox = await newSandbox();
       expect(await play(scene, { sandbox, kubectlPath: real?.path ?? "" })).toEqual([]);
     });
   }
