@@ -47,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/cluster": ["worker/", "shared/"],
   "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
+  "web/kubectl": ["shared/"],
   web: ["shared/"],
   client: ["shared/contract/", "shared/lesson/", "scripts/tunnel/"],
 };
