@@ -1,5 +1,5 @@
 // `kubectl rollout history` and `undo`: what a workload was before.
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, copyJson, equalJson, isObject } from "../../../shared/schema/json-values.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import type { Call } from "../command.ts";
@@ -86,7 +86,7 @@ async function revisionsOf(call: Call, info: Info, what: string, who: string): P
   }
   const plural = mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
   // A workload's selector has this form.
-  const labelSelector = selectorFrom(objectAt(object, "spec", "selector")).toString();
+  const labelSelector = labelSelectorAsSelector(objectAt(object, "spec", "selector")).toString();
   const list = await call.cluster.json(`/apis/apps/v1/namespaces/${namespace}/${plural}`, { query: { labelSelector } });
   const uid = stringAt(object, "metadata", "uid");
   const items = (Array.isArray(list.items) ? list.items.filter(isObject) : []).filter((item) => {

@@ -1,5 +1,5 @@
 // `kubectl top`: what nodes and pods use, where the cluster measures that.
-import { quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Call, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
@@ -81,7 +81,7 @@ interface Usage {
 
 function usageOf(holder: JsonObject): Usage {
   const { cpu = "0", memory = "0" } = stringsAt(holder, "usage");
-  return { cpu: quantityMilli(cpu), memory: quantityValue(memory) };
+  return { cpu: quantityMilliValue(cpu), memory: quantityValue(memory) };
 }
 
 const mebi = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)}Mi`;
@@ -116,7 +116,7 @@ async function topNodes(call: Call): Promise<void> {
     return [
       node,
       `${usage.cpu}m`,
-      share(usage.cpu, quantityMilli(cpu)),
+      share(usage.cpu, quantityMilliValue(cpu)),
       mebi(usage.memory),
       share(usage.memory, quantityValue(memory)),
     ];

@@ -1,5 +1,5 @@
 // Containers of pods and pod templates, as descriptions show them.
-import { quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { at, listAt, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { goValue } from "../print/go-value.ts";
@@ -167,7 +167,7 @@ function resourceText({ resource, divisor }: JsonObject, container: JsonObject):
     given === undefined
       ? "0"
       : name === "cpu"
-        ? String(Math.ceil(quantityMilli(goValue(given)) / (by === "0" ? 1000 : quantityMilli(by))))
+        ? String(Math.ceil(quantityMilliValue(goValue(given)) / (by === "0" ? 1000 : quantityMilliValue(by))))
         : String(Math.ceil(quantityValue(goValue(given)) / (by === "0" ? 1 : quantityValue(by))));
   return value === "0" && (textOf(resource) === "limits.cpu" || textOf(resource) === "limits.memory")
     ? "node allocatable"

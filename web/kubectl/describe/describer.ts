@@ -1,5 +1,5 @@
 // What a describer of a kind is, and what several need: events, pods of a controller, heads and conditions.
-import { formatSelector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { Call } from "../command.ts";
@@ -128,12 +128,12 @@ export function created(object: JsonObject): string {
 /** A field that is a label selector, as it is printed; `<unset>` where there is none. */
 export function selectorText(value: unknown): string {
   // The server sends selectors where the types have them.
-  return isObject(value) ? formatSelector(value) : "<unset>";
+  return isObject(value) ? formatLabelSelector(value) : "<unset>";
 }
 
 /** `app=web`; empty where it selects all. */
 export function plainSelector(value: unknown): string {
-  return selectorFrom(isObject(value) ? value : undefined).toString();
+  return labelSelectorAsSelector(isObject(value) ? value : undefined).toString();
 }
 
 /** How many pods of a controller are in which phase, as text. */

@@ -3,7 +3,7 @@ import {
   type Quantity,
   addQuantities,
   formatQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
   zeroQuantity,
 } from "../../../shared/k8s/quantity.ts";
@@ -160,7 +160,7 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
 
 /** `100m (5%)`. */
 function share(quantity: Quantity = zeroQuantity, name: string, of = "0"): string {
-  const measure = name === "cpu" ? quantityMilli : quantityValue;
+  const measure = name === "cpu" ? quantityMilliValue : quantityValue;
   const text = formatQuantity(quantity);
   const whole = measure(of);
   return `${text} (${whole === 0 ? 0 : Math.trunc((measure(text) / whole) * 100)}%)`;

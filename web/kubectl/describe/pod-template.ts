@@ -1,5 +1,5 @@
 // Pod templates of workloads, as descriptions and the history of rollouts show them.
-import { formatSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { listAt, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { describeContainers } from "./containers.ts";
@@ -36,7 +36,7 @@ export function describeSpread(constraints: readonly JsonObject[], into: Descrip
   const sorted = [...constraints].sort((a, b) => (textOf(a.topologyKey) < textOf(b.topologyKey) ? -1 : 1));
   const lines = sorted.map((one) => {
     // Kept as the selector that it is.
-    const selector = isObject(one.labelSelector) ? ` for selector ${formatSelector(one.labelSelector)}` : "";
+    const selector = isObject(one.labelSelector) ? ` for selector ${formatLabelSelector(one.labelSelector)}` : "";
     return `${textOf(one.topologyKey)}:${stringAt(one, "whenUnsatisfiable")} when max skew ${numberAt(one, "maxSkew") ?? 0} is exceeded${selector}`;
   });
   into.write(

@@ -1,6 +1,6 @@
 // Which pod, and which of its containers, a command is about: of a pod itself, or of what has pods.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { formatLabels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { Call } from "../command.ts";
 import { listAll } from "../describe/describer.ts";
 import { at, listAt, nameOf, namespaceOf, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
@@ -36,7 +36,7 @@ function podSelector(object: JsonObject): string {
   if (!["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"].includes(kind))
     throw new Error(`selector for *v1.${kind} not implemented`);
   // A workload's selector has this form.
-  return selectorFrom(isObject(selector) ? selector : undefined).toString();
+  return labelSelectorAsSelector(isObject(selector) ? selector : undefined).toString();
 }
 
 /** Pods that tell most first: on a node, running, ready, older restarts behind. */
