@@ -109,7 +109,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
   if (server === redisServer && visit.command) return redisAnswered(visit, placed.spec.name, files);
-  const asked = { files, from: visit.from ?? proxyAddress, nowMs };
+  const asked = { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) };
   const database = databaseAnswer(server, visit, asked);
   if (database) {
     visit.pays?.(database.work);
@@ -155,7 +155,7 @@ function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string
   const { method, path, headers, body, port, nowMs, data } = visit;
   const from = visit.from ?? proxyAddress;
   const asked = { method, path, headers, body: data ?? body, port, from };
-  const own = { id: stableHex(JSON.stringify([nowMs, asked]), 16), ...asked };
+  const own = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), asked]), 16), ...asked };
   const { answer, work } = visited(own, nowMs, visitMs, visit.earlier);
   visit.pays?.(work);
   const edits = [{ atMs: nowMs, ...visitEdit(own) }];
@@ -233,10 +233,19 @@ const dialWork = 20;
 const scriptMs = 30_000;
 const killedCode = 137;
 
+/**
+ * Tells what is asked twice in one moment from what is asked once and worked out again: of a run, how much it did here before; of a proxy's
+ * client, whose requests are worked out once, how much the server has written.
+ */
+function numberOf({ from, earlier = [] }: PortVisit, written = ""): number {
+  return from === undefined ? written.length : earlier.length;
+}
+
 function redisAnswered(visit: PortVisit, container: string, files: Files): PortAnswered {
   const { command = [], nowMs: atMs, from, headers } = visit;
   const password = headers.find(([name]) => name === "auth")?.[1];
-  const { body, log } = redisAnswer(command, files, stableHex(JSON.stringify([atMs, from, command]), 16), password);
+  const id = stableHex(JSON.stringify([atMs, from, numberOf(visit, files.get(logPath)?.text), command]), 16);
+  const { body, log } = redisAnswer(command, files, id, password);
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
   if (log === undefined) return said;
   return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };

@@ -17,7 +17,7 @@ function asked(dialect: DialectName, statements: readonly string[]): unknown {
   let last: unknown;
   for (const [at, sql] of statements.entries()) {
     const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
-    const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs + at * 1000 };
+    const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs + at * 1000, number: at };
     const done = replied(dialect, server, { user: "root", password: "secret", database: "app", sql });
     text += done.more;
     const { reply } = done;
@@ -30,6 +30,20 @@ function asked(dialect: DialectName, statements: readonly string[]): unknown {
   }
   return last;
 }
+
+test("N3: the same statement twice in one moment counts twice, and once where it is worked out again", () => {
+  const path = "/data";
+  const begin = [{ user: "root", password: "secret", isAdmin: true }, { database: "app" }].map(lineText).join("");
+  const after = (text: string, sql: string, number: number) => {
+    const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
+    const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs, number };
+    return text + replied("mysql", server, { user: "root", password: "secret", database: "app", sql }).more;
+  };
+  const insert = "insert into t values (1)";
+  const twice = after(after(after(begin, "create table t (a int)", 0), insert, 1), insert, 2);
+  const rows = (text: string) => dataOf(text).statements("app").length;
+  expect([rows(twice), rows(after(twice, insert, 2))]).toEqual([3, 3]);
+});
 
 const users =
   "CREATE TABLE `users` (`id` INT(11) UNSIGNED NOT NULL AUTO_INCREMENT, name VARCHAR(50) NOT NULL, email VARCHAR(9) UNIQUE, PRIMARY KEY (`id`), KEY idx_name (name)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";

@@ -1,13 +1,12 @@
 // How a client asks a database server, and how the server is asked: a request whose method no other server knows.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
-import type { Files } from "../shell/files.ts";
 import type { Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
 import { serverParts } from "../shell/programs/page.ts";
 import type { Asked, Reply } from "./dialect.ts";
 import { dialectOf } from "./start.ts";
-import { replied } from "./server.ts";
+import { type DatabaseVisit, replied } from "./server.ts";
 
 const method = "SQL";
 /** A client that says nothing else waits so long. */
@@ -24,7 +23,7 @@ export interface Answered {
 export function databaseAnswer(
   server: string,
   request: PortRequest,
-  { files, from, nowMs }: { readonly files: Files; readonly from: string; readonly nowMs: number },
+  { files, from, nowMs, number }: DatabaseVisit,
 ): Answered | undefined {
   const { name, words } = serverParts(server);
   const dialect = dialectOf(name);
@@ -32,7 +31,7 @@ export function databaseAnswer(
   if (dialect === undefined || request.method !== method) return undefined;
   // `askDatabase` wrote it.
   const asked = JSON.parse(request.body) as Asked;
-  const { reply, more, work } = replied(dialect, { files, path, version, from, nowMs }, asked);
+  const { reply, more, work } = replied(dialect, { files, path, version, from, nowMs, number }, asked);
   const answer = { status: 200, contentType: "application/json", body: JSON.stringify(reply), server };
   return { answer, work, ...(more === "" ? {} : { edit: { path, text: more, appends: true } }) };
 }

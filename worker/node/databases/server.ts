@@ -25,16 +25,19 @@ const mostCharacters = 32_768;
 /** What one statement may cost, with what is replayed before it. */
 const statementWork = 20_000;
 
+/** A connection with one statement. */
+export interface DatabaseVisit {
+  readonly files: Files;
+  readonly from: string;
+  readonly nowMs: number;
+  /** Tells it from others of the same words in the same moment. */
+  readonly number: number;
+}
+
 /** `path`: the server's data. */
 export function replied(
   name: DialectName,
-  server: {
-    readonly files: Files;
-    readonly path: string;
-    readonly version: string;
-    readonly from: string;
-    readonly nowMs: number;
-  },
+  server: DatabaseVisit & { readonly path: string; readonly version: string },
   asked: Asked,
 ): Replied {
   const { process } = idleCall(server.nowMs, statementWork);
@@ -44,7 +47,7 @@ export function replied(
     work: statementWork - Math.max(0, process.meter.work),
   });
   const dialect = dialects[name];
-  const id = stableHex(JSON.stringify([server.from, server.nowMs, asked.database, asked.sql]), 16);
+  const id = stableHex(JSON.stringify([server.from, server.nowMs, server.number, asked.database, asked.sql]), 16);
   const data = dataOf(server.files.get(server.path)?.text ?? "", id);
   let opened: Sql | undefined;
   const base = { ...asked, data, nowMs: server.nowMs, version: server.version, from: server.from };

@@ -157,7 +157,10 @@ function fill(
         database = used;
         continue;
       }
-      const server = { files: process.files, path, version, from: "127.0.0.1", nowMs: process.clockMs };
+      const { files, clockMs: nowMs } = process;
+      // Each is written at the end, so that no two find it as long.
+      const number = files.get(path)?.text?.length ?? 0;
+      const server = { files, path, version, from: "127.0.0.1", nowMs, number };
       const { reply, more } = replied(dialect, server, { ...as, database, sql });
       if (more !== "") edit(process, { path, text: more, appends: true });
       if (reply.kind === "error") out(`ERROR:  ${reply.message}\n`);
