@@ -2,4 +2,4 @@
 import { defineConfig } from "drizzle-kit";
 
 // drizzle-kit reads the default export.
-export default defineConfig({ dialect: "sqlite", schema: "./worker/edge/db/schema.ts", out: "./migrations" });
+export default defineConfig({ dialect: "sqlite", schema: "./worker/edge/db/*schema.ts", out: "./migrations" });

@@ -1,8 +1,10 @@
 // What the Worker is bound to: see wrangler.toml.
 import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
+import type { TenantObject } from "./tenant/object.ts";
 
 export interface Env extends ClusterEnv {
+  readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
   /** The files of snapshots. */
@@ -23,6 +25,12 @@ export interface Env extends ClusterEnv {
    * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
    */
   readonly SANDBAR_CLIENT_CERTIFICATES?: string;
+  /** The plan of tenants that nothing else is said of; default: `unmetered`. */
+  readonly SANDBAR_PLAN?: string;
+  /** What `/metrics` and `/v1/admin` are asked with; absent: nobody may. A secret. */
+  readonly SANDBAR_OPERATOR_KEY?: string;
+  /** `on`: whoever does some work is given a small sandbox for an hour, see `POST /v1/trial`. */
+  readonly SANDBAR_TRIAL?: string;
   /** JSON of a `SandboxLimits`, in part: what new sandboxes have in place of the service's own limits. */
   readonly SANDBAR_LIMITS?: string;
 }

@@ -14,6 +14,8 @@ export const errorCodes = {
   altered: { status: 400, means: "The file was altered since it was written." },
   damaged: { status: 400, means: "The file cannot be read." },
   foreign_state: { status: 400, means: "The file was not written by this service." },
+  beyond_plan: { status: 403, means: "More is asked for than the tenant's plan has; `limit` says of what, and how much it has." },
+  suspended: { status: 403, means: "The tenant is suspended; the message says why." },
   unauthorized: { status: 401, means: "The API key is missing or not known." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
@@ -31,6 +33,10 @@ export const errorCodes = {
   too_large: { status: 413, means: "What is asked for is larger than may be." },
   unsupported_media_type: { status: 415, means: "The body is of a type that is not taken here." },
   idempotency_key_reused: { status: 422, means: "The `Idempotency-Key` came before, with another request." },
+  limit_reached: {
+    status: 429,
+    means: "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
+  },
   internal: { status: 500, means: "Something went wrong on the service's side." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
@@ -51,6 +57,10 @@ export const errorBody = z.object({
     message: z.string(),
     /** The field of the body, or the parameter, that is wrong: `ttlSeconds`, `frameOrigins.0`. */
     field: z.string().optional(),
+    /** Of `limit_reached` and `beyond_plan`: the limit by its name in the plans, what it is, what of it is used, and what was asked for. */
+    limit: z
+      .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
+      .optional(),
   }),
 });
 

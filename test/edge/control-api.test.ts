@@ -49,6 +49,7 @@ describe("making a sandbox", () => {
         jwtAuthenticators: [],
         controllerDelayMs: 0,
         expiresAtMs: startMs + 60_000,
+        reportsTo: { tenant: "ada", sandbox: made.id },
       },
       nodes: 0,
       manifests: "kind: List",

@@ -5,7 +5,9 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { idempotency } from "../../worker/edge/db/idempotency.ts";
 import { directory } from "../../worker/edge/db/directory.ts";
+import { planDirectory } from "../../worker/edge/db/plans.ts";
 import { snapshotDirectory } from "../../worker/edge/db/snapshots.ts";
+import { templateDirectory } from "../../worker/edge/db/templates.ts";
 
 const migrations = join(import.meta.dirname, "../../migrations");
 
@@ -28,5 +30,13 @@ export function memoryDirectory() {
     database.prepare("INSERT INTO tenants VALUES (?, ?, 0)").run(id, id);
     database.prepare("INSERT INTO api_keys VALUES (?, ?, 0)").run(keyHash, id);
   };
-  return { directory: directory(db), snapshots: snapshotDirectory(db), repeats: idempotency(db), addTenant, database };
+  const own = { plans: planDirectory(db), templates: templateDirectory(db) };
+  return {
+    directory: directory(db),
+    snapshots: snapshotDirectory(db),
+    repeats: idempotency(db),
+    ...own,
+    addTenant,
+    database,
+  };
 }

@@ -10,6 +10,7 @@ import { hashOf } from "../../worker/edge/mac.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
+import { memoryTenants } from "./memory-tenants.ts";
 
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
@@ -22,6 +23,8 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   lacks: NotReady[][];
   readonly tokens: NewToken[];
   destroyed: boolean;
+  /** Why it was suspended; empty: it goes on. */
+  suspended: string;
   /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
   /** What it was restored from. */
@@ -29,15 +32,30 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
 }
 
 export async function newService() {
-  const { directory, snapshots, repeats, addTenant, database } = memoryDirectory();
+  const { directory, snapshots, repeats, plans, templates, addTenant, database } = memoryDirectory();
   const files = memoryFiles(() => time.nowMs);
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
+  const tenants = memoryTenants(secret, () => time.nowMs);
+  const asked: { id: string; path: string; init: RequestInit }[] = [];
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     directory,
     snapshots,
     repeats,
+    plans,
+    templates,
+    plan: "unmetered",
+    operatorKey: keys.operator,
+    hasTrial: false,
+    asksPrivate: false,
+    tenant: tenants.tenant,
+    askCluster: async (id, path, init) => {
+      asked.push({ id, path, init });
+      const isThere = !path.includes("missing");
+      const status = isThere ? 200 : 404;
+      return Response.json({ kind: "Status", message: isThere ? "" : "it is not there" }, { status });
+    },
     wait: async (ms) => {
       time.nowMs += ms;
     },
@@ -67,7 +85,7 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database };
+  return { service, clusters, time, errors, send, files, database, tenants, asked };
 }
 
 export interface MemoryFiles extends Files {
@@ -97,12 +115,21 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export const keys = { ada: "sbk_adaadaadaadaadaadaada", bob: "sbk_bobbobbobbobbobbobbob" };
+export const keys = { ada: "sbk_adaadaadaadaadaadaada", bob: "sbk_bobbobbobbobbobbobbob", operator: "sbo_operatoroperatoroperator" };
 
 function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
+    suspended: "",
+    suspend: async (why) => {
+      cluster.suspended = why;
+    },
+    health: async () => {
+      if (!cluster.made || cluster.destroyed) return undefined;
+      const numbers = { revision: 1, objects: 2, databaseBytes: 3, watches: 4, queued: 5, notReady: 6 };
+      return { ...numbers, expiresAt: new Date(startMs).toISOString(), suspended: cluster.suspended !== "" };
+    },
     states: new Map([["now", stateFile([])]]),
     restored: [],
     initialize: async (options) => {

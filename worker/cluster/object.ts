@@ -4,6 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { freeBytes, Room } from "../../shared/base/room.ts";
+import type { SandboxHealth } from "../../shared/contract/admin.ts";
 import type {
   AddedToken,
   ClusterRpc,
@@ -25,6 +26,7 @@ import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { isRefusedAsFull } from "../store/full.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
@@ -33,6 +35,8 @@ import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
+import { flushed } from "./turns/flushed.ts";
+import { alarmRetryMs, drainsPerAlarm, fullRetryMs } from "./turns/pace.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
@@ -41,24 +45,19 @@ import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { applyManifests } from "./manifests/manifests.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
+import { healthOf } from "./health.ts";
+import { meterOf } from "./metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
-import { writeExpiry, writeSettings } from "./settings/settings.ts";
+import { writeExpiry, writeSettings, writeSuspension } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, goneResponse, replacedError } from "./state/ended.ts";
+import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import { endAllSockets, endSocketsOf } from "./sockets.ts";
-
-/** Drains of one alarm run; between two of them waiting requests are answered. */
-const drainsPerAlarm = 500;
-/** After a run that failed, or may be about to be killed. */
-const alarmRetryMs = 5_000;
-/** After a run for which there was no room. */
-const fullRetryMs = 60_000;
 
 export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
   /** Where nobody can tell, there is room. */
@@ -76,6 +75,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   readonly #awaited = new Set<string>();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #states = new States<Open>({
     sql: this.#sql,
     current: () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined),
@@ -144,15 +144,15 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
-  #begin({ settings, nodes, state }: InitializeOptions): Open {
+  #begin({ settings, nodes, machines, state }: InitializeOptions): Open {
     const nowMs = systemClock.nowMs();
-    const hasBase = !state && isOfBase({ nodes, settings });
+    const hasBase = !state && isOfBase({ nodes, machines, settings });
     if (state) this.#put(state);
     else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
-    else if (!state) bootstrap(open.system, { nodes, nowMs });
+    else if (!state) bootstrap(open.system, { nodes, machines, nowMs });
     return open;
   }
 
@@ -207,6 +207,18 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     return this.#open && readOrigin(this.#sql);
   }
 
+  async suspend(why: string): Promise<void> {
+    const open = this.#open;
+    if (!open) return;
+    open.suspended = writeSuspension(this.#sql, why);
+    if (why !== "") endAllSockets(this.ctx, endings.suspended);
+    this.#afterTurn(open);
+  }
+
+  async health(): Promise<SandboxHealth | undefined> {
+    return this.#open && healthOf(this.#open, this.ctx.storage.sql.databaseSize);
+  }
+
   async addToken(token: NewToken): Promise<AddedToken> {
     if (!this.#open) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
@@ -228,6 +240,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
 
   async destroy(): Promise<void> {
     endAllSockets(this.ctx, endings.gone);
+    this.ctx.waitUntil(this.#meter.flush());
     this.#open?.watches.forget();
     this.#open = undefined;
     this.#alarm.forget();
@@ -241,7 +254,9 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
+    if (open.suspended !== "") return suspendedResponse(open.suspended);
     const response = await handle(open.service, request);
+    this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
     return response;
@@ -255,12 +270,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     try {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
+      if (open.suspended !== "") return this.#afterTurn(open);
       open.tunnels.endExpired(Date.now());
       if (this.env.OUTSIDE) await this.#room.look();
       await this.#drainCarefully(open);
       await this.#drain(open);
       // It may have been set to another state meanwhile.
       if (this.#open) this.#afterTurn(this.#open);
+      this.#meter.alarmed();
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
       await this.#alarm.set(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
@@ -479,17 +496,4 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     if (alarmMs <= dueMs && alarmMs <= soonMs) return;
     if (dueMs !== alarmMs) void this.#alarm.set(dueMs);
   }
-}
-
-/** Whatever becomes of it, watchers are told what was written. */
-function flushed<T>(open: Open, body: () => T): T {
-  try {
-    return body();
-  } finally {
-    open.watches.flush();
-  }
-}
-
-function isRefusedAsFull(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 507;
 }

@@ -39,6 +39,8 @@ export interface Open extends Cluster {
   readonly load: Load;
   /** It may be moved. */
   expiresAtMs: number;
+  /** Why nobody is answered; empty: they are. */
+  suspended: string;
   readonly burst: Burst;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
@@ -78,6 +80,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
     limits = {},
     kubeletSpeed,
     controllers,
+    suspended = "",
+    // Whom the object reports to.
+    reportsTo: _,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
@@ -124,7 +129,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, suspended };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -177,6 +182,7 @@ export function report(error: unknown, where: string): void {
 }
 
 /** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-export function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
+export function dueMsOf({ runtime, tunnels, expiresAtMs, suspended }: Open): number {
+  if (suspended !== "") return expiresAtMs;
   return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }

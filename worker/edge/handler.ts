@@ -1,50 +1,54 @@
 // Every request to the Worker, in the order of these lines: a sandbox's, the control API's, a page.
 import { waitUntil } from "cloudflare:workers";
 import { trimmedEnd } from "../../shared/base/trim.ts";
-import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { must } from "../../shared/base/assert.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
-import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
-import { sandboxAddress } from "./address.ts";
+import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
-import { directory } from "./db/directory.ts";
-import { idempotency, type IdempotencyKeys } from "./db/idempotency.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
-import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
-import {
-  finishSnapshotLeftovers,
-  forgetExpiredSnapshots,
-  removeUnknownFiles,
-} from "./control-api/snapshot-leftovers.ts";
-import { snapshotDirectory } from "./db/snapshots.ts";
-import { bucketFiles } from "./files.ts";
+import { backing, clusterOf } from "./backing.ts";
+import { countAnswer } from "./control-api/metrics.ts";
+import { reportFailed, reportSlow } from "./log.ts";
 import { page } from "./pages.ts";
+import { newTraceparent, traceparentOf } from "./trace.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
 
-const dayMs = 24 * 3600 * 1000;
-/** An expired sandbox or snapshot answers 410 for this long, then 404. */
-const rememberMs = 30 * dayMs;
-
 export async function handle(request: Request, env: Env): Promise<Response> {
-  const response = await answer(request, env);
+  const startedMs = systemClock.nowMs();
+  const url = new URL(request.url);
+  const address = sandboxAddress(request, url);
+  const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
+  const response = address ? await inSandbox(request, address, env) : await beside(request, url, isControl, env);
+  countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
+  tell(request, url, response.status, systemClock.nowMs() - startedMs);
   await discardBody(request, limits.discardedBodyBytes);
   return response;
 }
 
-async function answer(request: Request, env: Env): Promise<Response> {
-  const url = new URL(request.url);
-  const { origin } = url;
+function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const { server, ...proxy } = proxyOf(env);
-  const sandbox = sandboxAddress(request, url);
-  if (sandbox) return proxyToSandbox(request, sandbox, { ...proxy, server: server || origin });
-  const isControl = url.pathname.startsWith("/v1/") || url.pathname === "/healthz";
-  const { secret } = proxy;
+  return proxyToSandbox(request, address, { ...proxy, server: server || new URL(request.url).origin });
+}
+
+/** The control API, or a page. */
+async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
+  const { secret } = proxyOf(env);
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
+}
+
+/** Of what went wrong, or took long though nobody asked to wait. */
+function tell(request: Request, { pathname: path, searchParams }: URL, status: number, milliseconds: number): void {
+  const isSlow = milliseconds >= limits.slowRequestMs && !searchParams.has("wait");
+  if (status < 500 && !isSlow) return;
+  const traceparent = traceparentOf(request) ?? newTraceparent();
+  const served = { method: request.method, path, status, milliseconds, traceparent };
+  if (status >= 500) reportFailed(served);
+  else reportSlow(served);
 }
 
 /** What follows from the bindings alone; an isolate has one set of them. `server` is empty where it is the request's origin. */
@@ -74,38 +78,6 @@ async function controlled(request: Request, of: ControlApiServer): Promise<Respo
   return answered;
 }
 
-/** Once a day. */
-export async function sweep(env: Env): Promise<void> {
-  const nowMs = () => systemClock.nowMs();
-  const db = drizzle(env.DB);
-  const sweeper = { directory: directory(db), cluster: clusterOf(env), nowMs, report };
-  await finishLeftovers(sweeper);
-  await forgetExpired(sweeper, nowMs() - rememberMs);
-  const ofSnapshots = { snapshots: snapshotDirectory(db), files: bucketFiles(env.FILES), nowMs, report };
-  await finishSnapshotLeftovers(ofSnapshots);
-  await forgetExpiredSnapshots(ofSnapshots, rememberMs);
-  await removeUnknownFiles(ofSnapshots);
-  await forgetRepeats(idempotency(db), nowMs() - limits.idempotencyMs);
-}
-
-/** As many as one run may. */
-async function forgetRepeats(repeats: IdempotencyKeys, beforeMs: number): Promise<void> {
-  for (let page = 0; page < limits.idempotencyPages; page++) {
-    if ((await repeats.forgetOld(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
-  }
-}
-
-/** A stub belongs to one request; the id that it is made of is worked out from the name once. */
-function clusterOf({ CLUSTERS }: Env) {
-  const ids = new Map<string, DurableObjectId>();
-  return (name: string) => {
-    const id = ids.get(name) ?? CLUSTERS.idFromName(name);
-    if (ids.size >= limits.keptAdmissions) ids.clear();
-    ids.set(name, id);
-    return CLUSTERS.get(id);
-  };
-}
-
 /** Only Node beside a Worker on a user's machine can tell. */
 function roomOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
   return node ? { hasRoom: () => hasRoom(node) } : {};
@@ -117,31 +89,15 @@ function serverOf(env: Env, { origin }: URL): string {
 }
 
 function service(env: Env, url: URL): ControlApiServer {
-  const db = drizzle(env.DB);
   return {
-    directory: directory(db),
-    snapshots: snapshotDirectory(db),
-    repeats: idempotency(db),
-    files: bucketFiles(env.FILES),
-    secret: env.SANDBAR_SECRET,
+    ...backing(env),
     server: serverOf(env, url),
-    domain: env.SANDBAR_DOMAIN || undefined,
     console: url.origin,
-    ca: env.SANDBAR_CA || undefined,
-    cluster: clusterOf(env),
-    limits: env.SANDBAR_LIMITS ? givenLimits.parse(JSON.parse(env.SANDBAR_LIMITS)) : undefined,
-    nowMs: () => systemClock.nowMs(),
-    wait: (ms) => scheduler.wait(ms),
     ...roomOf(env),
-    report,
   };
 }
 
 function file(env: Env, path: string, request: Request): Promise<Response> {
   const { method, headers } = request;
   return env.ASSETS.fetch(new URL(path, request.url).href, { method, headers });
-}
-
-function report(error: unknown, where: string): void {
-  console.error(`${where}:`, error);
 }

@@ -1,14 +1,18 @@
 // Which sandboxes begin with a base, and with what it is filled.
-import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
+import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
 
 /** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, a plugin may want them otherwise,
  * and without controllers nobody makes them. */
-export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly settings: SandboxSettings }): boolean {
+export function isOfBase({
+  nodes,
+  machines,
+  settings,
+}: Pick<InitializeOptions, "nodes" | "machines" | "settings">): boolean {
   const { admissionPlugins, controllers = "on" } = settings;
-  return nodes >= nodesOfBase && admissionPlugins.length === 0 && controllers === "on";
+  return nodes >= nodesOfBase && machines === undefined && admissionPlugins.length === 0 && controllers === "on";
 }
 
 /**

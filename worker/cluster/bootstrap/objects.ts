@@ -1,4 +1,5 @@
 // What a fresh cluster holds, in the order in which it is created.
+import type { NodeSpec } from "../../../shared/contract/node-spec.ts";
 import { accessPolicy } from "./access-policy.ts";
 import { coreDns } from "./core-dns.ts";
 import { apiServer, type ApiServerAddress } from "./api-server.ts";
@@ -19,6 +20,8 @@ export interface FreshCluster {
   readonly nowMs: number;
   /** How many nodes; each is schedulable. */
   readonly nodes: number;
+  /** What is particular about them. */
+  readonly machines?: readonly NodeSpec[] | undefined;
   /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
   readonly apiServer?: ApiServerAddress;
   /** What `kube-public/cluster-info` tells: absent, no such ConfigMap is made. */
@@ -38,7 +41,7 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
   yield* apiServer(cluster.apiServer);
-  yield* nodeSeeds(cluster.nodes, cluster.nowMs);
+  yield* nodeSeeds(cluster.nodes, cluster.nowMs, 1, cluster.machines);
   if (cluster.info) yield clusterInfo(cluster.info);
   yield* coreDns();
 }

@@ -2,17 +2,22 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
-import { hashOf } from "../mac.ts";
+import { hashOf, sameText } from "../mac.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
+import { requireActive, standingOf } from "./plans.ts";
 import { type Asked, type Route, route } from "./route.ts";
+import { adminRoutes } from "./routes/admin.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
+import { templateRoutes } from "./routes/templates.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { usageRoutes } from "./routes/usage.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { fullError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { readStateBody } from "./states.ts";
@@ -48,6 +53,10 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
+  ...templateRoutes,
+  ...usageRoutes,
+  ...webhookRoutes,
+  ...adminRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */
@@ -61,12 +70,26 @@ controlApi.use("*", async (context, next) => {
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 });
 
-add(routes.filter(({ scope }) => scope === undefined));
+add(routes.filter(({ scope, isOperators }) => scope === undefined && !isOperators));
+
+for (const path of ["/metrics", "/v1/admin/*"]) {
+  controlApi.use(path, async (context, next) => {
+    const { operatorKey } = context.env.service;
+    const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
+    // Hashes, which are of one length.
+    const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
+    if (!isOperator) throw new ControlError(401, "unauthorized", "send the operator's key as `Authorization: Bearer ...`");
+    await next();
+  });
+}
+
+add(routes.filter(({ isOperators }) => isOperators));
 
 controlApi.use("/v1/*", async (context, next) => {
   const key = keyShape.exec(context.req.header("authorization") ?? "")?.[1];
   const tenantId = key && (await context.env.service.directory.tenantOfKey(await hashOf(key)));
   if (!tenantId) throw new ControlError(401, "unauthorized", "send an API key as `Authorization: Bearer sbk_...`");
+  requireActive(await standingOf(context.env.service, tenantId));
   context.set("tenantId", tenantId);
   await next();
 });
@@ -78,7 +101,7 @@ controlApi.notFound((context) => {
 });
 
 controlApi.onError(async (error, context) => {
-  if (error instanceof ControlError) return context.json(error.toBody(), error.status);
+  if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
   const { service } = context.env;
   // Of a disk that is full to the last byte not every error says so.
   const isShort = isFull(error) || (service.hasRoom !== undefined && !(await service.hasRoom()));
@@ -94,7 +117,7 @@ function add(some: readonly Route[]): void {
       const { req, env, var: known } = context;
       const sent = await readBody(one, req.raw);
       const { tenantId = "" } = known;
-      const key = one.method === "POST" ? req.header("idempotency-key") : undefined;
+      const key = one.method === "POST" && tenantId !== "" ? req.header("idempotency-key") : undefined;
       const asked = { service: env.service, tenantId, headers: req.raw.headers, ...sent };
       const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
       if (key === undefined) return answer();

@@ -1,23 +1,31 @@
-// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field? } }`.
+// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit? } }`.
 import type { ErrorBody, ErrorStatus } from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
+
+/** What some refusals tell beside: see `errorBody`; and headers of the answer. */
+interface More {
+  readonly limit?: ErrorBody["error"]["limit"];
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export class ControlError extends Error {
   override name = "ControlError";
   readonly status: ControlErrorStatus;
   readonly code: string;
   readonly field: string | undefined;
+  readonly more: More;
 
-  constructor(status: ControlErrorStatus, code: string, message: string, field?: string) {
+  constructor(status: ControlErrorStatus, code: string, message: string, field?: string, more: More = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
+    this.more = more;
   }
 
   toBody(): ErrorBody {
-    const { code, message, field } = this;
-    return { error: { code, message, ...(field ? { field } : {}) } };
+    const { code, message, field, more } = this;
+    return { error: { code, message, ...(field ? { field } : {}), ...(more.limit ? { limit: more.limit } : {}) } };
   }
 }

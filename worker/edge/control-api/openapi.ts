@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
 import { z } from "zod";
+import { operatedSandboxList, patchTenant, sandboxHealth, tenantDetail, tenantList } from "../../../shared/contract/admin.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
 import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import {
@@ -14,6 +15,16 @@ import {
   undoSandbox,
 } from "../../../shared/contract/snapshot.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
+import { createTemplate, template, templateList, templateWithParts } from "../../../shared/contract/template.ts";
+import { usage } from "../../../shared/contract/usage.ts";
+import {
+  deliveryList,
+  newWebhook,
+  patchWebhook,
+  webhook,
+  webhookList,
+  webhookWithSecret,
+} from "../../../shared/contract/webhook.ts";
 import { type AnswerShape, errorsOf, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,6 +37,10 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   ForkSandbox: forkSandbox,
   RestoreSandbox: restoreSandbox,
   UndoSandbox: undoSandbox,
+  CreateTemplate: createTemplate,
+  CreateWebhook: newWebhook,
+  PatchWebhook: patchWebhook,
+  PatchTenant: patchTenant,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -39,6 +54,18 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Restored: restored,
   Undone: undone,
   StateDiff: stateDiff,
+  Template: template,
+  TemplateWithParts: templateWithParts,
+  TemplateList: templateList,
+  Usage: usage,
+  Webhook: webhook,
+  WebhookWithSecret: webhookWithSecret,
+  WebhookList: webhookList,
+  DeliveryList: deliveryList,
+  TenantList: tenantList,
+  TenantDetail: tenantDetail,
+  OperatedSandboxList: operatedSandboxList,
+  SandboxHealth: sandboxHealth,
   Error: errorBody,
 };
 
@@ -62,7 +89,10 @@ export function openApi(routes: readonly Route[]): Json {
     servers: [{ url: "/" }],
     paths,
     components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key: `sbk_...`." } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key: `sbk_...`." },
+        operator: { type: "http", scheme: "bearer", description: "The key of who runs the service." },
+      },
       schemas: {
         ...Object.fromEntries(Object.entries(sent).map(([name, one]) => [name, written(one, "input")])),
         ...Object.fromEntries(Object.entries(answered).map(([name, one]) => [name, written(one, "output")])),
@@ -72,11 +102,11 @@ export function openApi(routes: readonly Route[]): Json {
 }
 
 function operation(route: Route): Json {
-  const { id, summary, scope, body, fileBody, textBody } = route;
+  const { id, summary, scope, isOperators, body, fileBody, textBody } = route;
   return {
     operationId: id,
     summary,
-    security: scope === undefined ? [] : [{ key: [] }],
+    security: isOperators ? [{ operator: [] }] : scope === undefined ? [] : [{ key: [] }],
     ...(scope === undefined ? {} : { "x-scope": scope }),
     parameters: parametersOf(route),
     ...(body

@@ -5,7 +5,17 @@ import { check } from "./body.ts";
 import type { ControlApiServer } from "./service.ts";
 
 /** What a key must be good for. */
-export type Scope = "sandboxes:create" | "sandboxes:read" | "sandboxes:write" | "snapshots:read" | "snapshots:write";
+export type Scope =
+  | "sandboxes:create"
+  | "sandboxes:read"
+  | "sandboxes:write"
+  | "snapshots:read"
+  | "snapshots:write"
+  | "templates:read"
+  | "templates:write"
+  | "usage:read"
+  | "webhooks:read"
+  | "webhooks:write";
 
 /** An answer of the kinds below; the client's `Accept` decides where there are several. */
 export interface AnswerShape {
@@ -49,6 +59,8 @@ interface RouteFacts {
   readonly summary: string;
   /** Absent: it needs no key. */
   readonly scope?: Scope;
+  /** It needs the operator's key, and no other. */
+  readonly isOperators?: true;
   /** The media type of a file that the body may be in place of JSON. */
   readonly fileBody?: string;
   /** Media types of a text that it may be. */
@@ -87,12 +99,13 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
 }
 
 /** Every code that a route may answer. */
-export function errorsOf({ scope, path, query, body, fileBody, errors = [], method }: Route): ErrorCode[] {
+export function errorsOf({ scope, isOperators, path, query, body, fileBody, errors = [], method }: Route): ErrorCode[] {
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
-    [scope !== undefined, ["unauthorized", "internal", "storage_full"]],
+    [scope !== undefined, ["unauthorized", "suspended", "internal", "storage_full"]],
+    [isOperators === true, ["unauthorized", "internal", "storage_full"]],
     [path.includes("{"), ["not_found", "expired"]],
     [
       method === "POST",

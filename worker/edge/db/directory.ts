@@ -1,5 +1,5 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
-import { and, desc, eq, gt, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 import { type SandboxRow, apiKeys, sandboxes, unfinished } from "./schema.ts";
 
@@ -42,6 +42,8 @@ export interface Directory {
   remove(tenantId: string, id: string): Promise<void>;
   /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
+  /** Which of these ids there are; D1 takes 100 at once. */
+  known(ids: readonly string[]): Promise<string[]>;
   /** What expired before a moment. */
   expired(beforeMs: number, limit: number): Promise<SandboxRow[]>;
 }
@@ -108,6 +110,10 @@ export function directory(db: Database): Directory {
         )
         .orderBy(sandboxes.createdAtMs)
         .limit(limit),
+    known: async (ids) => {
+      const among = inArray(sandboxes.id, [...ids]);
+      return (await db.select({ id: sandboxes.id }).from(sandboxes).where(among)).map(({ id }) => id);
+    },
     expired: (beforeMs, limit) =>
       db
         .select()

@@ -12,7 +12,7 @@ import {
   undoSandbox,
 } from "../../../../shared/contract/snapshot.ts";
 import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
-import { json, sandboxAnswer, text } from "../answers.ts";
+import { json, madeAnswer, text } from "../answers.ts";
 import { type Call, route } from "../route.ts";
 import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
@@ -37,10 +37,10 @@ export const stateRoutes = [
     scope: "sandboxes:create",
     body: forkSandbox,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
-    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    errors: ["limit_reached", "beyond_plan", "revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
-      return sandboxAnswer(call, await fork(service, tenantId, path["id"] ?? "", body), 201);
+      return madeAnswer(call, await fork(service, tenantId, path["id"] ?? "", body));
     },
   }),
   route({

@@ -1,0 +1,106 @@
+// What the edge asks of D1 about templates. Every question of a client names the tenant: none can see another's.
+import { and, asc, desc, eq, inArray, lt, max, ne } from "drizzle-orm";
+import { templateParts } from "../../../shared/contract/template.ts";
+import type { Database } from "./directory.ts";
+import { type TemplateRow, templates } from "./plan-schema.ts";
+
+export type TemplateFacts = Pick<TemplateRow, "nodes" | "objects" | "bytes">;
+type Named = Pick<TemplateRow, "tenantId" | "id">;
+
+export interface TemplateDirectory {
+  /** Adds the next version, which is being made: nobody is shown it before `markReady`. Returns its number. */
+  add(row: Omit<TemplateRow, "version" | "state" | keyof TemplateFacts>): Promise<number>;
+  /** How many versions a tenant has, those that are being made among them. */
+  count(tenantId: string): Promise<number>;
+  markReady(row: Named, facts: TemplateFacts): Promise<boolean>;
+  /** Undefined `version`: the newest. Only what is ready. */
+  find(tenantId: string, name: string, version?: number): Promise<TemplateRow | undefined>;
+  /** All versions of one, or the newest of each, by their names. */
+  list(tenantId: string, name?: string): Promise<TemplateRow[]>;
+  /** Nobody is shown it any more; its number is never another's. */
+  remove(row: Named): Promise<void>;
+  /** Those that are being made since before a moment. */
+  leftovers(madeBeforeMs: number, limit: number): Promise<TemplateRow[]>;
+  /** Which of these ids there are. */
+  known(ids: readonly string[]): Promise<string[]>;
+}
+
+/** Tries for a number, where others of the same name are made at once. */
+const tries = 5;
+
+export function templateDirectory(db: Database): TemplateDirectory {
+  const one = ({ tenantId, id }: Named) => and(eq(templates.id, id), eq(templates.tenantId, tenantId));
+  const isReady = eq(templates.state, "ready");
+  const newestOf = async (tenantId: string, name: string) => {
+    const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
+    const [row] = await db.select({ version: max(templates.version) }).from(templates).where(named);
+    return row?.version ?? 0;
+  };
+  const forgetNumbersBelow = async ({ tenantId, name }: Pick<TemplateRow, "tenantId" | "name">, version: number) => {
+    const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
+    await db.delete(templates).where(and(named, eq(templates.state, "deleted"), lt(templates.version, version)));
+  };
+  return {
+    add: async (row) => {
+      for (let attempt = 1; attempt <= tries; attempt++) {
+        const version = (await newestOf(row.tenantId, row.name)) + 1;
+        const added = await db
+          .insert(templates)
+          .values({ ...row, version, nodes: 0, objects: 0, bytes: 0, state: "making" })
+          .onConflictDoNothing()
+          .returning({ id: templates.id });
+        if (added.length > 0) {
+          await forgetNumbersBelow(row, version);
+          return version;
+        }
+      }
+      throw new Error("others of the same name were made at once, again and again");
+    },
+    count: (tenantId) => db.$count(templates, and(eq(templates.tenantId, tenantId), ne(templates.state, "deleted"))),
+    markReady: async (row, facts) => {
+      const isMaking = and(one(row), eq(templates.state, "making"));
+      const ready = { ...facts, state: "ready" } as const;
+      return (await db.update(templates).set(ready).where(isMaking).returning({ id: templates.id })).length === 1;
+    },
+    find: async (tenantId, name, version) => {
+      const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name), isReady);
+      const [row] = await db
+        .select()
+        .from(templates)
+        .where(version === undefined ? named : and(named, eq(templates.version, version)))
+        .orderBy(desc(templates.version))
+        .limit(1);
+      return row;
+    },
+    list: async (tenantId, name) => {
+      const ofTenant = and(eq(templates.tenantId, tenantId), isReady);
+      const rows = await db
+        .select()
+        .from(templates)
+        .where(name === undefined ? ofTenant : and(ofTenant, eq(templates.name, name)))
+        .orderBy(asc(templates.name), desc(templates.version));
+      return name === undefined ? rows.filter((row, at) => rows[at - 1]?.name !== row.name) : rows;
+    },
+    remove: async (row) => {
+      const [found] = await db.select().from(templates).where(one(row));
+      if (!found) return;
+      const { tenantId, name, version } = found;
+      if (version < (await newestOf(tenantId, name))) await db.delete(templates).where(one(row));
+      else {
+        // It stays for its number, until there is a higher one.
+        const emptied = { state: "deleted", parts: templateParts.parse({}), description: "", bytes: 0 } as const;
+        await db.update(templates).set(emptied).where(one(row));
+      }
+    },
+    leftovers: (madeBeforeMs, limit) =>
+      db
+        .select()
+        .from(templates)
+        .where(and(eq(templates.state, "making"), lt(templates.createdAtMs, madeBeforeMs)))
+        .limit(limit),
+    known: async (ids) => {
+      const among = and(inArray(templates.id, [...ids]), ne(templates.state, "deleted"));
+      return (await db.select({ id: templates.id }).from(templates).where(among)).map(({ id }) => id);
+    },
+  };
+}

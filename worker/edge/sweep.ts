@@ -1,0 +1,49 @@
+// The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
+import { drizzle } from "drizzle-orm/d1";
+import { limits } from "../../shared/base/limits.ts";
+import type { Env } from "../env.ts";
+import { type Backing, backing } from "./backing.ts";
+import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
+import { reconcileTenants } from "./control-api/reconcile.ts";
+import {
+  finishSnapshotLeftovers,
+  forgetExpiredSnapshots,
+  removeUnknownFiles,
+} from "./control-api/snapshot-leftovers.ts";
+import { type IdempotencyKeys, idempotency } from "./db/idempotency.ts";
+
+const dayMs = 24 * 3600 * 1000;
+/** An expired sandbox or snapshot answers 410 for this long, then 404. */
+const rememberMs = 30 * dayMs;
+
+/** One step that fails keeps no other from being done. */
+export async function sweep(env: Env): Promise<void> {
+  const service = backing(env);
+  const { nowMs } = service;
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    "unfinished sandboxes": () => finishLeftovers(service),
+    "expired sandboxes": () => forgetExpired(service, nowMs() - rememberMs),
+    "unfinished snapshots": () => finishSnapshotLeftovers(service),
+    "expired snapshots": () => forgetExpiredSnapshots(service, rememberMs),
+    "unfinished templates": () => finishTemplateLeftovers(service),
+    "unknown files": () => removeUnknownFiles(service),
+    "idempotency keys": () => forgetRepeats(idempotency(drizzle(env.DB)), nowMs() - limits.idempotencyMs),
+    "counts of tenants": () => reconcileTenants(service),
+  };
+  for (const [what, step] of Object.entries(steps)) {
+    await step().catch((error: unknown) => service.report(error, `the scheduled run: ${what}`));
+  }
+}
+
+/** Their files are unknown then. */
+async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<void> {
+  const madeBeforeMs = nowMs() - limits.sandboxMakingMs;
+  for (const row of await templates.leftovers(madeBeforeMs, limits.sandboxesSwept)) await templates.remove(row);
+}
+
+/** As many as one run may. */
+async function forgetRepeats(repeats: IdempotencyKeys, beforeMs: number): Promise<void> {
+  for (let page = 0; page < limits.idempotencyPages; page++) {
+    if ((await repeats.forgetOld(beforeMs, limits.idempotencyPage)) < limits.idempotencyPage) return;
+  }
+}
