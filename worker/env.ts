@@ -29,7 +29,7 @@ export interface Env extends ClusterEnv {
   readonly SANDBAR_PLAN?: string;
   /** What `/metrics` and `/v1/admin` are asked with; absent: nobody may. A secret. */
   readonly SANDBAR_OPERATOR_KEY?: string;
-  /** `on`: whoever does some work is given a small sandbox for an hour, see `POST /v1/trial`. */
+  /** `on`, or bits of work: whoever does that is given a small sandbox for an hour, see `POST /v1/trial`. */
   readonly SANDBAR_TRIAL?: string;
   /** JSON of a `SandboxLimits`, in part: what new sandboxes have in place of the service's own limits. */
   readonly SANDBAR_LIMITS?: string;

@@ -3,9 +3,11 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type CreateSandbox, type Sandbox, Sandbar, SandbarError } from "../index.ts";
+import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import { completion } from "./completion.ts";
+import { hosted } from "./hosted.ts";
+import { type Deed, optional, printJson, type Run, table } from "./print.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 
 export interface Surroundings {
@@ -17,14 +19,6 @@ export interface Surroundings {
   /** What is said beside it. */
   say(text: string): void;
   readonly signal: AbortSignal;
-}
-
-interface Run extends Surroundings {
-  readonly client: Sandbar;
-  readonly words: readonly string[];
-  text(option: string): string | undefined;
-  texts(option: string): readonly string[];
-  has(option: string): boolean;
 }
 
 /** Where something was refused, cannot be reached, or differs. */
@@ -85,9 +79,8 @@ function read(given: readonly string[], command: Command, around: Surroundings):
   return { ...around, client, words, text, texts, has: (option) => values[option] === true };
 }
 
-type Deed = (run: Run) => Promise<number | undefined | void>;
-
 const deeds: Readonly<Record<string, Deed>> = {
+  ...hosted,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -233,6 +226,7 @@ function asked(run: Run): CreateSandbox {
     ...(files.length > 0 ? { manifests: manifestsOf(files) } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
+    ...optional("template", run.text("template")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
     ...(controllers === undefined
       ? {}
@@ -247,9 +241,10 @@ function factorOf(text: string): number {
 }
 
 /** The kubeconfig is what is asked for; what it is of is said beside it. */
-async function made(run: Run, sandbox: Sandbox): Promise<void> {
+async function made(run: Run, sandbox: SandboxWithToken): Promise<void> {
   if (run.has("json")) return printJson(run, sandbox);
   run.say(`sandbox ${sandbox.id} (${sandbox.name}) until ${sandbox.expiresAt}`);
+  for (const { user, token } of sandbox.users ?? []) run.say(`token of ${user}: ${token}`);
   run.print(await run.client.getKubeconfig(sandbox.id));
 }
 
@@ -300,17 +295,9 @@ function revisionOf(run: Run): { revision?: number } {
   return text === undefined ? {} : { revision: numberOf(text, "--revision") };
 }
 
-function optional<N extends string>(name: N, value: string | undefined): Partial<Record<N, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
-}
-
 function told(run: Run, { revision }: { readonly revision: number }, what: string): void {
   if (run.has("json")) printJson(run, { revision });
   else run.say(`${what}: now at revision ${revision}`);
-}
-
-function printJson({ print }: Run, value: unknown): void {
-  print(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 function cells(one: Sandbox): string[] {
@@ -321,16 +308,6 @@ function labelText({ labels }: Sandbox): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [head, ...rows].map((row) => `${line(row)}\n`).join("");
 }
 
 function hintOf({ status, code, message }: SandbarError): string {

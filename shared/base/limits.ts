@@ -321,6 +321,11 @@ export const limits = {
   usageDays: 400,
   usageSpanDays: 92,
   usageRows: 10_000,
+  /** Of trials: bits of work, milliseconds to do it in, sandboxes of one address within an hour, and seconds that one lives. */
+  trialDifficulty: 18,
+  trialChallengeMs: 600_000,
+  trialsOfAddress: 3,
+  trialTtlSeconds: 3600,
   /** Milliseconds after which a request of the control API, or one of a sandbox that holds nothing open, is told of as slow. */
   slowRequestMs: 2_000,
   /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */

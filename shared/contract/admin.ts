@@ -22,7 +22,7 @@ export const tenantQuery = z.strictObject({
   cursor: z
     .string()
     .max(limits.sandboxNameCharacters)
-    .regex(/^[-a-z0-9]+$/, "is not a cursor")
+    .regex(/^[-_a-z0-9]+$/, "is not a cursor")
     .optional()
     .describe("The `nextCursor` of the page before; absent: the first page."),
 });

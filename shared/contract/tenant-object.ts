@@ -24,10 +24,18 @@ export interface Quotas {
 /** What is counted at each creation. */
 export type CountedLimit = keyof Quotas;
 
-/** `limit`: the one that is used up; then nothing was counted. */
+/** Of who has not signed in: where he comes from, and what he did the work for, which counts once. */
+export interface Source {
+  readonly address: string;
+  readonly ticket: string;
+  /** Creations of one address within an hour. */
+  readonly most: number;
+}
+
+/** `limit`: the one that is used up; then nothing was counted. `ticket`: it was used before. */
 export type Admitted =
   | { readonly ok: true; readonly quotas: Quotas }
-  | { readonly ok: false; readonly limit: CountedLimit; readonly quotas: Quotas };
+  | { readonly ok: false; readonly limit: CountedLimit | "creationsPerAddress" | "ticket"; readonly quotas: Quotas };
 
 /** What a sandbox has used since its last report. */
 export interface UsageReport {
@@ -80,7 +88,11 @@ export type AddedWebhook = { readonly ok: true; readonly webhook: WebhookWithSec
 
 export interface TenantRpc {
   /** Counts a sandbox that is about to be made: as live, and as a creation of this hour. */
-  admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>): Promise<Admitted>;
+  admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    source?: Source,
+  ): Promise<Admitted>;
   /** It is made. */
   made(id: string): Promise<void>;
   changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;

@@ -83,7 +83,7 @@ describe("the operator's routes", () => {
     for (const line of text.trimEnd().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
   });
 
-  test("G2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
+  test("M2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     harness.time.nowMs += 3_600_000;

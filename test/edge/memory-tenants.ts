@@ -24,7 +24,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
   const tenant = (id: string): TenantRpc => {
     const it = inside(id);
     return {
-      admit: async (sandbox, limited) => it.admit(sandbox, limited),
+      admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
       made: async (sandbox) => it.made(sandbox),
       changed: async (sandbox, to) => it.changed(sandbox, to),
       gone: async (sandbox) => it.gone(sandbox),

@@ -47,7 +47,6 @@ export async function newService() {
     templates,
     plan: "unmetered",
     operatorKey: keys.operator,
-    hasTrial: false,
     asksPrivate: false,
     tenant: tenants.tenant,
     askCluster: async (id, path, init) => {

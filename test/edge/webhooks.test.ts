@@ -10,7 +10,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("webhooks", () => {
-  test("G4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
+  test("M4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
     const { send } = await newService();
     const made = webhookWithSecret.parse(await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json());
     expect(made.secret).toMatch(/^whsec_/);
@@ -40,7 +40,7 @@ describe("webhooks", () => {
     "https://user:pass@hooks.example.org/",
     "https://hooks.example.org:99999/",
     "ftp://hooks.example.org/",
-  ])("G4: %s is refused", async (url) => {
+  ])("M4: %s is refused", async (url) => {
     const { send } = await newService();
     const refused = await send("POST", "/v1/webhooks", { body: { url } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, code: "invalid_field", field: "url" });
@@ -48,7 +48,7 @@ describe("webhooks", () => {
     expect((await send("PATCH", `/v1/webhooks/${id}`, { body: { url } })).status).toBe(400);
   });
 
-  test("G1: there are as many as the plan has", async () => {
+  test("M1: there are as many as the plan has", async () => {
     const { send, service } = await newService();
     await service.plans.set("ada", { overrides: { webhooks: 0 } });
     const refused = await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org" } });
@@ -57,7 +57,7 @@ describe("webhooks", () => {
 });
 
 describe("usage", () => {
-  test("G3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
+  test("M3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
     const { send, time, tenants } = await newService();
     const { id, name } = await (await send("POST", "/v1/sandboxes")).json<{ id: string; name: string }>();
     const more = { rowsRead: 1_000_000, rowsWritten: 1_000_000, awakeMs: 3_600_000, bytes: 1000, limits: [], isReady: false };
@@ -81,7 +81,7 @@ describe("usage", () => {
     expect(usage.parse(await (await send("GET", "/v1/usage", { key: keys.bob })).json()).rows).toEqual([]);
   });
 
-  test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])("G3: %s is refused", async (query) => {
+  test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])("M3: %s is refused", async (query) => {
     const { send } = await newService();
     expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({ status: 400, code: "invalid_field" });
   });

@@ -19,7 +19,7 @@ function sandbox(id: string, atMs = startMs, lifeMs = 24 * hourMs): LiveSandbox 
 }
 
 describe("counting", () => {
-  test("G1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
+  test("M1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: 3, liveSandboxes: 2 };
@@ -41,7 +41,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("f", time.nowMs), limited)).toMatchObject({ ok: true });
   });
 
-  test("G1: who expires frees its place without a word, and who was moved does so later", () => {
+  test("M1: who expires frees its place without a word, and who was moved does so later", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
@@ -53,7 +53,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(true);
   });
 
-  test("G1: what was counted outlives the object's memory", () => {
+  test("M1: what was counted outlives the object's memory", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
@@ -61,7 +61,7 @@ describe("counting", () => {
     expect(newTenant(nowMs, sql).counts()).toMatchObject({ liveSandboxes: 1, creationsLastHour: 1 });
   });
 
-  test("G2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
+  test("M2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("lost"), unbounded);
@@ -76,7 +76,7 @@ describe("counting", () => {
 describe("usage", () => {
   const report = { id: "a", requests: 2, rowsRead: 30, rowsWritten: 4, awakeMs: 5000, bytes: 600, limits: [], isReady: false };
 
-  test("G3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
+  test("M3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     time.nowMs = startMs + 22 * hourMs;
@@ -97,7 +97,7 @@ describe("usage", () => {
     expect(tenant.usage("2026-01-02", "2026-01-02", "day")).toMatchObject([{ day: "2026-01-02", id: "", seconds: 3600 }]);
   });
 
-  test("G3: what was never made has no hours", () => {
+  test("M3: what was never made has no hours", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);

@@ -19,8 +19,8 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
     // Of one that was made before tenants were told, nobody.
     reportsTo: () => {
       const to = open() && readSettings(sql).reportsTo;
-      const tenant = to && env.TENANTS?.getByName(to.tenant);
-      return tenant && { tenant, id: to.sandbox };
+      const { TENANTS: tenants } = env;
+      return to && tenants && { tenant: () => tenants.getByName(to.tenant), id: to.sandbox };
     },
     nowMs: Date.now,
     rowsRead: () => sql.rowsRead(),

@@ -5,7 +5,7 @@ import type { ReportAnswer, TenantRpc, UsageReport } from "../../shared/contract
 
 export interface MeterOptions {
   /** Where it reports, and as which sandbox; undefined: nobody wants to know. */
-  reportsTo(): { readonly tenant: Pick<TenantRpc, "report">; readonly id: string } | undefined;
+  reportsTo(): { tenant(): Pick<TenantRpc, "report">; readonly id: string } | undefined;
   nowMs(): number;
   rowsRead(): number;
   rowsWritten(): number;
@@ -59,7 +59,7 @@ export class UsageMeter {
     const report = this.#take(to.id);
     this.#sentMs = this.#options.nowMs();
     try {
-      const answer: ReportAnswer = await to.tenant.report(report);
+      const answer: ReportAnswer = await to.tenant().report(report);
       this.#wantsReady = answer.wantsReady;
     } catch {
       this.#putBack(report);

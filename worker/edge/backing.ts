@@ -35,7 +35,7 @@ export function backing(env: Env): Backing {
     ca: env.SANDBAR_CA || undefined,
     plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
     operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
-    hasTrial: env.SANDBAR_TRIAL === "on",
+    trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
@@ -49,6 +49,12 @@ export function backing(env: Env): Backing {
     wait: (ms) => scheduler.wait(ms),
     report,
   };
+}
+
+/** `on`, or bits; more than these nobody can do. */
+function difficultyIn(text: string): number | undefined {
+  if (text === "on") return limits.trialDifficulty;
+  return /^([1-9]|[12]\d|3[0-2])$/.test(text) ? Number(text) : undefined;
 }
 
 function limitsIn(text: string | undefined): GivenLimits | undefined {

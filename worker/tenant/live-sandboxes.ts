@@ -1,6 +1,6 @@
 // A tenant's sandboxes as they are counted: which are there, and which were made within the last hour. In memory, and written through.
 import { limits } from "../../shared/base/limits.ts";
-import type { Admitted, CountedLimit, LiveSandbox, Quota, Quotas } from "../../shared/contract/tenant-object.ts";
+import type { Admitted, CountedLimit, LiveSandbox, Quota, Quotas, Source } from "../../shared/contract/tenant-object.ts";
 import type { Sql } from "../store/sql.ts";
 
 export const hourMs = 3_600_000;
@@ -15,9 +15,14 @@ export interface Counted extends LiveSandbox {
   goneAtMs: number | null;
   isMade: boolean;
   told: number;
+  /** Of a trial; else empty. */
+  readonly address: string;
+  readonly ticket: string;
 }
 
 interface Row {
+  address: string;
+  ticket: string;
   id: string;
   name: string;
   created_ms: number;
@@ -26,6 +31,8 @@ interface Row {
   is_made: number;
   told: number;
 }
+
+const fresh = { goneAtMs: null, isMade: false, told: 0, address: "", ticket: "" };
 
 export class LiveSandboxes {
   readonly #sql: Sql;
@@ -45,20 +52,36 @@ export class LiveSandboxes {
         goneAtMs: row.gone_ms,
         isMade: row.is_made === 1,
         told: row.told,
+        address: row.address,
+        ticket: row.ticket,
       });
     }
   }
 
   /** Counts it, unless that would be one too many. */
-  admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Admitted {
+  admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    nowMs: number,
+    source: Source | undefined,
+  ): Admitted {
     this.settle(nowMs);
     const before = this.quotas(limited, nowMs);
+    const refused = source && this.#refusalOf(source, nowMs);
+    if (refused) return { ok: false, limit: refused, quotas: before };
     const most = { ...limited, liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes) };
     for (const limit of ["creationsPerHour", "liveSandboxes"] as const) {
       if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before };
     }
-    this.#add({ ...sandbox, goneAtMs: null, isMade: false, told: 0 });
+    const { address = "", ticket = "" } = source ?? {};
+    this.#add({ ...sandbox, ...fresh, address, ticket });
     return { ok: true, quotas: this.quotas(limited, nowMs) };
+  }
+
+  #refusalOf({ address, ticket, most }: Source, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
+    const made = [...this.#all.values()].filter((one) => one.createdAtMs > nowMs - hourMs && one.address === address);
+    if (made.some((one) => one.ticket === ticket)) return "ticket";
+    return made.length >= most ? "creationsPerAddress" : undefined;
   }
 
   quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
@@ -126,7 +149,7 @@ export class LiveSandboxes {
     const lost = this.live().filter((one) => !there.has(one.id) && !isNew(one));
     for (const { id } of lost) this.end(id, nowMs);
     const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id));
-    for (const one of unknown) this.#add({ ...one, goneAtMs: null, isMade: true, told: 0 });
+    for (const one of unknown) this.#add({ ...one, ...fresh, isMade: true });
     return lost.length + unknown.length;
   }
 
@@ -139,9 +162,10 @@ export class LiveSandboxes {
     this.#write(one);
   }
 
-  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, told: bits }: Counted): void {
+  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, told: bits, address, ticket }: Counted): void {
     this.#sql.run(
-      "INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       name,
       createdAtMs,
@@ -149,6 +173,8 @@ export class LiveSandboxes {
       goneAtMs,
       isMade ? 1 : 0,
       bits,
+      address,
+      ticket,
     );
   }
 }

@@ -8,6 +8,7 @@ import type {
   CountedLimit,
   LiveSandbox,
   ReportAnswer,
+  Source,
   TenantCounts,
   TenantRpc,
   UsageBy,
@@ -42,8 +43,12 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     });
   }
 
-  async admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>): Promise<Admitted> {
-    return this.#does((tenant) => tenant.admit(sandbox, limited));
+  async admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    source?: Source,
+  ): Promise<Admitted> {
+    return this.#does((tenant) => tenant.admit(sandbox, limited, source));
   }
 
   async made(id: string): Promise<void> {

@@ -2,10 +2,10 @@
 import { first, type Sql } from "../store/sql.ts";
 
 const statements = [
-  // gone_ms is null while it is there; told says which events of it were told: 1 that it is ready, 2 that it ends soon.
+  // address and ticket are empty but for trials. gone_ms is null while it is there; told says which events of it were told: 1 that it is ready, 2 that it ends soon.
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
-    gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL) WITHOUT ROWID`,
+    gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS usage (
     day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
     requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import type {
   CountedLimit,
   LiveSandbox,
   ReportAnswer,
+  Source,
   TenantCounts,
   UsageBy,
   UsageReport,
@@ -35,9 +36,9 @@ export class Tenant {
     });
   }
 
-  admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>): Admitted {
+  admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, source?: Source): Admitted {
     this.#settle();
-    return this.#sandboxes.admit(sandbox, limited, this.#nowMs());
+    return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
   }
 
   made(id: string): void {

@@ -16,6 +16,7 @@ import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { templateRoutes } from "./routes/templates.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { fullError } from "./sandboxes.ts";
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...webhookRoutes,
   ...adminRoutes,
+  ...trialRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */

@@ -1,6 +1,7 @@
 // What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
 import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../shared/contract/plan.ts";
-import type { CountedLimit, Quota, Quotas } from "../../../shared/contract/tenant-object.ts";
+import type { Admitted, Quota, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
+import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import type { ControlApiServer } from "./service.ts";
 
@@ -67,7 +68,15 @@ export function limitReached({ name, limited, used, requested = 1, resetMs, head
 }
 
 /** Of a refused creation. */
-export function creationRefused(limit: CountedLimit, quotas: Quotas, most: number): ControlError {
+export function creationRefused(
+  { limit, quotas }: Extract<Admitted, { ok: false }>,
+  { most, source }: { readonly most: number; readonly source: Source | undefined },
+): ControlError {
+  if (limit === "ticket") return invalidField("challenge", "was used before: get another");
+  if (limit === "creationsPerAddress") {
+    const made = source?.most ?? 0;
+    return limitReached({ name: limit, limited: made, used: made, resetMs: longestRetrySeconds * 1000 });
+  }
   const { limited, used, resetMs } = quotas[limit];
   return limitReached({ name: limit, limited: limited ?? most, used, resetMs, headers: quotaHeaders(quotas) });
 }

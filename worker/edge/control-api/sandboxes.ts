@@ -12,9 +12,9 @@ import type {
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { invalidField } from "./body.ts";
-import { sandboxPart } from "../../../shared/contract/plan.ts";
+import { type PlanLimits, sandboxPart } from "../../../shared/contract/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { Quotas } from "../../../shared/contract/tenant-object.ts";
+import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, requireWithin, standingOf } from "./plans.ts";
@@ -49,7 +49,10 @@ export async function makeSandbox(service: ControlApiServer, tenantId: string, i
 }
 
 /** What every sandbox is told, whatever it begins with. */
-export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels">;
+export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels"> & {
+  /** Of who has not signed in. */
+  readonly source?: Source;
+};
 
 /** `madeOf`: see the column. `settings`: in place of those that the state was made with. */
 export interface StateBeginning {
@@ -71,7 +74,7 @@ export async function makeSandboxOf(
 async function begin(
   service: ControlApiServer,
   tenantId: string,
-  { name: given, ttlSeconds, labels }: NamedOptions,
+  { name: given, ttlSeconds, labels, source }: NamedOptions,
   beginning: Beginning,
 ): Promise<Made> {
   await requireRoom(service);
@@ -86,8 +89,8 @@ async function begin(
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
-  const admitted = await service.tenant(tenantId).admit({ id, name, createdAtMs, expiresAtMs }, plan);
-  if (!admitted.ok) throw creationRefused(admitted.limit, admitted.quotas, limits.tenantSandboxes);
+  const admitted = await service.tenant(tenantId).admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
+  if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
   const cluster = service.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await service.directory.add(row);
@@ -108,6 +111,10 @@ async function begin(
     await tryToFinish(service, row);
     throw error;
   }
+}
+
+function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
+  return { creationsPerHour, liveSandboxes };
 }
 
 /** Returns what the answer tells of it. */

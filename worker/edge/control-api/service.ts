@@ -26,8 +26,8 @@ export interface ControlApiServer extends ServiceAddress {
   readonly operatorKey?: string | undefined;
   /** On a user's machine: webhooks may be at private addresses. */
   readonly asksPrivate: boolean;
-  /** Whoever does some work is given a small sandbox. */
-  readonly hasTrial: boolean;
+  /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
+  readonly trialDifficulty?: number | undefined;
   readonly secret: string;
   /** Base URL of the console. */
   readonly console: string;
