@@ -7,6 +7,16 @@ export interface Env extends ClusterEnv {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
+  /** Further databases, where tenants are spread over several: without a gap, and the same ones for good. */
+  readonly DB_1?: D1Database;
+  readonly DB_2?: D1Database;
+  readonly DB_3?: D1Database;
+  readonly DB_4?: D1Database;
+  readonly DB_5?: D1Database;
+  readonly DB_6?: D1Database;
+  readonly DB_7?: D1Database;
+  readonly DB_8?: D1Database;
+  readonly DB_9?: D1Database;
   /** The files of snapshots. */
   readonly FILES: R2Bucket;
   /** The built console. */

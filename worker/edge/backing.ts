@@ -10,6 +10,7 @@ import type { ControlApiServer } from "./control-api/service.ts";
 import { directory } from "./db/directory.ts";
 import { idempotency } from "./db/idempotency.ts";
 import { planDirectory } from "./db/plans.ts";
+import { type Directories, sharded } from "./db/shards.ts";
 import { snapshotDirectory } from "./db/snapshots.ts";
 import { templateDirectory } from "./db/templates.ts";
 import { bucketFiles } from "./files.ts";
@@ -20,15 +21,10 @@ import { adminToken } from "./tokens.ts";
 export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
 
 export function backing(env: Env): Backing {
-  const db = drizzle(env.DB);
   const cluster = clusterOf(env);
   const { SANDBAR_SECRET: secret } = env;
   return {
-    directory: directory(db),
-    snapshots: snapshotDirectory(db),
-    templates: templateDirectory(db),
-    plans: planDirectory(db),
-    repeats: idempotency(db),
+    ...sharded(databasesOf(env).map(directories)),
     files: bucketFiles(env.FILES),
     secret,
     domain: env.SANDBAR_DOMAIN || undefined,
@@ -48,6 +44,23 @@ export function backing(env: Env): Backing {
     nowMs: () => systemClock.nowMs(),
     wait: (ms) => scheduler.wait(ms),
     report,
+  };
+}
+
+/** The first, and further ones as far as they are bound. */
+function databasesOf(env: Env): D1Database[] {
+  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
+  return [env.DB, ...further.filter((one) => one !== undefined)];
+}
+
+function directories(database: D1Database): Directories {
+  const db = drizzle(database);
+  return {
+    directory: directory(db),
+    snapshots: snapshotDirectory(db),
+    templates: templateDirectory(db),
+    plans: planDirectory(db),
+    repeats: idempotency(db),
   };
 }
 

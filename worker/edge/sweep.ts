@@ -1,5 +1,4 @@
 // The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
-import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import type { Env } from "../env.ts";
 import { type Backing, backing } from "./backing.ts";
@@ -10,7 +9,7 @@ import {
   forgetExpiredSnapshots,
   removeUnknownFiles,
 } from "./control-api/snapshot-leftovers.ts";
-import { type IdempotencyKeys, idempotency } from "./db/idempotency.ts";
+import type { IdempotencyKeys } from "./db/idempotency.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** An expired sandbox or snapshot answers 410 for this long, then 404. */
@@ -27,7 +26,7 @@ export async function sweep(env: Env): Promise<void> {
     "expired snapshots": () => forgetExpiredSnapshots(service, rememberMs),
     "unfinished templates": () => finishTemplateLeftovers(service),
     "unknown files": () => removeUnknownFiles(service),
-    "idempotency keys": () => forgetRepeats(idempotency(drizzle(env.DB)), nowMs() - limits.idempotencyMs),
+    "idempotency keys": () => forgetRepeats(service.repeats, nowMs() - limits.idempotencyMs),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {
