@@ -42,9 +42,9 @@ export async function openBench(): Promise<Bench> {
       modulesRoot: folder,
       ...settings,
       durableObjects: {
-            CLUSTERS: { className: "ClusterObject", useSQLite: true },
-            TENANTS: { className: "TenantObject", useSQLite: true },
-          },
+        CLUSTERS: { className: "ClusterObject", useSQLite: true },
+        TENANTS: { className: "TenantObject", useSQLite: true },
+      },
       d1Databases: { DB: "sandbar" },
       r2Buckets: { FILES: "sandbar" },
       bindings: { SANDBAR_SECRET: randomBytes(32).toString("hex"), SANDBAR_KUBELET_DELAYS: "zero" },

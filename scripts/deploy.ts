@@ -14,7 +14,8 @@ const { values } = parseArgs({
 
 try {
   process.exitCode = await deploy({
-    settings: values.file === undefined ? await asked() : deploySettings.parse(JSON.parse(readFileSync(values.file, "utf8"))),
+    settings:
+      values.file === undefined ? await asked() : deploySettings.parse(JSON.parse(readFileSync(values.file, "utf8"))),
     isDry: values.yes !== true || values["dry-run"] === true,
     wrangler,
     toml: readFileSync(join(root, "wrangler.toml"), "utf8"),
@@ -41,7 +42,11 @@ async function asked(): Promise<DeploySettings> {
 /** What it says beside its answer is shown. */
 function wrangler(words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: root, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" } };
+    const options = {
+      cwd: root,
+      maxBuffer: 16 * 1024 * 1024,
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+    };
     execFile(join(root, "node_modules/.bin/wrangler"), [...words], options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       reject(new Error(`wrangler ${words.slice(0, 3).join(" ")} failed:\n${stdout}${stderr}`));

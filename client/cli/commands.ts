@@ -142,7 +142,12 @@ export const commands: Readonly<Record<string, Command>> = {
       json,
     },
   },
-  usage: { help: "prints what sandboxes used, with a price", arguments: "", count: [0, 0], options: { ...between, json } },
+  usage: {
+    help: "prints what sandboxes used, with a price",
+    arguments: "",
+    count: [0, 0],
+    options: { ...between, json },
+  },
   webhook: {
     help: "has events sent to an address, lists, removes and tries those, or prints what was sent",
     arguments: "add|list|remove|test|log [address or webhook]",

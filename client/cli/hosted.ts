@@ -8,7 +8,20 @@ export const hosted: Readonly<Record<string, Deed>> = {
   usage: async (run) => printUsage(run, await run.client.getUsage(days(run))),
   webhook: (run) => oneOf(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
   trial,
-  admin: (run) => oneOf(run, { tenants, tenant, plan, limits, suspend, resume, usage: tenantUsage, sandboxes, health, reconcile, metrics }),
+  admin: (run) =>
+    oneOf(run, {
+      tenants,
+      tenant,
+      plan,
+      limits,
+      suspend,
+      resume,
+      usage: tenantUsage,
+      sandboxes,
+      health,
+      reconcile,
+      metrics,
+    }),
 };
 
 /** The first word says which. */
@@ -87,7 +100,9 @@ async function add(run: Run): Promise<void> {
   const made = await run.client.createWebhook({
     url: wanted(run, "the address"),
     // The service says which there are.
-    ...(events.length > 0 ? { events: events as NonNullable<Parameters<typeof run.client.createWebhook>[0]["events"]> } : {}),
+    ...(events.length > 0
+      ? { events: events as NonNullable<Parameters<typeof run.client.createWebhook>[0]["events"]> }
+      : {}),
   });
   if (run.has("json")) return printJson(run, made);
   run.say(`webhook ${made.id}; its secret is`);
@@ -112,7 +127,14 @@ async function testWebhook(run: Run): Promise<void> {
 async function deliveries(run: Run): Promise<void> {
   const found = (await run.client.listDeliveries(wanted(run, "the webhook"))).deliveries;
   if (run.has("json")) return printJson(run, found);
-  const rows = found.map((one) => [one.createdAt, one.type, one.state, String(one.attempts), String(one.status ?? ""), one.error ?? ""]);
+  const rows = found.map((one) => [
+    one.createdAt,
+    one.type,
+    one.state,
+    String(one.attempts),
+    String(one.status ?? ""),
+    one.error ?? "",
+  ]);
   run.print(table(["CREATED", "EVENT", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
 }
 
@@ -120,14 +142,26 @@ async function trial(run: Run): Promise<void> {
   const asked = await run.client.getTrialChallenge();
   run.say("working for it: some seconds");
   const answer = await solveChallenge(asked, run.signal);
-  const made = await run.client.createTrial({ challenge: asked.challenge, answer, ...optional("template", run.text("template")) });
+  const made = await run.client.createTrial({
+    challenge: asked.challenge,
+    answer,
+    ...optional("template", run.text("template")),
+  });
   if (run.has("json")) return printJson(run, made);
   run.say(`sandbox ${made.id} until ${made.expiresAt}`);
   // JSON is YAML.
   printJson(run, kubeconfig(made));
 }
 
-function kubeconfig({ name, server, token }: { readonly name: string; readonly server: string; readonly token: string }) {
+function kubeconfig({
+  name,
+  server,
+  token,
+}: {
+  readonly name: string;
+  readonly server: string;
+  readonly token: string;
+}) {
   return {
     apiVersion: "v1",
     kind: "Config",
@@ -146,7 +180,12 @@ async function tenants(run: Run): Promise<void> {
     cursor = found.nextCursor;
   }
   if (run.has("json")) return printJson(run, all);
-  run.print(table(["TENANT", "NAME", "PLAN", "SUSPENDED"], all.map((one) => [one.id, one.name, one.plan, one.suspended ?? ""])));
+  run.print(
+    table(
+      ["TENANT", "NAME", "PLAN", "SUSPENDED"],
+      all.map((one) => [one.id, one.name, one.plan, one.suspended ?? ""]),
+    ),
+  );
 }
 
 async function tenant(run: Run): Promise<void> {
@@ -156,7 +195,9 @@ async function tenant(run: Run): Promise<void> {
 async function plan(run: Run): Promise<void> {
   const [name = "", to = ""] = run.words;
   // The service says which there are; "usual" is the service's own.
-  const chosen = (to === "usual" ? null : to) as NonNullable<Parameters<typeof run.client.changeTenant>[1]["plan"]> | null;
+  const chosen = (to === "usual" ? null : to) as NonNullable<
+    Parameters<typeof run.client.changeTenant>[1]["plan"]
+  > | null;
   printJson(run, await run.client.changeTenant(name, { plan: chosen }));
 }
 

@@ -2,8 +2,12 @@
 import { z } from "zod";
 import { planNames } from "../../shared/contract/plan.ts";
 
-const label = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/, "must consist of lower case letters, digits and '-'");
-const domain = z.string().regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a domain, such as sandbar.example.org");
+const label = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/, "must consist of lower case letters, digits and '-'");
+const domain = z
+  .string()
+  .regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]{2,}$/, "must be a domain, such as sandbar.example.org");
 
 export const deploySettings = z.strictObject({
   /** The Worker's name. */

@@ -54,7 +54,10 @@ async function databases({ settings, wrangler, isDry, say }: Deployment): Promis
 }
 
 async function databaseIds(wrangler: Wrangler): Promise<Map<string, string>> {
-  const found = JSON.parse(await wrangler(["d1", "list", "--json"])) as { readonly name: string; readonly uuid: string }[];
+  const found = JSON.parse(await wrangler(["d1", "list", "--json"])) as {
+    readonly name: string;
+    readonly uuid: string;
+  }[];
   return new Map(found.map(({ name, uuid }) => [name, uuid]));
 }
 
@@ -122,7 +125,17 @@ async function tenant({ settings, wrangler, paths, isDry, say, nowMs }: Deployme
   if (count > 1) return say(`tenant ${name}: make its key with npm run key, which knows the databases`);
   if (isDry) return say(`tenant ${name}: would be made with a key, where there is none`);
   const execute = (sql: string) =>
-    wrangler(["d1", "execute", settings.database, "--remote", "--json", "--config", paths.configuration, "--command", sql]);
+    wrangler([
+      "d1",
+      "execute",
+      settings.database,
+      "--remote",
+      "--json",
+      "--config",
+      paths.configuration,
+      "--command",
+      sql,
+    ]);
   const found = await execute(`SELECT COUNT(*) AS n FROM api_keys WHERE tenant_id = '${name}'`);
   if (!/"n":\s*0\b/.test(found)) return say(`tenant ${name}: is there`);
   const key = `sbk_${randomBytes(24).toString("hex")}`;

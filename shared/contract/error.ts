@@ -14,7 +14,10 @@ export const errorCodes = {
   altered: { status: 400, means: "The file was altered since it was written." },
   damaged: { status: 400, means: "The file cannot be read." },
   foreign_state: { status: 400, means: "The file was not written by this service." },
-  beyond_plan: { status: 403, means: "More is asked for than the tenant's plan has; `limit` says of what, and how much it has." },
+  beyond_plan: {
+    status: 403,
+    means: "More is asked for than the tenant's plan has; `limit` says of what, and how much it has.",
+  },
   suspended: { status: 403, means: "The tenant is suspended; the message says why." },
   unauthorized: { status: 401, means: "The API key is missing or not known." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
@@ -35,7 +38,8 @@ export const errorCodes = {
   idempotency_key_reused: { status: 422, means: "The `Idempotency-Key` came before, with another request." },
   limit_reached: {
     status: 429,
-    means: "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
+    means:
+      "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
   internal: { status: 500, means: "Something went wrong on the service's side." },
   storage_full: { status: 507, means: "There is no room left to store anything." },

@@ -5,7 +5,10 @@ import { limits } from "../base/limits.ts";
 const key = z
   .string()
   .max(316)
-  .regex(/^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/, "must be a key of Kubernetes");
+  .regex(
+    /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/,
+    "must be a key of Kubernetes",
+  );
 const value = z
   .string()
   .max(63)

@@ -68,7 +68,10 @@ export const createSandbox = z.strictObject({
   /** The id of a snapshot that it begins with: everything but name and life comes from there. */
   snapshot: z.string().optional(),
   /** A template that it begins with, `name` or `name@version`: as a snapshot. */
-  template: z.string().max(limits.sandboxNameCharacters + 11).optional(),
+  template: z
+    .string()
+    .max(limits.sandboxNameCharacters + 11)
+    .optional(),
   /** Another cluster's objects in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
   import: z.string().optional(),
   labels: labels.default({}),

@@ -5,7 +5,10 @@ import { nodeSpecs } from "./node-spec.ts";
 import { createSandbox, name } from "./sandbox.ts";
 
 const text = z.string().max(limits.templateTextCharacters);
-const kubernetesName = z.string().max(limits.userNameCharacters).regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be a name of Kubernetes");
+const kubernetesName = z
+  .string()
+  .max(limits.userNameCharacters)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be a name of Kubernetes");
 
 /** Who gets a token of a sandbox of it, and what RBAC lets him do. */
 export const templateUser = z.strictObject({
@@ -34,7 +37,11 @@ const path = z
 /** What is wrong from the beginning: done to what runs, once it runs. */
 export const incident = z.discriminatedUnion("type", [
   /** A new revision whose image cannot be pulled. */
-  z.strictObject({ type: z.literal("bad_image"), ...workload.shape, image: text.default("registry.example.com/does-not-exist:1") }),
+  z.strictObject({
+    type: z.literal("bad_image"),
+    ...workload.shape,
+    image: text.default("registry.example.com/does-not-exist:1"),
+  }),
   /** A new revision whose first container ends as soon as it starts. */
   z.strictObject({ type: z.literal("crash_loop"), ...workload.shape }),
   z.strictObject({

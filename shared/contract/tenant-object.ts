@@ -84,7 +84,9 @@ export interface TenantCounts {
   readonly waitingDeliveries: number;
 }
 
-export type AddedWebhook = { readonly ok: true; readonly webhook: WebhookWithSecret } | { readonly ok: false; readonly used: number };
+export type AddedWebhook =
+  | { readonly ok: true; readonly webhook: WebhookWithSecret }
+  | { readonly ok: false; readonly used: number };
 
 export interface TenantRpc {
   /** Counts a sandbox that is about to be made: as live, and as a creation of this hour. */

@@ -8,7 +8,10 @@ export const usageQuery = z.strictObject({
   from: day.optional().describe("The first day; absent: the first of this month."),
   to: day.optional().describe("The last day; absent: today."),
   by: z.enum(["sandbox", "day"]).default("sandbox").describe("A row for each sandbox and day, or one for each day."),
-  format: z.enum(["json", "csv"]).optional().describe("Absent: `Accept` decides, and where it names no CSV it is JSON."),
+  format: z
+    .enum(["json", "csv"])
+    .optional()
+    .describe("Absent: `Accept` decides, and where it names no CSV it is JSON."),
 });
 
 const amounts = {

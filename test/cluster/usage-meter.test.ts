@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { UsageReport } from "../../shared/contract/tenant-object.ts";
-import { UsageMeter } from "../../worker/cluster/usage-meter.ts";
+import { UsageMeter } from "../../worker/cluster/figures/usage-meter.ts";
 
 function begin({ wantsReady = false, isReady = true } = {}) {
   const at = { nowMs: 1_000_000, read: 0, written: 0, isFailing: false };

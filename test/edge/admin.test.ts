@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sandboxHealth, tenantDetail, tenantList } from "../../shared/contract/admin.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
-import { reconcileTenants } from "../../worker/edge/control-api/reconcile.ts";
+import { reconcileTenants } from "../../worker/edge/control-api/tenancy/reconcile.ts";
 import { keys, newService } from "./service.ts";
 
 const operator = { key: keys.operator };
@@ -15,13 +15,16 @@ async function make({ send }: Awaited<ReturnType<typeof newService>>) {
 describe("the operator's routes", () => {
   const own = routes.filter(({ isOperators }) => isOperators).map(({ method, path }) => [method, path] as const);
 
-  test.each(own)("O1: %s %s is refused without the operator's key, with a tenant's, and where there is none", async (method, path) => {
-    const { send, service } = await newService();
-    const at = path.replace("{tenant}", "ada").replace("{id}", "x");
-    for (const key of ["", keys.ada, "wrong"]) expect((await send(method, at, { key })).status).toBe(401);
-    service.operatorKey = undefined;
-    expect((await send(method, at, operator)).status).toBe(401);
-  });
+  test.each(own)(
+    "O1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
+    async (method, path) => {
+      const { send, service } = await newService();
+      const at = path.replace("{tenant}", "ada").replace("{id}", "x");
+      for (const key of ["", keys.ada, "wrong"]) expect((await send(method, at, { key })).status).toBe(401);
+      service.operatorKey = undefined;
+      expect((await send(method, at, operator)).status).toBe(401);
+    },
+  );
 
   test("O1: the operator's key is no tenant's", async () => {
     const { send } = await newService();
@@ -36,15 +39,28 @@ describe("the operator's routes", () => {
     const rest = tenantList.parse(await (await harness.send("GET", "/v1/admin/tenants?cursor=ada", operator)).json());
     expect([rest.tenants.map(({ id }) => id), rest.nextCursor]).toEqual([["bob"], undefined]);
     const ada = tenantDetail.parse(await (await harness.send("GET", "/v1/admin/tenants/ada", operator)).json());
-    expect(ada).toMatchObject({ plan: "unmetered", liveSandboxes: 1, creationsLastHour: 1, limits: { liveSandboxes: null } });
+    expect(ada).toMatchObject({
+      plan: "unmetered",
+      liveSandboxes: 1,
+      creationsLastHour: 1,
+      limits: { liveSandboxes: null },
+    });
     expect((await harness.send("GET", "/v1/admin/tenants/nobody", operator)).status).toBe(404);
   });
 
   test("O3: a plan and limits are given and taken back", async () => {
     const { send } = await newService();
-    const change = async (body: object) => tenantDetail.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
-    expect(await change({ plan: "free", overrides: { nodes: 7 } })).toMatchObject({ plan: "free", limits: { nodes: 7, liveSandboxes: 10 } });
-    expect(await change({ plan: null, overrides: {} })).toMatchObject({ plan: "unmetered", overrides: {}, limits: { nodes: null } });
+    const change = async (body: object) =>
+      tenantDetail.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
+    expect(await change({ plan: "free", overrides: { nodes: 7 } })).toMatchObject({
+      plan: "free",
+      limits: { nodes: 7, liveSandboxes: 10 },
+    });
+    expect(await change({ plan: null, overrides: {} })).toMatchObject({
+      plan: "unmetered",
+      overrides: {},
+      limits: { nodes: null },
+    });
     const wrong = await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body: { plan: "gold" } });
     expect(wrong.status).toBe(400);
   });
@@ -52,11 +68,18 @@ describe("the operator's routes", () => {
   test("O4: a suspension refuses the tenant and stops its sandboxes, until it is taken back", async () => {
     const harness = await newService();
     const { id } = await make(harness);
-    const suspend = (suspended: string | null) => harness.send("PATCH", "/v1/admin/tenants/ada", { ...operator, body: { suspended } });
+    const suspend = (suspended: string | null) =>
+      harness.send("PATCH", "/v1/admin/tenants/ada", { ...operator, body: { suspended } });
     expect(await (await suspend("you mine coins")).json()).toMatchObject({ suspended: "you mine coins" });
-    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual(["you mine coins", 403]);
+    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual([
+      "you mine coins",
+      403,
+    ]);
     await suspend(null);
-    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual(["", 200]);
+    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual([
+      "",
+      200,
+    ]);
   });
 
   test("O5: a sandbox's health is numbers; its token is shown to no operator", async () => {
@@ -80,7 +103,8 @@ describe("the operator's routes", () => {
     expect(text).toMatch(/^# HELP sandbar_tenants .*\n# TYPE sandbar_tenants gauge\nsandbar_tenants 2$/m);
     expect(text).toMatch(/^sandbar_sandboxes_live 1$/m);
     expect(text).toMatch(/^sandbar_today_sandbox_seconds 3600$/m);
-    for (const line of text.trimEnd().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
+    for (const line of text.trimEnd().split("\n"))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
   });
 
   test("M2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {

@@ -41,7 +41,10 @@ describe("limits of a plan", () => {
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     expect((await harness.send("POST", `/v1/sandboxes/${id}/fork`)).status).toBe(201);
     await harness.send("DELETE", `/v1/sandboxes/${id}`);
-    expect(await errorOf(await create(harness))).toMatchObject({ status: 429, limit: { name: "creationsPerHour", used: 2 } });
+    expect(await errorOf(await create(harness))).toMatchObject({
+      status: 429,
+      limit: { name: "creationsPerHour", used: 2 },
+    });
     harness.time.nowMs += 3_600_000;
     expect((await create(harness)).status).toBe(201);
   });
@@ -58,7 +61,12 @@ describe("limits of a plan", () => {
     [{ ttlSeconds: 60 }, { ttlSeconds: 61 }, "ttlSeconds"],
   ])("M7: with %j, %j is 403 that names %s", async (overrides, body, name) => {
     const harness = await withLimits(overrides);
-    expect(await errorOf(await create(harness, body))).toMatchObject({ status: 403, code: "beyond_plan", field: name, limit: { name } });
+    expect(await errorOf(await create(harness, body))).toMatchObject({
+      status: 403,
+      code: "beyond_plan",
+      field: name,
+      limit: { name },
+    });
     expect(harness.clusters.size).toBe(0);
   });
 
@@ -93,7 +101,10 @@ describe("limits of a plan", () => {
   test("M9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
     const harness = await withLimits({ liveSandboxes: 5 });
     const { headers } = await create(harness, { ttlSeconds: 60 });
-    expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual(['"liveSandboxes";q=5', '"liveSandboxes";r=4;t=60']);
+    expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual([
+      '"liveSandboxes";q=5',
+      '"liveSandboxes";r=4;t=60',
+    ]);
     const free = await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
     expect([free.headers.get("ratelimit"), free.headers.get("sandbar-live-sandboxes")]).toEqual([null, "1"]);
   });

@@ -255,7 +255,9 @@ describe("beginning anew", () => {
     const written = await harness.send("GET", `/v1/sandboxes/${id}/export?format=state`);
     const body = new Uint8Array(await written.arrayBuffer());
     const headers = { "content-type": stateMediaType };
-    const upload = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes", { body, headers })).json());
+    const upload = sandboxWithToken.parse(
+      await (await harness.send("POST", "/v1/sandboxes", { body, headers })).json(),
+    );
     expect(harness.files.stored.size).toBe(2);
     for (const one of [fork, upload]) {
       expect((await harness.send("POST", `/v1/sandboxes/${one.id}/reset`)).status).toBe(200);

@@ -114,7 +114,11 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export const keys = { ada: "sbk_adaadaadaadaadaadaada", bob: "sbk_bobbobbobbobbobbobbob", operator: "sbo_operatoroperatoroperator" };
+export const keys = {
+  ada: "sbk_adaadaadaadaadaadaada",
+  bob: "sbk_bobbobbobbobbobbobbob",
+  operator: "sbo_operatoroperatoroperator",
+};
 
 function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
   const cluster: FakeCluster = {

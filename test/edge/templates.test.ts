@@ -108,7 +108,11 @@ describe("sandboxes of a template", () => {
     await make(harness, { name: "shop", kubeletSpeed: 10, users: [{ user: "dev", groups: ["team"] }] });
     const body = { template: "shop@1", name: "mine", labels: { a: "b" } };
     const made = sandboxWithToken.parse(await (await harness.send("POST", "/v1/sandboxes", { body })).json());
-    expect(made).toMatchObject({ name: "mine", labels: { a: "b" }, users: [{ user: "dev", groups: ["team", "system:authenticated"] }] });
+    expect(made).toMatchObject({
+      name: "mine",
+      labels: { a: "b" },
+      users: [{ user: "dev", groups: ["team", "system:authenticated"] }],
+    });
     const cluster = harness.clusters.get(made.id);
     expect(cluster?.made?.settings).toMatchObject({ kubeletSpeed: 10, reportsTo: { tenant: "ada", sandbox: made.id } });
     expect(cluster?.tokens).toMatchObject([{ user: "dev" }]);
@@ -116,7 +120,10 @@ describe("sandboxes of a template", () => {
     const [stored] = [...harness.files.stored.values()];
     expect(cluster?.restored).toEqual([{ file: stored?.bytes }]);
     await harness.send("DELETE", "/v1/templates/shop");
-    expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${made.id}/reset`))).toMatchObject({ status: 409, code: "no_beginning" });
+    expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${made.id}/reset`))).toMatchObject({
+      status: 409,
+      code: "no_beginning",
+    });
   });
 
   test("D3: of a sandbox or a snapshot everything but the users comes from there", async () => {

@@ -12,7 +12,9 @@ async function errorOf(answer: Response) {
 describe("webhooks", () => {
   test("M4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
     const { send } = await newService();
-    const made = webhookWithSecret.parse(await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json());
+    const made = webhookWithSecret.parse(
+      await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json(),
+    );
     expect(made.secret).toMatch(/^whsec_/);
     const path = `/v1/webhooks/${made.id}`;
     expect(await (await send("GET", path)).json()).toEqual(made);
@@ -23,7 +25,12 @@ describe("webhooks", () => {
     expect(deliveries).toMatchObject([{ type: "test", state: "waiting", attempts: 0 }]);
     const off = await send("PATCH", path, { body: { enabled: false, events: ["sandbox.created"] } });
     expect(await off.json()).toEqual({ ...shown, enabled: false, events: ["sandbox.created"] });
-    for (const [method, below] of [["GET", ""], ["DELETE", ""], ["POST", "/test"], ["GET", "/deliveries"]] as const) {
+    for (const [method, below] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["GET", "/deliveries"],
+    ] as const) {
       expect((await send(method, path + below, { key: keys.bob })).status).toBe(404);
     }
     expect((await send("DELETE", path)).status).toBe(204);
@@ -44,7 +51,9 @@ describe("webhooks", () => {
     const { send } = await newService();
     const refused = await send("POST", "/v1/webhooks", { body: { url } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, code: "invalid_field", field: "url" });
-    const { id } = webhookWithSecret.parse(await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org" } })).json());
+    const { id } = webhookWithSecret.parse(
+      await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org" } })).json(),
+    );
     expect((await send("PATCH", `/v1/webhooks/${id}`, { body: { url } })).status).toBe(400);
   });
 
@@ -60,7 +69,14 @@ describe("usage", () => {
   test("M3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
     const { send, time, tenants } = await newService();
     const { id, name } = await (await send("POST", "/v1/sandboxes")).json<{ id: string; name: string }>();
-    const more = { rowsRead: 1_000_000, rowsWritten: 1_000_000, awakeMs: 3_600_000, bytes: 1000, limits: [], isReady: false };
+    const more = {
+      rowsRead: 1_000_000,
+      rowsWritten: 1_000_000,
+      awakeMs: 3_600_000,
+      bytes: 1000,
+      limits: [],
+      isReady: false,
+    };
     tenants.inside("ada").report({ id, atMs: time.nowMs, requests: 1_000_000, ...more });
     time.nowMs += 2 * 3_600_000;
     const found = usage.parse(await (await send("GET", "/v1/usage")).json());
@@ -81,8 +97,14 @@ describe("usage", () => {
     expect(usage.parse(await (await send("GET", "/v1/usage", { key: keys.bob })).json()).rows).toEqual([]);
   });
 
-  test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])("M3: %s is refused", async (query) => {
-    const { send } = await newService();
-    expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({ status: 400, code: "invalid_field" });
-  });
+  test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])(
+    "M3: %s is refused",
+    async (query) => {
+      const { send } = await newService();
+      expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({
+        status: 400,
+        code: "invalid_field",
+      });
+    },
+  );
 });

@@ -10,7 +10,13 @@ const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf
 
 /** An account that remembers what was made in it. */
 function account(secrets?: () => string) {
-  const there = { databases: [] as string[], buckets: [] as string[], secrets: [] as string[], isDeployed: false, keys: 0 };
+  const there = {
+    databases: [] as string[],
+    buckets: [] as string[],
+    secrets: [] as string[],
+    isDeployed: false,
+    keys: 0,
+  };
   const ran: string[] = [];
   const files = new Map<string, string>();
   const said: string[] = [];
@@ -39,7 +45,8 @@ function account(secrets?: () => string) {
       default:
         if (first !== "deploy") return "";
         there.isDeployed = true;
-        if (words.includes("--secrets-file")) there.secrets.push(...Object.keys(JSON.parse(files.get("secrets") ?? "{}") as object));
+        if (words.includes("--secrets-file"))
+          there.secrets.push(...Object.keys(JSON.parse(files.get("secrets") ?? "{}") as object));
         return "";
     }
   };
@@ -109,20 +116,42 @@ describe("a deployment", () => {
 
 describe("the configuration", () => {
   test("has the deployment's own names, routes and variables, and the project's rest", () => {
-    const settings = deploySettings.parse({ name: "mine", domain: "box.example.org", wildcard: true, trial: true, databases: 2 });
-    const text = configurationOf(toml, settings, new Map([["sandbar", "a"], ["sandbar-1", "b"]]));
-    expect(text).toContain('name = "mine"\nroutes = [{ pattern = "box.example.org", custom_domain = true }, { pattern = "*.box.example.org/*", zone_name = "example.org" }]');
+    const settings = deploySettings.parse({
+      name: "mine",
+      domain: "box.example.org",
+      wildcard: true,
+      trial: true,
+      databases: 2,
+    });
+    const text = configurationOf(
+      toml,
+      settings,
+      new Map([
+        ["sandbar", "a"],
+        ["sandbar-1", "b"],
+      ]),
+    );
+    expect(text).toContain(
+      'name = "mine"\nroutes = [{ pattern = "box.example.org", custom_domain = true }, { pattern = "*.box.example.org/*", zone_name = "example.org" }]',
+    );
     expect(text).toContain('binding = "DB_1"\ndatabase_name = "sandbar-1"\ndatabase_id = "b"');
     expect(text).toContain('SANDBAR_DOMAIN = "box.example.org"');
     expect(text.match(/\[\[d1_databases\]\]/g)).toHaveLength(2);
     expect(text.match(/\[\[r2_buckets\]\]/g)).toHaveLength(1);
-    for (const kept of ['new_sqlite_classes = ["TenantObject"]', "crons = ", "[observability]", "compatibility_flags"]) {
+    for (const kept of [
+      'new_sqlite_classes = ["TenantObject"]',
+      "crons = ",
+      "[observability]",
+      "compatibility_flags",
+    ]) {
       expect(text).toContain(kept);
     }
   });
 
   test("is asked for where there is no file: what is left empty is as usual", () => {
-    expect(settingsOf({ name: "", domain: "box.example.org", wildcard: "yes", plan: "", trial: "no", tenant: "" })).toMatchObject({
+    expect(
+      settingsOf({ name: "", domain: "box.example.org", wildcard: "yes", plan: "", trial: "no", tenant: "" }),
+    ).toMatchObject({
       name: "sandbar",
       wildcard: true,
       plan: "free",

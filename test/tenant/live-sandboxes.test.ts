@@ -74,7 +74,16 @@ describe("counting", () => {
 });
 
 describe("usage", () => {
-  const report = { id: "a", requests: 2, rowsRead: 30, rowsWritten: 4, awakeMs: 5000, bytes: 600, limits: [], isReady: false };
+  const report = {
+    id: "a",
+    requests: 2,
+    rowsRead: 30,
+    rowsWritten: 4,
+    awakeMs: 5000,
+    bytes: 600,
+    limits: [],
+    isReady: false,
+  };
 
   test("M3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
     const { time, nowMs } = newClock();
@@ -94,7 +103,9 @@ describe("usage", () => {
     tenant.gone("a");
     time.nowMs += 5 * hourMs;
     expect(tenant.usage("2026-01-01", "2026-01-02", "sandbox")).toEqual(rows);
-    expect(tenant.usage("2026-01-02", "2026-01-02", "day")).toMatchObject([{ day: "2026-01-02", id: "", seconds: 3600 }]);
+    expect(tenant.usage("2026-01-02", "2026-01-02", "day")).toMatchObject([
+      { day: "2026-01-02", id: "", seconds: 3600 },
+    ]);
   });
 
   test("M3: what was never made has no hours", () => {

@@ -10,7 +10,15 @@ import { newTenant } from "../edge/memory-tenants.ts";
 const startMs = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 const unbounded = { creationsPerHour: null, liveSandboxes: null };
-const usage = { requests: 1, rowsRead: 1, rowsWritten: 1, awakeMs: 1, bytes: 1, limits: [] as string[], isReady: false };
+const usage = {
+  requests: 1,
+  rowsRead: 1,
+  rowsWritten: 1,
+  awakeMs: 1,
+  bytes: 1,
+  limits: [] as string[],
+  isReady: false,
+};
 
 function begin(events: readonly EventType[] = eventTypes) {
   const time = { nowMs: startMs };

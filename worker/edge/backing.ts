@@ -5,7 +5,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../env.ts";
-import { planNamed } from "./control-api/plans.ts";
+import { planNamed } from "./control-api/tenancy/plans.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
 import { directory } from "./db/directory.ts";
 import { idempotency } from "./db/idempotency.ts";

@@ -11,7 +11,7 @@ import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { controlApi } from "./control-api/control-api.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { backing, clusterOf } from "./backing.ts";
-import { countAnswer } from "./control-api/metrics.ts";
+import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { reportFailed, reportSlow } from "./log.ts";
 import { page } from "./pages.ts";
 import { newTraceparent, traceparentOf } from "./trace.ts";

@@ -3,7 +3,7 @@ import { limits } from "../../shared/base/limits.ts";
 import type { Env } from "../env.ts";
 import { type Backing, backing } from "./backing.ts";
 import { finishLeftovers, forgetExpired } from "./control-api/leftovers.ts";
-import { reconcileTenants } from "./control-api/reconcile.ts";
+import { reconcileTenants } from "./control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
   forgetExpiredSnapshots,

@@ -1,6 +1,13 @@
 // A tenant's sandboxes as they are counted: which are there, and which were made within the last hour. In memory, and written through.
 import { limits } from "../../shared/base/limits.ts";
-import type { Admitted, CountedLimit, LiveSandbox, Quota, Quotas, Source } from "../../shared/contract/tenant-object.ts";
+import type {
+  Admitted,
+  CountedLimit,
+  LiveSandbox,
+  Quota,
+  Quotas,
+  Source,
+} from "../../shared/contract/tenant-object.ts";
 import type { Sql } from "../store/sql.ts";
 
 export const hourMs = 3_600_000;

@@ -16,7 +16,13 @@ import type {
   UsageRow,
 } from "../../shared/contract/tenant-object.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
-import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "../../shared/contract/webhook.ts";
+import type {
+  DeliveryList,
+  NewWebhook,
+  PatchWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from "../../shared/contract/webhook.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";

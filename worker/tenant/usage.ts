@@ -38,7 +38,10 @@ export class Usage {
     this.#sql = sql;
   }
 
-  report({ atMs, awakeMs, requests, rowsRead, rowsWritten, bytes }: UsageReport, sandbox: Pick<LiveSandbox, "id" | "name">) {
+  report(
+    { atMs, awakeMs, requests, rowsRead, rowsWritten, bytes }: UsageReport,
+    sandbox: Pick<LiveSandbox, "id" | "name">,
+  ) {
     this.#add(dayOf(atMs), sandbox, { ...none, awakeSeconds: awakeMs / 1000, requests, rowsRead, rowsWritten, bytes });
   }
 

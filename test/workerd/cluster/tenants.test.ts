@@ -1,6 +1,12 @@
 // A tenant's object beside real clusters: sandboxes are counted, what they use arrives, templates begin in few rows, events are sent, and
 // clusters go on where D1 and the tenant's object fail.
-import { type D1Migration, applyD1Migrations, createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import {
+  type D1Migration,
+  applyD1Migrations,
+  createExecutionContext,
+  env,
+  waitOnExecutionContext,
+} from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { usage } from "../../../shared/contract/usage.ts";
@@ -25,7 +31,11 @@ beforeAll(async () => {
 
 async function send(method: string, path: string, body?: unknown, how: { token?: string; env?: Env } = {}) {
   const headers = { authorization: `Bearer ${how.token ?? key}`, "content-type": "application/json" };
-  const request = new Request(`https://host${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const request = new Request(`https://host${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const context = createExecutionContext();
   const answer = await handle(request, how.env ?? bound);
   await waitOnExecutionContext(context);
@@ -49,7 +59,9 @@ const fewRows = 60;
 describe("a tenant's object", () => {
   test("M1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
     await send("GET", "/v1/usage");
-    await bound.DB.prepare(`INSERT INTO tenant_plans (tenant_id, overrides) VALUES ('ada', '{"liveSandboxes": 2}')`).run();
+    await bound.DB.prepare(
+      `INSERT INTO tenant_plans (tenant_id, overrides) VALUES ('ada', '{"liveSandboxes": 2}')`,
+    ).run();
     const answers = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sandboxes", { nodes: 0 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429]);
     for (const one of answers) {
@@ -64,12 +76,18 @@ describe("a tenant's object", () => {
   test("M11: what a sandbox uses arrives by itself, and with its deletion", async () => {
     const { id, token } = await make({ nodes: 0 });
     for (let at = 0; at < 3; at++) await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
-    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThanOrEqual(3), { timeout: 30_000, interval: 500 });
+    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThanOrEqual(3), {
+      timeout: 30_000,
+      interval: 500,
+    });
     expect(await rowsOf(id)).toMatchObject({ rowsWritten: expect.any(Number), bytes: expect.any(Number) });
     const before = (await rowsOf(id))?.requests ?? 0;
     await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
     await send("DELETE", `/v1/sandboxes/${id}`);
-    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThan(before), { timeout: 30_000, interval: 500 });
+    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThan(before), {
+      timeout: 30_000,
+      interval: 500,
+    });
   });
 
   test("D3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
@@ -80,7 +98,10 @@ describe("a tenant's object", () => {
     const { id, token } = await make({ template: "large" });
     const list = await send("GET", `/c/${id}/api/v1/namespaces/default/configmaps`, undefined, { token });
     expect((await list.json<{ items: unknown[] }>()).items).toHaveLength(1001);
-    await patiently(async () => expect((await rowsOf(id))?.rowsWritten).toBeGreaterThan(0), { timeout: 30_000, interval: 500 });
+    await patiently(async () => expect((await rowsOf(id))?.rowsWritten).toBeGreaterThan(0), {
+      timeout: 30_000,
+      interval: 500,
+    });
     const rows = (await rowsOf(id))?.rowsWritten ?? 0;
     console.info(`a sandbox of a template of 1,000 objects wrote ${rows} rows`);
     expect(rows).toBeLessThanOrEqual(fewRows);
@@ -99,7 +120,9 @@ describe("a tenant's object", () => {
 
   test("D2: nodes have their names, labels, taints and capacity, and pods respect them", async () => {
     const { id, token } = await make({ template: "mixed-nodes" });
-    const { items } = await (await send("GET", `/c/${id}/api/v1/nodes`, undefined, { token })).json<{ items: Node[] }>();
+    const { items } = await (await send("GET", `/c/${id}/api/v1/nodes`, undefined, { token })).json<{
+      items: Node[];
+    }>();
     expect(items.map(({ metadata }) => metadata.name)).toEqual(["gpu-1", "node-1", "node-2", "node-3"]);
     expect(items[0]).toMatchObject({
       metadata: { labels: { accelerator: "gpu" } },
@@ -112,33 +135,46 @@ describe("a tenant's object", () => {
   test("D3: a template's user may do what his role says, and no more", async () => {
     const { id, users = [] } = await make({ template: "team-quota" });
     const token = users[0]?.token ?? "";
-    const pods = (namespace: string) => send("GET", `/c/${id}/api/v1/namespaces/${namespace}/pods`, undefined, { token });
+    const pods = (namespace: string) =>
+      send("GET", `/c/${id}/api/v1/namespaces/${namespace}/pods`, undefined, { token });
     expect([(await pods("team")).status, (await pods("default")).status]).toEqual([200, 403]);
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
   test("M4 M6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
-    const hook = webhookWithSecret.parse(await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json());
+    const hook = webhookWithSecret.parse(
+      await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
+    );
     const heard: { body: string; headers: Headers }[] = [];
     const real = globalThis.fetch;
     globalThis.fetch = async (url, init) => {
-      if (String(url) !== "https://hooks.example.org/in") return real(url, init);
-      heard.push({ body: String(init?.body), headers: new Headers(init?.headers) });
+      if (url !== "https://hooks.example.org/in") return real(url, init);
+      heard.push({ body: typeof init?.body === "string" ? init.body : "", headers: new Headers(init?.headers) });
       return new Response("thanks", { status: 202 });
     };
     try {
       const { id } = await make({ nodes: 0 });
-      await patiently(() => expect(heard.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toContain("sandbox.created"), { timeout: 20_000, interval: 200 });
+      await patiently(
+        () => expect(heard.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toContain("sandbox.created"),
+        { timeout: 20_000, interval: 200 },
+      );
       const [{ body, headers } = { body: "", headers: new Headers() }] = heard;
       expect(JSON.parse(body)).toMatchObject({ type: "sandbox.created", data: { sandbox: { id } } });
       const [messageId, seconds] = [headers.get("webhook-id") ?? "", Number(headers.get("webhook-timestamp"))];
       const expected = signedHeaders(hook.secret, messageId, seconds, body)["webhook-signature"];
       expect(headers.get("webhook-signature")).toBe(expected);
-      await patiently(async () => {
-        const answer = await send("GET", `/v1/webhooks/${hook.id}/deliveries`);
-        const { deliveries } = deliveryList.parse(await answer.json());
-        expect(deliveries.find((one) => one.id === messageId)).toMatchObject({ state: "delivered", status: 202, attempts: 1 });
-      }, { timeout: 20_000, interval: 200 });
+      await patiently(
+        async () => {
+          const answer = await send("GET", `/v1/webhooks/${hook.id}/deliveries`);
+          const { deliveries } = deliveryList.parse(await answer.json());
+          expect(deliveries.find((one) => one.id === messageId)).toMatchObject({
+            state: "delivered",
+            status: 202,
+            attempts: 1,
+          });
+        },
+        { timeout: 20_000, interval: 200 },
+      );
       await send("DELETE", `/v1/sandboxes/${id}`);
     } finally {
       globalThis.fetch = real;

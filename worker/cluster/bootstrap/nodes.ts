@@ -9,7 +9,12 @@ import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
 /** `node-<from>` to `node-<count>`. */
-export function* nodeSeeds(count: number, nowMs: number, from = 1, machines: readonly NodeSpec[] = []): Generator<Seed> {
+export function* nodeSeeds(
+  count: number,
+  nowMs: number,
+  from = 1,
+  machines: readonly NodeSpec[] = [],
+): Generator<Seed> {
   for (let index = from; index <= count; index++) {
     const machine = machines[index - 1] ?? usual;
     const name = nameOfNode(machine, index - 1);
@@ -39,7 +44,9 @@ function node({ index, name, nowMs }: Numbered, { labels, taints, capacity }: No
       podCIDR,
       podCIDRs: [podCIDR],
       providerID: `sandbar://${name}`,
-      ...(taints.length > 0 ? { taints: taints.map(({ value, ...one }) => ({ ...one, ...(value ? { value } : {}) })) } : {}),
+      ...(taints.length > 0
+        ? { taints: taints.map(({ value, ...one }) => ({ ...one, ...(value ? { value } : {}) })) }
+        : {}),
     },
     status: {
       ...status,

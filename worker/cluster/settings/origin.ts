@@ -25,6 +25,7 @@ export function readOrigin(sql: Sql): ClusterOrigin {
     .map(({ value }) => value)
     .join("");
   // As `keepOrigin` wrote it.
-  const given = text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
+  const given =
+    text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
   return { ...given, settings: readSettings(sql) };
 }

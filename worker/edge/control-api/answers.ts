@@ -1,7 +1,7 @@
 // How the control API writes what it answers.
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { kubeconfig } from "./kubeconfig.ts";
-import { quotaHeaders } from "./plans.ts";
+import { quotaHeaders } from "./tenancy/plans.ts";
 import type { Asked } from "./route.ts";
 import type { Made } from "./sandboxes.ts";
 

@@ -8,7 +8,7 @@ import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
-import { requireActive, standingOf } from "./plans.ts";
+import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { type Asked, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -80,7 +80,8 @@ for (const path of ["/metrics", "/v1/admin/*"]) {
     const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
     // Hashes, which are of one length.
     const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
-    if (!isOperator) throw new ControlError(401, "unauthorized", "send the operator's key as `Authorization: Bearer ...`");
+    if (!isOperator)
+      throw new ControlError(401, "unauthorized", "send the operator's key as `Authorization: Bearer ...`");
     await next();
   });
 }

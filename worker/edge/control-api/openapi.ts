@@ -1,6 +1,12 @@
 // The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
 import { z } from "zod";
-import { operatedSandboxList, patchTenant, sandboxHealth, tenantDetail, tenantList } from "../../../shared/contract/admin.ts";
+import {
+  operatedSandboxList,
+  patchTenant,
+  sandboxHealth,
+  tenantDetail,
+  tenantList,
+} from "../../../shared/contract/admin.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
 import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import {

@@ -9,7 +9,7 @@ import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
-import { isTemplateId } from "./template-name.ts";
+import { isTemplateId } from "./templates/name.ts";
 
 /** `madeOf` of older sandboxes that began with a state: nothing is kept of it. */
 const unkeptState = "state";

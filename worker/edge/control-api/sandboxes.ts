@@ -17,7 +17,7 @@ import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
-import { creationRefused, requireWithin, standingOf } from "./plans.ts";
+import { creationRefused, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
@@ -89,19 +89,26 @@ async function begin(
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
-  const admitted = await service.tenant(tenantId).admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
+  const admitted = await service
+    .tenant(tenantId)
+    .admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
   const cluster = service.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await service.directory.add(row);
   try {
     const own = { ...service.limits, ...sandboxPart(plan) };
-    const made = await initialized(service, cluster, { ...row, beginning }, {
-      ...settings,
-      expiresAtMs,
-      reportsTo: { tenant: tenantId, sandbox: id },
-      ...(Object.keys(own).length > 0 ? { limits: own } : {}),
-    });
+    const made = await initialized(
+      service,
+      cluster,
+      { ...row, beginning },
+      {
+        ...settings,
+        expiresAtMs,
+        reportsTo: { tenant: tenantId, sandbox: id },
+        ...(Object.keys(own).length > 0 ? { limits: own } : {}),
+      },
+    );
     if (!(await service.directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
     await service.tenant(tenantId).made(id);

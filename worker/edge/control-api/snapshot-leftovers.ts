@@ -84,7 +84,10 @@ export async function removeUnknownFiles(sweeper: FileSweeper): Promise<void> {
 }
 
 /** What files are called of which there is a row: snapshots, versions of templates, and sandboxes whose beginning is kept. */
-async function knownIds({ snapshots, templates, directory }: FileSweeper, ids: readonly string[]): Promise<Set<string>> {
+async function knownIds(
+  { snapshots, templates, directory }: FileSweeper,
+  ids: readonly string[],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const begun = new Map(ids.map((id) => [sandboxOfBeginning(id) ?? "", id]));
   begun.delete("");

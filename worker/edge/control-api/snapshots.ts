@@ -9,7 +9,7 @@ import { fileKey } from "../files.ts";
 import { randomText } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { limitReached, standingOf } from "./plans.ts";
+import { limitReached, standingOf } from "./tenancy/plans.ts";
 import { livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { finishSnapshot, finishSnapshotLeftovers, isLeftOver, tryToFinishSnapshot } from "./snapshot-leftovers.ts";

@@ -97,6 +97,13 @@ export function directory(db: Database): Directory {
     remove: async (tenantId, id) => {
       await db.delete(sandboxes).where(one(tenantId, id));
     },
+    ...sweeping(db),
+  };
+}
+
+/** What whoever finishes others' work asks. */
+function sweeping(db: Database): Pick<Directory, "leftovers" | "known" | "expired"> {
+  return {
     leftovers: (madeBeforeMs, limit, tenantId) =>
       db
         .select()

@@ -54,7 +54,10 @@ export function snapshotDirectory(db: Database): SnapshotDirectory {
     },
     bytes: async (tenantId, nowMs) => {
       const ofTenant = and(eq(snapshots.tenantId, tenantId), gt(snapshots.expiresAtMs, nowMs));
-      const [row] = await db.select({ bytes: sum(snapshots.bytes) }).from(snapshots).where(ofTenant);
+      const [row] = await db
+        .select({ bytes: sum(snapshots.bytes) })
+        .from(snapshots)
+        .where(ofTenant);
       return Number(row?.bytes ?? 0);
     },
     markReady: async (tenantId, id, facts) => {

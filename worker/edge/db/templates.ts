@@ -33,7 +33,10 @@ export function templateDirectory(db: Database): TemplateDirectory {
   const isReady = eq(templates.state, "ready");
   const newestOf = async (tenantId: string, name: string) => {
     const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
-    const [row] = await db.select({ version: max(templates.version) }).from(templates).where(named);
+    const [row] = await db
+      .select({ version: max(templates.version) })
+      .from(templates)
+      .where(named);
     return row?.version ?? 0;
   };
   const forgetNumbersBelow = async ({ tenantId, name }: Pick<TemplateRow, "tenantId" | "name">, version: number) => {
@@ -92,6 +95,13 @@ export function templateDirectory(db: Database): TemplateDirectory {
         await db.update(templates).set(emptied).where(one(row));
       }
     },
+    ...sweeping(db),
+  };
+}
+
+/** What whoever finishes others' work asks. */
+function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "known"> {
+  return {
     leftovers: (madeBeforeMs, limit) =>
       db
         .select()

@@ -18,11 +18,11 @@ import {
   reconcileNow,
   requireTenant,
   sandboxHealth,
-} from "../admin.ts";
+} from "../tenancy/admin.ts";
 import { json, text } from "../answers.ts";
-import { metricsType, metricsText } from "../metrics.ts";
+import { metricsType, metricsText } from "../tenancy/metrics.ts";
 import { route } from "../route.ts";
-import { usageOf } from "../usage.ts";
+import { usageOf } from "../tenancy/usage.ts";
 
 export const adminRoutes = [
   route({

@@ -30,7 +30,7 @@ import { untilReady } from "../readiness.ts";
 import { resetSandbox } from "../reset.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
-import { makeSandboxOfTemplate } from "../templates.ts";
+import { makeSandboxOfTemplate } from "../templates/templates.ts";
 import { keptBeginning } from "../../files.ts";
 
 const texts = ["application/yaml"];
@@ -140,15 +140,7 @@ function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<Sandbox
 
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({
-  service,
-  tenantId,
-  query,
-  body,
-  given,
-  file,
-  text: imported,
-}: Making): Promise<Made> {
+async function made({ service, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
   const { wait: _, waitSeconds: __, ...asked } = query;
   if (imported !== undefined) {
     return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));

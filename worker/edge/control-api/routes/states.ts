@@ -37,7 +37,17 @@ export const stateRoutes = [
     scope: "sandboxes:create",
     body: forkSandbox,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
-    errors: ["limit_reached", "beyond_plan", "revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    errors: [
+      "limit_reached",
+      "beyond_plan",
+      "revision_gone",
+      "revision_unknown",
+      "limit_exceeded",
+      "busy",
+      "too_large",
+      "foreign_state",
+      "damaged",
+    ],
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
       return madeAnswer(call, await fork(service, tenantId, path["id"] ?? "", body));

@@ -8,7 +8,7 @@ import {
 } from "../../../../shared/contract/template.ts";
 import { json, nothing } from "../answers.ts";
 import { route } from "../route.ts";
-import { deleteTemplate, getTemplate, listTemplates, makeTemplate } from "../templates.ts";
+import { deleteTemplate, getTemplate, listTemplates, makeTemplate } from "../templates/templates.ts";
 
 export const templateRoutes = [
   route({
@@ -23,8 +23,7 @@ export const templateRoutes = [
       ...(["limit_reached", "beyond_plan", "invalid_manifests", "limit_exceeded", "not_found", "expired"] as const),
       ...(["busy", "too_large", "damaged", "foreign_state", "newer"] as const),
     ],
-    handle: async ({ service, tenantId, body, given }) =>
-      json(await makeTemplate(service, tenantId, body, given), 201),
+    handle: async ({ service, tenantId, body, given }) => json(await makeTemplate(service, tenantId, body, given), 201),
   }),
   route({
     method: "GET",
@@ -50,7 +49,8 @@ export const templateRoutes = [
     method: "DELETE",
     path: "/v1/templates/{template}",
     id: "deleteTemplate",
-    summary: "Deletes a version of a template by `name@version`, or all by `name`. Sandboxes of it go on, but cannot be reset to it.",
+    summary:
+      "Deletes a version of a template by `name@version`, or all by `name`. Sandboxes of it go on, but cannot be reset to it.",
     scope: "templates:write",
     answer: { status: 204 },
     errors: ["invalid_field"],

@@ -3,7 +3,7 @@ import { challenge, createTrial } from "../../../../shared/contract/trial.ts";
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
 import { json, madeAnswer } from "../answers.ts";
 import { route } from "../route.ts";
-import { makeTrial, newChallenge } from "../trial.ts";
+import { makeTrial, newChallenge } from "../tenancy/trial.ts";
 
 export const trialRoutes = [
   route({
@@ -19,7 +19,8 @@ export const trialRoutes = [
     method: "POST",
     path: "/v1/trial",
     id: "createTrial",
-    summary: "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
+    summary:
+      "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
     body: createTrial,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
     errors: ["not_found", "limit_reached", "beyond_plan", "suspended", "internal", "storage_full"],

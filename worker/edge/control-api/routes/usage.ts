@@ -2,14 +2,15 @@
 import { usage, usageQuery } from "../../../../shared/contract/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
-import { usageCsv, usageOf } from "../usage.ts";
+import { usageCsv, usageOf } from "../tenancy/usage.ts";
 
 export const usageRoutes = [
   route({
     method: "GET",
     path: "/v1/usage",
     id: "getUsage",
-    summary: "What sandboxes used, by day and sandbox, with a price by the platform's list prices. As CSV it is a table.",
+    summary:
+      "What sandboxes used, by day and sandbox, with a price by the platform's list prices. As CSV it is a table.",
     scope: "usage:read",
     query: usageQuery,
     answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },

@@ -18,7 +18,7 @@ import {
   listWebhooks,
   makeWebhook,
   testWebhook,
-} from "../webhooks.ts";
+} from "../tenancy/webhooks.ts";
 
 export const webhookRoutes = [
   route({

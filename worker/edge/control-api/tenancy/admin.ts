@@ -1,6 +1,6 @@
 // What an operator does and is told: tenants, their plans, suspension, counts, and how a sandbox fares without what is in it.
 import type { z } from "zod";
-import { limits } from "../../../shared/base/limits.ts";
+import { limits } from "../../../../shared/base/limits.ts";
 import type {
   OperatedSandboxList,
   PatchTenant,
@@ -9,17 +9,17 @@ import type {
   TenantFactsShown,
   TenantList,
   tenantQuery,
-} from "../../../shared/contract/admin.ts";
-import { limitsOf } from "../../../shared/contract/plan.ts";
-import type { listQuery } from "../../../shared/contract/sandbox.ts";
-import type { PageAfter } from "../db/directory.ts";
-import type { TenantFacts } from "../db/plans.ts";
-import { isSandboxId } from "../sandbox-id.ts";
-import { ControlError } from "./control-error.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+} from "../../../../shared/contract/admin.ts";
+import { limitsOf } from "../../../../shared/contract/plan.ts";
+import type { listQuery } from "../../../../shared/contract/sandbox.ts";
+import type { PageAfter } from "../../db/directory.ts";
+import type { TenantFacts } from "../../db/plans.ts";
+import { isSandboxId } from "../../sandbox-id.ts";
+import { ControlError } from "../control-error.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
 import { reconcileTenant } from "./reconcile.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "../service.ts";
 
 export async function listTenants(
   service: ControlApiServer,

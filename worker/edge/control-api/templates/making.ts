@@ -1,15 +1,15 @@
 // What a version of a template begins with: a cluster is made of its parts, its workloads come up, what is to be wrong is done to it, and
 // its state is kept. The cluster is gone then.
-import { limits } from "../../../shared/base/limits.ts";
-import type { Incident, TemplateParts, TemplateUser } from "../../../shared/contract/template.ts";
-import { toYaml } from "../../../shared/schema/yaml/write.ts";
-import { hashOf } from "../mac.ts";
-import { newSandboxId } from "../sandbox-id.ts";
-import { adminToken } from "../tokens.ts";
-import { ControlError } from "./control-error.ts";
-import { untilReady } from "./readiness.ts";
-import type { ControlApiServer } from "./service.ts";
-import { refusalError, type State, stateOfSandbox } from "./states.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { Incident, TemplateParts, TemplateUser } from "../../../../shared/contract/template.ts";
+import { toYaml } from "../../../../shared/schema/yaml/write.ts";
+import { hashOf } from "../../mac.ts";
+import { newSandboxId } from "../../sandbox-id.ts";
+import { adminToken } from "../../tokens.ts";
+import { ControlError } from "../control-error.ts";
+import { untilReady } from "../readiness.ts";
+import type { ControlApiServer } from "../service.ts";
+import { refusalError, type State, stateOfSandbox } from "../states.ts";
 
 /** Throws 400 that names the part where the cluster refuses it. */
 export async function stateOfParts(service: ControlApiServer, parts: TemplateParts): Promise<State> {
@@ -67,7 +67,11 @@ function requestOf(incident: Incident): ClusterRequest {
       return containers(incident, [{ op: "replace", path: `${firstContainer}/image`, value: incident.image }]);
     case "crash_loop":
       return containers(incident, [
-        { op: "add", path: `${firstContainer}/command`, value: ["sh", "-c", "echo 'fatal: no configuration found' >&2; exit 1"] },
+        {
+          op: "add",
+          path: `${firstContainer}/command`,
+          value: ["sh", "-c", "echo 'fatal: no configuration found' >&2; exit 1"],
+        },
       ]);
     case "scaled":
       return merge(pathOf(incident), { spec: { replicas: incident.replicas } });

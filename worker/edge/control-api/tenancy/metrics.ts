@@ -1,7 +1,7 @@
 // `GET /metrics`: figures of the whole service in Prometheus' text format. What stands in D1, and what this isolate has answered since it
 // began: isolates are many on the platform, so that those series have the isolate's name.
-import { randomText } from "../mac.ts";
-import type { ControlApiServer } from "./service.ts";
+import { randomText } from "../../mac.ts";
+import type { ControlApiServer } from "../service.ts";
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 

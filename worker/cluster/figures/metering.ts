@@ -1,9 +1,9 @@
 // The meter of one object: what it counts by, and whom it reports to.
-import type { ClusterEnv } from "./env.ts";
-import { notReadyIn } from "./bootstrap/readiness.ts";
-import type { DurableSql } from "./do-sql.ts";
-import type { Open } from "./open.ts";
-import { readSettings } from "./settings/settings.ts";
+import type { ClusterEnv } from "../env.ts";
+import { notReadyIn } from "../bootstrap/readiness.ts";
+import type { DurableSql } from "../do-sql.ts";
+import type { Open } from "../open.ts";
+import { readSettings } from "../settings/settings.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 export interface Metered {

@@ -1,5 +1,5 @@
 // The templates that everybody has: what a course begins with.
-import { type TemplateParts, templateParts } from "../../../shared/contract/template.ts";
+import { type TemplateParts, templateParts } from "../../../../shared/contract/template.ts";
 
 export interface BuiltInTemplate {
   readonly name: string;
@@ -103,30 +103,57 @@ export const builtInTemplates: readonly BuiltInTemplate[] = [
       app({ name: "frontend", image: "nginx:1.29", replicas: 3, port: 80 }),
     ),
   }),
-  builtIn("broken-rollout", "A deployment whose new revision cannot be pulled; the old one goes on. To be found and taken back.", {
-    manifests: web,
-    incidents: [{ type: "bad_image", kind: "Deployment", namespace: "default", name: "web", image: "nginx:9.99" }],
-  }),
+  builtIn(
+    "broken-rollout",
+    "A deployment whose new revision cannot be pulled; the old one goes on. To be found and taken back.",
+    {
+      manifests: web,
+      incidents: [{ type: "bad_image", kind: "Deployment", namespace: "default", name: "web", image: "nginx:9.99" }],
+    },
+  ),
   builtIn("crash-loop", "A deployment whose container ends as soon as it starts: its logs and events say why.", {
-    manifests: documents(web, app({ name: "worker", image: "busybox:1.37", replicas: 1, port: 8080, more: ['        command: ["sleep", "infinity"]'] })),
+    manifests: documents(
+      web,
+      app({
+        name: "worker",
+        image: "busybox:1.37",
+        replicas: 1,
+        port: 8080,
+        more: ['        command: ["sleep", "infinity"]'],
+      }),
+    ),
     incidents: [{ type: "crash_loop", kind: "Deployment", namespace: "default", name: "worker" }],
   }),
-  builtIn("mixed-nodes", "Four nodes of two zones, one with a GPU and a taint: for scheduling, affinity and spreading.", {
-    nodes: [
-      { labels: { "topology.kubernetes.io/zone": "zone-a" }, taints: [], capacity: {} },
-      { labels: { "topology.kubernetes.io/zone": "zone-a", disk: "ssd" }, taints: [], capacity: {} },
-      { labels: { "topology.kubernetes.io/zone": "zone-b" }, taints: [], capacity: { cpu: "8", memory: "32Gi" } },
-      {
-        name: "gpu-1",
-        labels: { "topology.kubernetes.io/zone": "zone-b", accelerator: "gpu" },
-        taints: [{ key: "example.com/gpu", value: "true", effect: "NoSchedule" }],
-        capacity: { "example.com/gpu": "2" },
-      },
-    ],
+  builtIn(
+    "mixed-nodes",
+    "Four nodes of two zones, one with a GPU and a taint: for scheduling, affinity and spreading.",
+    {
+      nodes: [
+        { labels: { "topology.kubernetes.io/zone": "zone-a" }, taints: [], capacity: {} },
+        { labels: { "topology.kubernetes.io/zone": "zone-a", disk: "ssd" }, taints: [], capacity: {} },
+        { labels: { "topology.kubernetes.io/zone": "zone-b" }, taints: [], capacity: { cpu: "8", memory: "32Gi" } },
+        {
+          name: "gpu-1",
+          labels: { "topology.kubernetes.io/zone": "zone-b", accelerator: "gpu" },
+          taints: [{ key: "example.com/gpu", value: "true", effect: "NoSchedule" }],
+          capacity: { "example.com/gpu": "2" },
+        },
+      ],
+    },
+  ),
+  builtIn(
+    "team-quota",
+    "A namespace with a quota and usual limits, and a developer who may edit there and nowhere else.",
+    {
+      manifests: documents(
+        namespace("team"),
+        quota,
+        app({ name: "api", image: "nginx:1.29", replicas: 2, port: 80, namespace: "team" }),
+      ),
+      users: [{ user: "dev", groups: [], role: "edit", namespace: "team" }],
+    },
+  ),
+  builtIn("stateful", "A StatefulSet with a claim of its own for each pod, behind a headless Service.", {
+    manifests: stateful,
   }),
-  builtIn("team-quota", "A namespace with a quota and usual limits, and a developer who may edit there and nowhere else.", {
-    manifests: documents(namespace("team"), quota, app({ name: "api", image: "nginx:1.29", replicas: 2, port: 80, namespace: "team" })),
-    users: [{ user: "dev", groups: [], role: "edit", namespace: "team" }],
-  }),
-  builtIn("stateful", "A StatefulSet with a claim of its own for each pod, behind a headless Service.", { manifests: stateful }),
 ];

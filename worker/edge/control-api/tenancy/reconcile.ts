@@ -1,8 +1,8 @@
 // Makes what tenants' objects count agree with the directory, and keeps what each tenant used for the operator.
-import { limits } from "../../../shared/base/limits.ts";
-import type { LiveSandbox } from "../../../shared/contract/tenant-object.ts";
-import type { PageAfter } from "../db/directory.ts";
-import type { ControlApiServer } from "./service.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { LiveSandbox } from "../../../../shared/contract/tenant-object.ts";
+import type { PageAfter } from "../../db/directory.ts";
+import type { ControlApiServer } from "../service.ts";
 
 type Reconciling = Pick<ControlApiServer, "plans" | "directory" | "tenant" | "nowMs" | "report">;
 

@@ -1,6 +1,6 @@
 // What the platform asks for what a sandbox uses: its published list prices, in US dollars. What an account has for nothing each month is
 // not taken off.
-import type { UsageRow } from "../../../shared/contract/tenant-object.ts";
+import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
 
 /** Cloudflare's pages on the prices of Workers (paid) and Durable Objects with SQLite, as they were on that day. */
 export const prices = {

@@ -1,13 +1,13 @@
 // A small sandbox for who has no key: he does some work first, which the service checks without having kept anything, and an address has
 // only some of them within an hour.
-import { limits } from "../../../shared/base/limits.ts";
-import type { Challenge, CreateTrial } from "../../../shared/contract/trial.ts";
-import { randomText, sameText, tag } from "../mac.ts";
-import { invalidField } from "./body.ts";
-import { ControlError } from "./control-error.ts";
-import type { Made } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
-import { makeSandboxOfTemplate } from "./templates.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { Challenge, CreateTrial } from "../../../../shared/contract/trial.ts";
+import { randomText, sameText, tag } from "../../mac.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import type { Made } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { makeSandboxOfTemplate } from "../templates/templates.ts";
 
 /** The tenant of all of them: no key can be made for one of that name. */
 const tenantId = "_trial";
@@ -29,13 +29,18 @@ export async function makeTrial(service: ControlApiServer, headers: Headers, ask
   const address = addressOf(headers);
   const ticket = await ticketOf(service, challenge, address);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(`${challenge}.${answer}`)));
-  if (zeroBits(hash) < difficulty) throw invalidField("answer", `must make the hash begin with ${difficulty} zero bits`);
+  if (zeroBits(hash) < difficulty)
+    throw invalidField("answer", `must make the hash begin with ${difficulty} zero bits`);
   if (!(await service.plans.find(tenantId))) {
     await service.plans.ensure(tenantId, "trials", service.nowMs());
     await service.plans.set(tenantId, { plan: "trial" });
   }
   // Who asked is not kept: of the address only a tag, for an hour.
-  const source = { address: await tag(service.secret, "trial-address", address, tagLength), ticket, most: limits.trialsOfAddress };
+  const source = {
+    address: await tag(service.secret, "trial-address", address, tagLength),
+    ticket,
+    most: limits.trialsOfAddress,
+  };
   const options = { name: undefined, ttlSeconds: limits.trialTtlSeconds, labels: {}, source };
   return makeSandboxOfTemplate(service, tenantId, options, template);
 }
@@ -49,7 +54,8 @@ function requireTrial({ trialDifficulty }: ControlApiServer): number {
 async function ticketOf(service: ControlApiServer, challenge: string, address: string): Promise<string> {
   const [end = "", random = "", given = "", ...more] = challenge.split("_");
   const expected = await tagOf(service, `${end}_${random}`, address);
-  if (more.length > 0 || !sameText(given, expected)) throw invalidField("challenge", "is none of this service, or another address's");
+  if (more.length > 0 || !sameText(given, expected))
+    throw invalidField("challenge", "is none of this service, or another address's");
   if (Number.parseInt(end, 36) * 1000 <= service.nowMs()) throw invalidField("challenge", "has expired: get another");
   return random;
 }

@@ -1,7 +1,7 @@
 // How a cluster fares, for who runs the service: numbers, and nothing of what is in it.
-import type { SandboxHealth } from "../../shared/contract/admin.ts";
-import { notReadyIn } from "./bootstrap/readiness.ts";
-import { dueMsOf, type Open } from "./open.ts";
+import type { SandboxHealth } from "../../../shared/contract/admin.ts";
+import { notReadyIn } from "../bootstrap/readiness.ts";
+import { dueMsOf, type Open } from "../open.ts";
 
 export function healthOf(open: Open, databaseBytes: number): SandboxHealth {
   const { store } = open.registry;

@@ -1,5 +1,5 @@
 // How templates are named: `name`, which is the newest version, or `name@version`; and the ids of versions, which only the service uses.
-import { randomText } from "../mac.ts";
+import { randomText } from "../../mac.ts";
 
 const idShape = /^tpl[a-z2-7]{20}$/;
 

@@ -1,6 +1,6 @@
 // What can be done with templates: make a version, find, list and delete them, and make sandboxes of them.
 import type { z } from "zod";
-import { limits } from "../../../shared/base/limits.ts";
+import { limits } from "../../../../shared/base/limits.ts";
 import {
   type Template,
   type TemplateList,
@@ -10,21 +10,21 @@ import {
   type createTemplate,
   templateParts,
   templateSettings,
-} from "../../../shared/contract/template.ts";
-import type { TemplateRow } from "../db/plan-schema.ts";
-import { fileKey, keptBeginning } from "../files.ts";
-import { hashOf } from "../mac.ts";
-import { newUserToken } from "../tokens.ts";
-import { type BuiltInTemplate, builtInTemplates } from "./built-in-templates.ts";
-import { invalidField } from "./body.ts";
-import { ControlError } from "./control-error.ts";
-import { limitReached, requireWithin, standingOf } from "./plans.ts";
-import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
-import { stateOfSnapshot } from "./snapshots.ts";
-import { nodesOf, type State, stateOfSandbox, verifiedState } from "./states.ts";
-import { newTemplateId, readTemplateRef, refOf } from "./template-name.ts";
-import { stateOfParts } from "./template-making.ts";
+} from "../../../../shared/contract/template.ts";
+import type { TemplateRow } from "../../db/plan-schema.ts";
+import { fileKey, keptBeginning } from "../../files.ts";
+import { hashOf } from "../../mac.ts";
+import { newUserToken } from "../../tokens.ts";
+import { type BuiltInTemplate, builtInTemplates } from "./built-in.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import { limitReached, requireWithin, standingOf } from "../tenancy/plans.ts";
+import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { stateOfSnapshot } from "../snapshots.ts";
+import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts";
+import { newTemplateId, readTemplateRef, refOf } from "./name.ts";
+import { stateOfParts } from "./making.ts";
 
 type Asked = z.output<typeof createTemplate>;
 
@@ -87,9 +87,14 @@ async function beginningOf(
 function checkBesideState(given: unknown, users: readonly TemplateUser[]): void {
   const beside = ["name", "description", "users", "sandbox", "snapshot"];
   const [field] = Object.keys(given ?? {}).filter((one) => !beside.includes(one));
-  if (field !== undefined) throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
+  if (field !== undefined)
+    throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
   const bound = users.findIndex(({ role }) => role !== undefined);
-  if (bound >= 0) throw invalidField(`users.${bound}.role`, "cannot be given beside a sandbox or a snapshot, which has its own bindings");
+  if (bound >= 0)
+    throw invalidField(
+      `users.${bound}.role`,
+      "cannot be given beside a sandbox or a snapshot, which has its own bindings",
+    );
 }
 
 export async function listTemplates(service: ControlApiServer, tenantId: string, name?: string): Promise<TemplateList> {
@@ -98,7 +103,11 @@ export async function listTemplates(service: ControlApiServer, tenantId: string,
   return { templates: [...own.map(describe), ...shown] };
 }
 
-export async function getTemplate(service: ControlApiServer, tenantId: string, text: string): Promise<TemplateWithParts> {
+export async function getTemplate(
+  service: ControlApiServer,
+  tenantId: string,
+  text: string,
+): Promise<TemplateWithParts> {
   const found = await templateNamed(service, tenantId, text);
   const shown = "id" in found ? describe(found) : describeBuiltIn(found);
   return { ...shown, parts: found.parts };
@@ -145,7 +154,12 @@ async function named<T>(found: Promise<T>): Promise<T> {
   }
 }
 
-async function tokenOf(service: ControlApiServer, id: string, { user, groups: given }: TemplateUser, expiresAtMs: number) {
+async function tokenOf(
+  service: ControlApiServer,
+  id: string,
+  { user, groups: given }: TemplateUser,
+  expiresAtMs: number,
+) {
   const token = await newUserToken(service.secret, id, expiresAtMs);
   const groups = [...new Set([...given, "system:authenticated"])];
   const stored = { hash: await hashOf(token), user, groups, expiresAtMs, readOnly: false, frameOrigins: [] };
@@ -217,7 +231,18 @@ function noTemplate(): ControlError {
 
 function describe({ name, version, description, parts, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
   const createdAt = new Date(createdAtMs).toISOString();
-  return { ...shownParts(parts), name, version, ref: refOf({ name, version }), description, builtIn: false, nodes, objects, bytes, createdAt };
+  return {
+    ...shownParts(parts),
+    name,
+    version,
+    ref: refOf({ name, version }),
+    description,
+    builtIn: false,
+    nodes,
+    objects,
+    bytes,
+    createdAt,
+  };
 }
 
 function describeBuiltIn({ name, version, description, parts }: BuiltInTemplate): Template {

@@ -1,7 +1,7 @@
 // What a sandbox uses, counted in memory and told to its tenant's object in batches: a few seconds after something was asked of it, with
 // an alarm that runs anyway, and at its end. Nothing waits for it, nobody is woken for it, and what cannot be told is told with the next.
-import { limits } from "../../shared/base/limits.ts";
-import type { ReportAnswer, TenantRpc, UsageReport } from "../../shared/contract/tenant-object.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { ReportAnswer, TenantRpc, UsageReport } from "../../../shared/contract/tenant-object.ts";
 
 export interface MeterOptions {
   /** Where it reports, and as which sandbox; undefined: nobody wants to know. */

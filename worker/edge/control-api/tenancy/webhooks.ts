@@ -1,17 +1,17 @@
 // What can be done with webhooks. They are in the tenant's object, which sends to them.
-import { isPublicHost } from "../../../shared/base/public-host.ts";
-import { limits } from "../../../shared/base/limits.ts";
+import { isPublicHost } from "../../../../shared/base/public-host.ts";
+import { limits } from "../../../../shared/base/limits.ts";
 import type {
   DeliveryList,
   NewWebhook,
   PatchWebhook,
   Webhook,
   WebhookWithSecret,
-} from "../../../shared/contract/webhook.ts";
-import { invalidField } from "./body.ts";
-import { ControlError } from "./control-error.ts";
+} from "../../../../shared/contract/webhook.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
 import { limitReached, standingOf } from "./plans.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "../service.ts";
 
 export async function makeWebhook(
   service: ControlApiServer,
@@ -22,7 +22,11 @@ export async function makeWebhook(
   const { webhooks: most } = (await standingOf(service, tenantId)).limits;
   const added = await service.tenant(tenantId).addWebhook(asked, most);
   if (added.ok) return added.webhook;
-  throw limitReached({ name: "webhooks", limited: Math.min(most ?? limits.webhooks, limits.webhooks), used: added.used });
+  throw limitReached({
+    name: "webhooks",
+    limited: Math.min(most ?? limits.webhooks, limits.webhooks),
+    used: added.used,
+  });
 }
 
 export async function listWebhooks(service: ControlApiServer, tenantId: string): Promise<Webhook[]> {

@@ -1,9 +1,9 @@
 // What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
-import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../shared/contract/plan.ts";
-import type { Admitted, Quota, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
-import { invalidField } from "./body.ts";
-import { ControlError } from "./control-error.ts";
-import type { ControlApiServer } from "./service.ts";
+import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/plan.ts";
+import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contract/tenant-object.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import type { ControlApiServer } from "../service.ts";
 
 export interface Standing {
   readonly plan: PlanName;
@@ -15,7 +15,11 @@ export interface Standing {
 export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, "plans" | "plan">, tenantId: string) {
   const found = await plans.find(tenantId);
   const plan = planNamed(found?.plan ?? "") ?? usual;
-  const standing: Standing = { plan, limits: limitsOf(plan, found?.overrides ?? {}), suspended: found?.suspended ?? "" };
+  const standing: Standing = {
+    plan,
+    limits: limitsOf(plan, found?.overrides ?? {}),
+    suspended: found?.suspended ?? "",
+  };
   return standing;
 }
 
@@ -30,10 +34,7 @@ export function requireActive({ suspended }: Standing): void {
 }
 
 /** Throws 403 where one request asks for more than the plan has. */
-export function requireWithin(
-  all: PlanLimits,
-  asked: Partial<Record<"nodes" | "ttlSeconds", number>>,
-): void {
+export function requireWithin(all: PlanLimits, asked: Partial<Record<"nodes" | "ttlSeconds", number>>): void {
   for (const [name, requested] of Object.entries(asked)) {
     const limited = all[name as keyof typeof asked];
     if (limited === null || requested <= limited) continue;

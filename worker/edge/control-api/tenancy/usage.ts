@@ -1,12 +1,12 @@
 // What a tenant's sandboxes used, as it is told: JSON or CSV, with a price.
 import type { z } from "zod";
-import { limits } from "../../../shared/base/limits.ts";
-import type { UsageRow } from "../../../shared/contract/tenant-object.ts";
-import type { Usage, usageQuery } from "../../../shared/contract/usage.ts";
-import { invalidField } from "./body.ts";
-import { ControlError } from "./control-error.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
+import type { Usage, usageQuery } from "../../../../shared/contract/usage.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
 import { priceOf, prices } from "./prices.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "../service.ts";
 
 type Asked = z.output<typeof usageQuery>;
 type Amounts = Usage["total"];
@@ -32,7 +32,15 @@ export async function usageOf(service: ControlApiServer, tenantId: string, asked
   return { from, to, total: shown.reduce<Amounts>(added, nothing), rows: shown, pricesOf: prices.readOn };
 }
 
-const nothing: Amounts = { sandboxHours: 0, awakeHours: 0, requests: 0, rowsRead: 0, rowsWritten: 0, bytes: 0, price: 0 };
+const nothing: Amounts = {
+  sandboxHours: 0,
+  awakeHours: 0,
+  requests: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  bytes: 0,
+  price: 0,
+};
 
 function amountsOf(row: UsageRow): Amounts {
   const { seconds, awakeSeconds, requests, rowsRead, rowsWritten, bytes } = row;
