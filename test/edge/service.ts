@@ -64,6 +64,7 @@ export async function newService() {
     console: "http://localhost:8787",
     ca: "the authority",
     cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    later: (work) => void work.catch((error: unknown) => errors.push(error)),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
   };

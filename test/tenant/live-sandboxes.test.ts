@@ -108,6 +108,15 @@ describe("usage", () => {
     ]);
   });
 
+  test("M3: one whose making was not told of has its hours once it is reconciled", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("a"), unbounded);
+    time.nowMs += hourMs;
+    expect(tenant.reconcile([sandbox("a")])).toBe(0);
+    expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toMatchObject([{ id: "a", seconds: 3600 }]);
+  });
+
   test("M3: what was never made has no hours", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);

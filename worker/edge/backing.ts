@@ -1,4 +1,5 @@
 // What the control API stands on, as the Worker's bindings have it: D1, the store of files, clusters and tenants.
+import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { limits } from "../../shared/base/limits.ts";
 import { systemClock } from "../../shared/base/clock.ts";
@@ -43,6 +44,7 @@ export function backing(env: Env): Backing {
     },
     nowMs: () => systemClock.nowMs(),
     wait: (ms) => scheduler.wait(ms),
+    later: (work, where) => waitUntil(work.catch((error: unknown) => report(error, where))),
     report,
   };
 }

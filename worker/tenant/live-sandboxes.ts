@@ -157,6 +157,8 @@ export class LiveSandboxes {
     for (const { id } of lost) this.end(id, nowMs);
     const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id));
     for (const one of unknown) this.#add({ ...one, ...fresh, isMade: true });
+    // Who is in the directory is made, whether that was said or not.
+    for (const { id, isMade } of this.live()) if (!isMade && there.has(id)) this.change(id, { isMade: true });
     return lost.length + unknown.length;
   }
 

@@ -141,7 +141,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("M4 M6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
+  test("M6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
     const hook = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
     );

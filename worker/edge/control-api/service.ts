@@ -46,6 +46,8 @@ export interface ControlApiServer extends ServiceAddress {
   wait(ms: number): Promise<void>;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
+  /** It is brought to its end though nobody waits for it; what goes wrong is reported. */
+  later(work: Promise<unknown>, where: string): void;
   /** Told of bugs, and of what could not be finished now. */
   report(error: unknown, where: string): void;
 }
