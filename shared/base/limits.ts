@@ -315,8 +315,12 @@ export const limits = {
   limitToldMs: 3_600_000,
   /** Sandboxes that a tenant's object counts, whatever the plan says: it holds them in memory. */
   tenantSandboxes: 50_000,
-  /** Milliseconds between a sandbox's reports of what it used: nothing waits for one, and an alarm sends what is as old. */
+  /**
+   * Milliseconds between a sandbox's reports of what it used, at least, and from a request to its report where there was none before:
+   * nothing waits for one, and an alarm sends what is as old.
+   */
   usageReportMs: 5_000,
+  usageDelayMs: 1_000,
   /** Days for which usage is kept, that one question may span, and rows of one answer. */
   usageDays: 400,
   usageSpanDays: 92,

@@ -41,6 +41,8 @@ export interface Open extends Cluster {
   expiresAtMs: number;
   /** Why nobody is answered; empty: they are. */
   suspended: string;
+  /** Who is told what it uses. */
+  readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
@@ -81,8 +83,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     kubeletSpeed,
     controllers,
     suspended = "",
-    // Whom the object reports to.
-    reportsTo: _,
+    reportsTo,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
@@ -129,7 +130,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, suspended };
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, suspended, reportsTo };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }

@@ -3,7 +3,6 @@ import type { ClusterEnv } from "../env.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
 import type { DurableSql } from "../do-sql.ts";
 import type { Open } from "../open.ts";
-import { readSettings } from "../settings/settings.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 export interface Metered {
@@ -18,7 +17,7 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
   return new UsageMeter({
     // Of one that was made before tenants were told, nobody.
     reportsTo: () => {
-      const to = open() && readSettings(sql).reportsTo;
+      const to = open()?.reportsTo;
       const { TENANTS: tenants } = env;
       return to && tenants && { tenant: () => tenants.getByName(to.tenant), id: to.sandbox };
     },

@@ -42,7 +42,7 @@ export class UsageMeter {
     this.#requests++;
     this.#touch();
     if (response.status === 429) this.#options.waitUntil(this.#noteLimit(response.clone()));
-    if (!this.#isWaiting) this.#options.waitUntil(this.#reportLater());
+    if (!this.#isWaiting && this.#options.reportsTo()) this.#options.waitUntil(this.#reportLater());
   }
 
   /** An alarm has run. */
@@ -74,7 +74,9 @@ export class UsageMeter {
 
   async #reportLater(): Promise<void> {
     this.#isWaiting = true;
-    await this.#options.wait(limits.usageReportMs);
+    // What waits keeps the object in memory: as short as there is no report of just now.
+    const againMs = this.#sentMs + limits.usageReportMs - this.#options.nowMs();
+    await this.#options.wait(Math.max(limits.usageDelayMs, againMs));
     this.#isWaiting = false;
     await this.flush();
   }
