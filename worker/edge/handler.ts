@@ -12,9 +12,9 @@ import { controlApi } from "./control-api/control-api.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { backing, clusterOf } from "./backing.ts";
 import { countAnswer } from "./control-api/tenancy/metrics.ts";
-import { reportFailed, reportSlow } from "./log.ts";
+import { reportServed } from "./log.ts";
 import { page } from "./pages.ts";
-import { newTraceparent, traceparentOf } from "./trace.ts";
+import { traceparentOf } from "./trace.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
 
 export async function handle(request: Request, env: Env): Promise<Response> {
@@ -24,7 +24,14 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
   const response = address ? await inSandbox(request, address, env) : await beside(request, url, isControl, env);
   countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
-  tell(request, url, response.status, systemClock.nowMs() - startedMs);
+  reportServed({
+    method: request.method,
+    path: url.pathname,
+    status: response.status,
+    milliseconds: systemClock.nowMs() - startedMs,
+    isPatient: url.searchParams.has("wait"),
+    traceparent: traceparentOf(request),
+  });
   await discardBody(request, limits.discardedBodyBytes);
   return response;
 }
@@ -39,16 +46,6 @@ async function beside(request: Request, url: URL, isControl: boolean, env: Env):
   const { secret } = proxyOf(env);
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
-}
-
-/** Of what went wrong, or took long though nobody asked to wait. */
-function tell(request: Request, { pathname: path, searchParams }: URL, status: number, milliseconds: number): void {
-  const isSlow = milliseconds >= limits.slowRequestMs && !searchParams.has("wait");
-  if (status < 500 && !isSlow) return;
-  const traceparent = traceparentOf(request) ?? newTraceparent();
-  const served = { method: request.method, path, status, milliseconds, traceparent };
-  if (status >= 500) reportFailed(served);
-  else reportSlow(served);
 }
 
 /** What follows from the bindings alone; an isolate has one set of them. `server` is empty where it is the request's origin. */

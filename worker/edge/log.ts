@@ -1,5 +1,6 @@
 // What the edge says of itself: one line of JSON for an error or a slow request. Never a token, a body or a query.
-import { traceIdOf } from "./trace.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { newTraceparent, traceIdOf } from "./trace.ts";
 
 /** A bug, or what could not be finished now. */
 export function report(error: unknown, where: string): void {
@@ -11,16 +12,19 @@ export interface Served {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** The header `traceparent` of the request, or the one that was made for it. */
-  readonly traceparent: string;
+  /** Whoever asked said himself how long he waits. */
+  readonly isPatient: boolean;
+  /** The header `traceparent` that the request came with; undefined: none. */
+  readonly traceparent: string | undefined;
 }
 
-export function reportSlow({ traceparent, ...served }: Served): void {
-  write({ level: "warn", event: "slow_request", ...served, trace: traceIdOf(traceparent) });
-}
-
-export function reportFailed({ traceparent, ...served }: Served): void {
-  write({ level: "error", event: "failed_request", ...served, trace: traceIdOf(traceparent) });
+/** Of what went wrong, or took long though nobody asked to wait. */
+export function reportServed({ isPatient, traceparent, ...served }: Served): void {
+  const isSlow = served.milliseconds >= limits.slowRequestMs && !isPatient;
+  if (served.status < 500 && !isSlow) return;
+  const trace = traceIdOf(traceparent ?? newTraceparent());
+  if (served.status >= 500) write({ level: "error", event: "failed_request", ...served, trace });
+  else write({ level: "warn", event: "slow_request", ...served, trace });
 }
 
 function textOf(error: unknown): string {
