@@ -288,6 +288,9 @@ export const limits = {
   manifestDocuments: 10_000,
   /** Versions of a tenant's templates; characters of the manifests of one, its nodes, users and incidents; built-in and own names. */
   templates: 500,
+  /** Of deleted ones, numbers that are kept so that no other version has them, and days. */
+  templateNumbers: 1_000,
+  templateNumberDays: 60,
   templateCharacters: MiB,
   templateNodes: 100,
   templateUsers: 20,

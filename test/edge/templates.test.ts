@@ -33,11 +33,17 @@ describe("versions", () => {
       ["shop@3", "three"],
       ["shop@1", "one"],
     ]);
+    // A number is kept only where no higher one is.
+    const rows = () => harness.service.templates.count("ada");
+    expect(await rows()).toEqual({ versions: 2, rows: 2 });
     const first = await harness.send("GET", "/v1/templates/shop@1");
     expect(await first.json()).toMatchObject({ description: "one", parts: { nodes: 3 } });
     expect((await harness.send("DELETE", "/v1/templates/shop")).status).toBe(204);
     expect(await errorOf(await harness.send("GET", "/v1/templates/shop"))).toMatchObject({ status: 404 });
     expect(harness.files.stored.size).toBe(0);
+    expect(await rows()).toEqual({ versions: 0, rows: 1 });
+    await harness.service.templates.forgetNumbers(harness.time.nowMs + 1);
+    expect(await rows()).toEqual({ versions: 0, rows: 0 });
   });
 
   test("D1: the newest of each is listed, then those that are built in; another's are not there", async () => {

@@ -38,6 +38,7 @@ export async function sweep(env: Env): Promise<void> {
 async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<void> {
   const madeBeforeMs = nowMs() - limits.sandboxMakingMs;
   for (const row of await templates.leftovers(madeBeforeMs, limits.sandboxesSwept)) await templates.remove(row);
+  await templates.forgetNumbers(nowMs() - limits.templateNumberDays * dayMs);
 }
 
 /** As many as one run may. */

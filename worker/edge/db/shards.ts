@@ -98,8 +98,11 @@ function snapshots({ of, all }: Ways): SnapshotDirectory {
   };
 }
 
-function templates({ of, all }: Ways): TemplateDirectory {
+function templates({ of, all, each }: Ways): TemplateDirectory {
   return {
+    forgetNumbers: async (madeBeforeMs) => {
+      await each((one) => one.templates.forgetNumbers(madeBeforeMs));
+    },
     add: (row) => of(row.tenantId).templates.add(row),
     count: (tenantId) => of(tenantId).templates.count(tenantId),
     markReady: (row, facts) => of(row.tenantId).templates.markReady(row, facts),

@@ -10,8 +10,8 @@ type Named = Pick<TemplateRow, "tenantId" | "id">;
 export interface TemplateDirectory {
   /** Adds the next version, which is being made: nobody is shown it before `markReady`. Returns its number. */
   add(row: Omit<TemplateRow, "version" | "state" | keyof TemplateFacts>): Promise<number>;
-  /** How many versions a tenant has, those that are being made among them. */
-  count(tenantId: string): Promise<number>;
+  /** How many versions a tenant has, those that are being made among them; and how many rows with those that are kept for their numbers. */
+  count(tenantId: string): Promise<{ readonly versions: number; readonly rows: number }>;
   markReady(row: Named, facts: TemplateFacts): Promise<boolean>;
   /** Undefined `version`: the newest. Only what is ready. */
   find(tenantId: string, name: string, version?: number): Promise<TemplateRow | undefined>;
@@ -21,6 +21,8 @@ export interface TemplateDirectory {
   remove(row: Named): Promise<void>;
   /** Those that are being made since before a moment. */
   leftovers(madeBeforeMs: number, limit: number): Promise<TemplateRow[]>;
+  /** Numbers of versions that were made before a moment and are deleted: no sandbox of them can be there any more. */
+  forgetNumbers(madeBeforeMs: number): Promise<void>;
   /** Which of these ids there are. */
   known(ids: readonly string[]): Promise<string[]>;
 }
@@ -59,7 +61,11 @@ export function templateDirectory(db: Database): TemplateDirectory {
       }
       throw new Error("others of the same name were made at once, again and again");
     },
-    count: (tenantId) => db.$count(templates, and(eq(templates.tenantId, tenantId), ne(templates.state, "deleted"))),
+    count: async (tenantId) => {
+      const ofTenant = eq(templates.tenantId, tenantId);
+      const versions = await db.$count(templates, and(ofTenant, ne(templates.state, "deleted")));
+      return { versions, rows: await db.$count(templates, ofTenant) };
+    },
     markReady: async (row, facts) => {
       const isMaking = and(one(row), eq(templates.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
@@ -100,8 +106,11 @@ export function templateDirectory(db: Database): TemplateDirectory {
 }
 
 /** What whoever finishes others' work asks. */
-function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "known"> {
+function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "known" | "forgetNumbers"> {
   return {
+    forgetNumbers: async (madeBeforeMs) => {
+      await db.delete(templates).where(and(eq(templates.state, "deleted"), lt(templates.createdAtMs, madeBeforeMs)));
+    },
     leftovers: (madeBeforeMs, limit) =>
       db
         .select()

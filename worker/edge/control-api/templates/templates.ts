@@ -215,8 +215,11 @@ async function stateOfLiving(service: ControlApiServer, tenantId: string, id: st
 async function requireFewer(service: ControlApiServer, tenantId: string): Promise<void> {
   const { templates } = (await standingOf(service, tenantId)).limits;
   const limited = Math.min(templates ?? limits.templates, limits.templates);
-  const used = await service.templates.count(tenantId);
+  const { versions: used, rows } = await service.templates.count(tenantId);
   if (used >= limited) throw limitReached({ name: "templates", limited, used });
+  // Whoever makes and deletes without end waits until the numbers of the first are forgotten.
+  const most = limited + limits.templateNumbers;
+  if (rows >= most) throw limitReached({ name: "templates", limited: most, used: rows });
 }
 
 /** The row first: nobody is shown it, and a file that no row names is found and removed. */
