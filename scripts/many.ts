@@ -35,7 +35,10 @@ for (let at = 1; at <= count; at++) {
 }
 const seconds = (performance.now() - beganMs) / 1000;
 const rate = count / seconds;
-check(rate >= bars.perSecond, `${count} in ${seconds.toFixed(0)} s with the deletions among them: ${rate.toFixed(1)} a second`);
+check(
+  rate >= bars.perSecond,
+  `${count} in ${seconds.toFixed(0)} s with the deletions among them: ${rate.toFixed(1)} a second`,
+);
 
 const deletingMs = performance.now();
 await Promise.all(
@@ -54,7 +57,10 @@ function tell(at: number, some: readonly number[]): void {
   const quantile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   const [middle, slowest] = [quantile(0.5), quantile(0.99)];
   const memory = pids.map((pid) => `${pid}: ${memoryOf(pid)} MB`).join(", ");
-  check(slowest <= bars.p99Ms, `up to ${at}: p50 ${middle.toFixed(0)} ms, p99 ${slowest.toFixed(0)} ms${memory ? `; ${memory}` : ""}`);
+  check(
+    slowest <= bars.p99Ms,
+    `up to ${at}: p50 ${middle.toFixed(0)} ms, p99 ${slowest.toFixed(0)} ms${memory ? `; ${memory}` : ""}`,
+  );
 }
 
 function check(isMet: boolean, line: string): void {

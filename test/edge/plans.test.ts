@@ -110,6 +110,20 @@ describe("limits of a plan", () => {
   });
 });
 
+test("M12: a request reads the plan once, and writes nothing of what is counted", async () => {
+  const { service, send, database } = await newService();
+  let reads = 0;
+  const { find } = service.plans;
+  service.plans = { ...service.plans, find: (tenantId) => (reads++, find(tenantId)) };
+  const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
+  expect(reads).toBe(1);
+  await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
+  expect(reads).toBe(2);
+  for (const table of ["tenant_plans", "usage_days"]) {
+    expect(database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get()).toEqual({ n: 0 });
+  }
+});
+
 test("M10: a suspended tenant is refused with the sentence, and nobody else is", async () => {
   const { service, send } = await newService();
   await service.plans.set("ada", { suspended: "the bill is not paid" });

@@ -8,7 +8,7 @@ import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
-import { requireActive, standingOf } from "./tenancy/plans.ts";
+import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
 import { type Asked, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -92,6 +92,8 @@ controlApi.use("/v1/*", async (context, next) => {
   const key = keyShape.exec(context.req.header("authorization") ?? "")?.[1];
   const tenantId = key && (await context.env.service.directory.tenantOfKey(await hashOf(key)));
   if (!tenantId) throw new ControlError(401, "unauthorized", "send an API key as `Authorization: Bearer sbk_...`");
+  // Whatever is asked of the plan later in this request is known then.
+  context.env = { service: { ...context.env.service, plans: readOnce(context.env.service.plans) } };
   requireActive(await standingOf(context.env.service, tenantId));
   context.set("tenantId", tenantId);
   await next();

@@ -2,6 +2,7 @@
 import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/plan.ts";
 import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contract/tenant-object.ts";
 import { invalidField } from "../body.ts";
+import type { PlanDirectory } from "../../db/plans.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../service.ts";
 
@@ -21,6 +22,23 @@ export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, 
     suspended: found?.suspended ?? "",
   };
   return standing;
+}
+
+/** The same for one request, which reads a tenant's plan once. */
+export function readOnce(plans: PlanDirectory): PlanDirectory {
+  const read = new Map<string, ReturnType<PlanDirectory["find"]>>();
+  return {
+    ...plans,
+    find: (tenantId) => {
+      const found = read.get(tenantId) ?? plans.find(tenantId);
+      read.set(tenantId, found);
+      return found;
+    },
+    set: (tenantId, to) => {
+      read.delete(tenantId);
+      return plans.set(tenantId, to);
+    },
+  };
 }
 
 /** Undefined: there is none of that name. */
