@@ -111,8 +111,8 @@ async function upload({ settings, wrangler, paths, write, remove, isDry, say }: 
 /** None of a Worker that is not there yet. */
 async function secretNames(wrangler: Wrangler, name: string): Promise<string[]> {
   const listed = await wrangler(["secret", "list", "--name", name, "--format", "json"]).catch((error: unknown) => {
-    // Who cannot tell whether there is a secret must make none.
-    if (/not found|does not exist|10007/i.test(String(error))) return "[]";
+    // Who cannot tell whether there is a secret must make none: another would end all sandboxes.
+    if (/\b10007\b|worker\b[^\n]*\bnot found/i.test(String(error))) return "[]";
     throw error;
   });
   return (JSON.parse(listed) as { readonly name: string }[]).map((one) => one.name);

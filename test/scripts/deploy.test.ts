@@ -105,13 +105,16 @@ describe("a deployment", () => {
     expect(said.slice(told).some((line) => /sbk_|sbo_/.test(line))).toBe(false);
   });
 
-  test("where it cannot be told whether there is a secret, nothing is deployed", async () => {
-    const { run, ran, files } = account(() => {
-      throw new Error("the network is down");
-    });
-    await expect(run({}, false)).rejects.toThrow("the network is down");
-    expect([ran.some((line) => line.startsWith("deploy")), files.has("secrets")]).toEqual([false, false]);
-  });
+  test.each(["the network is down", "account not found"])(
+    "where it cannot be told whether there is a secret (%s), nothing is deployed",
+    async (why) => {
+      const { run, ran, files } = account(() => {
+        throw new Error(why);
+      });
+      await expect(run({}, false)).rejects.toThrow(why);
+      expect([ran.some((line) => line.startsWith("deploy")), files.has("secrets")]).toEqual([false, false]);
+    },
+  );
 });
 
 describe("the configuration", () => {
