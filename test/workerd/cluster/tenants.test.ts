@@ -183,16 +183,23 @@ describe("a tenant's object", () => {
   });
 
   test("M10: a suspended sandbox answers 403 with the sentence, and goes on as it was when that is over", async () => {
-    const { id, token } = await make({ nodes: 0 });
-    const get = () => send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token });
+    const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: nginx}]}";
+    const { id, token } = await make({ nodes: 1, manifests: pod });
+    const get = () => send("GET", `/c/${id}/api/v1/namespaces/default/pods/a`, undefined, { token });
     await bound.CLUSTERS.getByName(id).suspend("the bill is not paid");
+    // What its kubelet was about to do is not due.
+    const health = await bound.CLUSTERS.getByName(id).health();
+    expect([health?.suspended, health?.dueAt]).toEqual([true, health?.expiresAt]);
     const refused = await get();
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
       { kind: "Status", reason: "Forbidden", message: "the sandbox is suspended: the bill is not paid" },
     ]);
     await bound.CLUSTERS.getByName(id).suspend("");
-    expect((await get()).status).toBe(200);
+    await patiently(async () => expect(await (await get()).json()).toMatchObject({ status: { phase: "Running" } }), {
+      timeout: 40_000,
+      interval: 500,
+    });
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 });

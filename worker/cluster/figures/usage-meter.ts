@@ -56,13 +56,14 @@ export class UsageMeter {
   async flush(): Promise<void> {
     const to = this.#options.reportsTo();
     if (!to) return;
-    const report = this.#take(to.id);
     this.#sentMs = this.#options.nowMs();
+    let report: UsageReport | undefined;
     try {
+      report = this.#take(to.id);
       const answer: ReportAnswer = await to.tenant().report(report);
       this.#wantsReady = answer.wantsReady;
     } catch {
-      this.#putBack(report);
+      if (report) this.#putBack(report);
     }
   }
 
