@@ -32,7 +32,6 @@ const tries = 5;
 
 export function templateDirectory(db: Database): TemplateDirectory {
   const one = ({ tenantId, id }: Named) => and(eq(templates.id, id), eq(templates.tenantId, tenantId));
-  const isReady = eq(templates.state, "ready");
   const newestOf = async (tenantId: string, name: string) => {
     const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
     const [row] = await db
@@ -71,6 +70,26 @@ export function templateDirectory(db: Database): TemplateDirectory {
       const ready = { ...facts, state: "ready" } as const;
       return (await db.update(templates).set(ready).where(isMaking).returning({ id: templates.id })).length === 1;
     },
+    ...reading(db),
+    remove: async (row) => {
+      const [found] = await db.select().from(templates).where(one(row));
+      if (!found) return;
+      const { tenantId, name, version } = found;
+      if (version < (await newestOf(tenantId, name))) await db.delete(templates).where(one(row));
+      else {
+        // It stays for its number, until there is a higher one.
+        const emptied = { state: "deleted", parts: templateParts.parse({}), description: "", bytes: 0 } as const;
+        await db.update(templates).set(emptied).where(one(row));
+      }
+    },
+    ...sweeping(db),
+  };
+}
+
+/** Only what is ready. */
+function reading(db: Database): Pick<TemplateDirectory, "find" | "list"> {
+  const isReady = eq(templates.state, "ready");
+  return {
     find: async (tenantId, name, version) => {
       const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name), isReady);
       const [row] = await db
@@ -90,18 +109,6 @@ export function templateDirectory(db: Database): TemplateDirectory {
         .orderBy(asc(templates.name), desc(templates.version));
       return name === undefined ? rows.filter((row, at) => rows[at - 1]?.name !== row.name) : rows;
     },
-    remove: async (row) => {
-      const [found] = await db.select().from(templates).where(one(row));
-      if (!found) return;
-      const { tenantId, name, version } = found;
-      if (version < (await newestOf(tenantId, name))) await db.delete(templates).where(one(row));
-      else {
-        // It stays for its number, until there is a higher one.
-        const emptied = { state: "deleted", parts: templateParts.parse({}), description: "", bytes: 0 } as const;
-        await db.update(templates).set(emptied).where(one(row));
-      }
-    },
-    ...sweeping(db),
   };
 }
 
