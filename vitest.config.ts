@@ -7,6 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles: ["test/interpreters.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/workerd/**", "test/clients/**", "test/service/**"],
           // Files share the modules they import: importing them for each took longer than the tests.

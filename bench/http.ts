@@ -1,5 +1,6 @@
 // A small HTTP client whose connections stay open: fetch would cost more than what is measured.
 import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 
 export interface Answer {
   readonly status: number;
@@ -13,9 +14,14 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Connections that are kept, at most `sockets` of them. */
-export function connections(sockets: number): Agent {
-  return new Agent({ keepAlive: true, maxSockets: sockets, scheduling: "fifo" });
+/** Connections to an origin that are kept, at most `sockets` of them. The bench's own certificates are nobody's. */
+export function connections(sockets: number, origin = "http:"): Agent {
+  const options = { keepAlive: true, maxSockets: sockets, scheduling: "fifo" } as const;
+  return isTls(origin) ? new TlsAgent({ ...options, rejectUnauthorized: false }) : new Agent(options);
+}
+
+function isTls(url: string): boolean {
+  return url.startsWith("https:");
 }
 
 export async function ask(agent: Agent, url: string, options: Ask = {}): Promise<Answer> {
@@ -35,7 +41,7 @@ export function open(agent: Agent, url: string, options: Ask = {}): Promise<Inco
     ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     ...more,
   };
-  const sent = request(url, { agent, method, headers }, resolve);
+  const sent = (isTls(url) ? tlsRequest : request)(url, { agent, method, headers }, resolve);
   sent.once("error", (error) => {
     // The server closes a connection that was idle; if that crosses a request, it was not read.
     const isCrossed = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";

@@ -1,16 +1,19 @@
 // What a service is asked again and again, to be measured or profiled: one request of each verb, in JSON or protobuf.
 import { encodeProtobuf, encodeEnvelope } from "../shared/schema/protobuf/protobuf.ts";
-import { type Ask, ask, connections } from "./http.ts";
+import { type Ask, ask, connections, inParallel } from "./http.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export const forms = ["json", "protobuf"] as const;
 export type Form = (typeof forms)[number];
+/** What a list is asked for in. */
+export const listForms = [...forms, "table"] as const;
+export type ListForm = (typeof listForms)[number];
 
 /** What is asked about: a kind without defaults, one with many, and one of a definition, which has no protobuf form. */
 export const subjects = ["configmap", "pod", "custom"] as const;
 export type Subject = (typeof subjects)[number];
 
-export const verbs = ["create", "get", "update", "patch", "apply", "list"] as const;
+export const verbs = ["create", "get", "update", "patch", "apply", "delete", "list"] as const;
 export type Verb = (typeof verbs)[number];
 
 interface About {
@@ -37,7 +40,8 @@ const abouts: Readonly<Record<Subject, About>> = {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { labels: { app: "bench" } },
-      spec: { containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
+      // Nobody's: what the scheduler and kubelets do about pods is no part of a request, and measured elsewhere.
+      spec: { schedulerName: "nobody", containers: [{ name: "web", image: "nginx", ports: [{ containerPort: 80 }] }] },
     } as About["object"],
   },
   custom: {
@@ -77,27 +81,36 @@ export const definition = {
 };
 
 const protobuf = "application/vnd.kubernetes.protobuf";
+/** What each form is asked for with; JSON is what is answered to who says nothing. */
+const accepts: Readonly<Record<ListForm, Readonly<Record<string, string>>>> = {
+  json: {},
+  protobuf: { accept: protobuf },
+  table: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+};
 
 export interface Load {
+  /** Makes what so many requests are to take away; nothing for verbs that take nothing away. */
+  stock(count: number): Promise<void>;
   /** One request; rejects where it is not answered as it should be. Resolves the bytes of the answer. */
   once(): Promise<number>;
   end(): void;
 }
 
 /** Of a sandbox that has the definition, and for `get`, `update`, `patch` and `list` what they are about: see `prepare`. */
-export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Form, sockets = 8): Load {
+export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: ListForm, sockets = 8): Load {
   const { path, type, object } = abouts[subject];
-  const agent = connections(sockets);
+  const agent = connections(sockets, sandbox.url);
+  const stocked: string[] = [];
   let count = 0;
   // No two requests are about the same object at a time, as clients have it.
   const free = Array.from({ length: sockets }, (_, index) => `bench-${index}`);
-  const bodyOf = (metadata: object, form: Form, of = object): string | Uint8Array => {
+  const bodyOf = (metadata: object, form: ListForm, of = object): string | Uint8Array => {
     const whole = { ...of, metadata: { ...of.metadata, ...metadata } };
-    if (form === "json") return JSON.stringify(whole);
+    if (form !== "protobuf") return JSON.stringify(whole);
     const { apiVersion, kind } = object;
     return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, whole) });
   };
-  const accept: Readonly<Record<string, string>> = form === "protobuf" ? { accept: protobuf } : {};
+  const accept = accepts[form];
   const created = verb === "create" ? bodyOf({ generateName: "made-" }, form) : "";
   const typed = { ...accept, "content-type": form === "protobuf" ? protobuf : "application/json" };
   // An update is of what was read: of a pod much is filled in that it must keep.
@@ -130,11 +143,20 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
         const body = bodyOf({ name, ...changed }, "json");
         return { path: `${one}?fieldManager=bench&force=true`, options: { method: "PATCH", headers, body } };
       }
+      case "delete":
+        return { path: `${path}/${stocked.pop() ?? ""}`, options: { method: "DELETE", headers: accept } };
       case "list":
         return { path, options: { headers: accept } };
     }
   };
   return {
+    stock: async (count) => {
+      if (verb !== "delete") return;
+      await inParallel(sockets, count, async () => {
+        const made = await sandbox.post(path, { ...object, metadata: { ...object.metadata, generateName: "gone-" } });
+        stocked.push((JSON.parse(made) as { metadata: { name: string } }).metadata.name);
+      });
+    },
     once: async () => {
       const name = free.shift() ?? "";
       const { path, options } = await once(count++, name);
@@ -148,6 +170,11 @@ export function newLoad(sandbox: Sandbox, verb: Verb, subject: Subject, form: Fo
   };
 }
 
+/** The path of the collection that a subject is in. */
+export function collectionOf(subject: Subject): string {
+  return abouts[subject].path;
+}
+
 /** The definition, and of each subject the objects that loads are about, with `more` beside them for lists. */
 export async function prepare(sandbox: Sandbox, more: number, chosen: readonly Subject[] = subjects): Promise<void> {
   if (chosen.includes("custom")) {
@@ -156,8 +183,9 @@ export async function prepare(sandbox: Sandbox, more: number, chosen: readonly S
   }
   for (const subject of chosen) {
     const { path, object } = abouts[subject];
-    for (let index = 0; index < 8 + more; index++)
-      await sandbox.post(path, { ...object, metadata: { ...object.metadata, name: `bench-${index}` } });
+    await inParallel(8, 8 + more, (index) =>
+      sandbox.post(path, { ...object, metadata: { ...object.metadata, name: `bench-${index}` } }),
+    );
   }
 }
 

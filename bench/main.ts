@@ -1,5 +1,5 @@
 // `npm run bench`: measures the service beside a bare Worker in the same process. `--large` adds what takes minutes; names of
-// figures run only those; `--strict` fails where a bar is missed.
+// figures run only those; `--strict` fails where a bar is missed; what else begins with `--` is a figure's own.
 import { availableParallelism, loadavg } from "node:os";
 import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
@@ -8,24 +8,30 @@ import { creates } from "./figures/creates.ts";
 import { access } from "./figures/access.ts";
 import { customResources } from "./figures/custom-resources.ts";
 import { fanOut } from "./figures/fan-out.ts";
+import { growth } from "./figures/growth.ts";
 import { large } from "./figures/large.ts";
 import { liveSandboxes } from "./figures/live-sandboxes.ts";
 import { lists } from "./figures/lists.ts";
+import { memory } from "./figures/memory.ts";
 import { manyDeployments } from "./figures/many-deployments.ts";
 import { newSandbox } from "./figures/new-sandbox.ts";
+import { pods } from "./figures/pods.ts";
 import { requests } from "./figures/requests.ts";
 import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
 import { states } from "./figures/states.ts";
 
-const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure[]>>> = {
+type Measure = (bench: Bench, flags: ReadonlySet<string>) => Figure[] | Promise<Figure[]>;
+
+const usual: Readonly<Record<string, Measure>> = {
   "new-sandbox": newSandbox,
   "live-sandboxes": liveSandboxes,
   creates,
   requests,
   lists,
   rollout,
+  pods,
   checks,
   rules,
   access,
@@ -38,8 +44,11 @@ const usual: Readonly<Record<string, (bench: Bench) => Figure[] | Promise<Figure
 
 const options = process.argv.slice(2);
 const names = options.filter((one) => !one.startsWith("--"));
-const all = { ...usual, large };
-const chosen = names.length > 0 ? names : [...Object.keys(usual), ...(options.includes("--large") ? ["large"] : [])];
+const flags = new Set(options.filter((one) => one.startsWith("--")).map((one) => one.slice("--".length)));
+/** What takes minutes. */
+const long: Readonly<Record<string, Measure>> = { large, growth, memory };
+const all = { ...usual, ...long };
+const chosen = names.length > 0 ? names : Object.keys(flags.has("large") ? all : usual);
 
 const bench = await openBench();
 const figures: Figure[] = [];
@@ -48,7 +57,7 @@ try {
     const measure = Object.entries(all).find(([one]) => one === name)?.[1];
     if (!measure) throw new Error(`there is no figure ${name}, only ${Object.keys(all).join(", ")}`);
     console.log(`measuring ${name}`);
-    figures.push(...(await measure(bench)));
+    figures.push(...(await measure(bench, flags)));
   }
 } finally {
   await bench.end();
@@ -57,4 +66,4 @@ printTable(figures);
 // Times on a machine that does other things too are those of its load; ratios hold.
 const [load = 0] = loadavg();
 console.log(`on ${availableParallelism()} processors with a load of ${load.toFixed(1)}`);
-if (options.includes("--strict") && figures.some(({ bar }) => bar?.met === false)) process.exitCode = 1;
+if (flags.has("strict") && figures.some(({ bar }) => bar?.met === false)) process.exitCode = 1;

@@ -1,5 +1,5 @@
 // `npm run profile -- <verb> <subject> <form>`: a CPU profile of edge and object under a load of one verb (create, get, update, patch,
-// apply, list) about one subject (configmap, pod, custom), in json or protobuf. Writes `dist/profile.cpuprofile`, which browsers open,
+// apply, delete, list) about one subject (configmap, pod, custom), in json or protobuf. Writes `dist/profile.cpuprofile`, which browsers open,
 // and prints where the time went.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,14 +13,16 @@ import { openBench } from "./service.ts";
 const lanes = 8;
 const warmUpMs = 3000;
 const profiledMs = 8000;
-const shown = 40;
+const shown = Number(process.env["SHOWN"] ?? 40);
 const listed = 500;
+/** As many as are taken away while it is profiled, and more. */
+const stocked = 15_000;
 
 /** As the inspector's protocol has it. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly lineNumber: number };
+    readonly callFrame: { readonly functionName: string; readonly lineNumber: number; readonly columnNumber: number };
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
@@ -52,6 +54,7 @@ try {
     await Promise.all(Array.from({ length: lanes }, lane));
     return count;
   };
+  await load.stock(stocked);
   await runFor(warmUpMs);
   const inspector = await openInspector(bench);
   const running = runFor(profiledMs);

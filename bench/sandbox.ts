@@ -22,13 +22,18 @@ export interface Sandbox {
   written(): Promise<Written>;
 }
 
-export async function makeSandbox(bench: Bench, options: { nodes?: number; sockets?: number } = {}): Promise<Sandbox> {
-  const agent = connections(options.sockets ?? 8);
+/** `origin`: where it is talked to, if not over http. */
+export async function makeSandbox(
+  bench: Bench,
+  options: { nodes?: number; sockets?: number; origin?: string } = {},
+): Promise<Sandbox> {
+  const { origin = bench.sandbar } = options;
+  const agent = connections(options.sockets ?? 8, origin);
   const body = JSON.stringify({ nodes: options.nodes ?? 3 });
-  const made = await expect(201, agent, `${bench.sandbar}/v1/sandboxes`, { method: "POST", token: bench.key, body });
+  const made = await expect(201, agent, `${origin}/v1/sandboxes`, { method: "POST", token: bench.key, body });
   // The control API's contract.
   const { id, token } = JSON.parse(made) as { id: string; token: string };
-  const url = `${bench.sandbar}/c/${id}`;
+  const url = `${origin}/c/${id}`;
   return {
     id,
     token,
@@ -38,7 +43,7 @@ export async function makeSandbox(bench: Bench, options: { nodes?: number; socke
     post: (path, object) => expect(201, agent, url + path, { method: "POST", token, body: JSON.stringify(object) }),
     delete: (path) => expect(200, agent, url + path, { method: "DELETE", token }),
     written: async () => {
-      const text = await expect(200, agent, `${bench.sandbar}/bench/written/${id}`);
+      const text = await expect(200, agent, `${origin}/bench/written/${id}`);
       return JSON.parse(text) as Written;
     },
   };

@@ -1,5 +1,7 @@
 // Both Workers, the product's and the bare one, in one process: what is noise for one is noise for the other.
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +13,8 @@ import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
 import { compatibility } from "../scripts/local/service.ts";
 
 const host = "127.0.0.1";
+/** More than a sandbox has: what grows is measured to where sandboxes end. */
+const bounds = JSON.stringify({ objects: 200_000, watches: 5_000, requestsPerSecond: 100_000 });
 /** What the platform gives an isolate: past it this run dies. */
 const heapMegabytes = 128;
 
@@ -22,6 +26,10 @@ export interface Bench {
   /** An API key of the control API. */
   readonly key: string;
   readonly inspectorPort: number;
+  /** Another process, on the same ports and the same data: nothing is in memory. */
+  restart(): Promise<void>;
+  /** The same two over https. */
+  overTls(): Promise<{ readonly sandbar: string; readonly bare: string }>;
   end(): Promise<void>;
 }
 
@@ -47,7 +55,11 @@ export async function openBench(): Promise<Bench> {
       },
       d1Databases: { DB: "sandbar" },
       r2Buckets: { FILES: "sandbar" },
-      bindings: { SANDBAR_SECRET: randomBytes(32).toString("hex"), SANDBAR_KUBELET_DELAYS: "zero" },
+      bindings: {
+        SANDBAR_SECRET: randomBytes(32).toString("hex"),
+        SANDBAR_KUBELET_DELAYS: "zero",
+        SANDBAR_LIMITS: bounds,
+      },
       unsafeDirectSockets: [{ host, port: sandbarPort }],
     },
     {
@@ -60,36 +72,59 @@ export async function openBench(): Promise<Bench> {
     },
   ];
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= `--max-heap-size=${heapMegabytes}`;
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host,
-      port: own,
-      inspectorPort,
-      cf: false,
-      telemetry: { enabled: false },
-      logRequests: false,
-      log: new Log(LogLevel.WARN),
-      unsafeHandleRuntimeRestart: () =>
-        console.error("workerd has crashed and was started again: what follows is of another run"),
-      resourcePersistencePath: join(folder, "state"),
-      workers,
-    }),
-  );
+  const start = () =>
+    new Miniflare(
+      convertV4MiniflareOptions({
+        host,
+        port: own,
+        inspectorPort,
+        cf: false,
+        telemetry: { enabled: false },
+        logRequests: false,
+        log: new Log(LogLevel.WARN),
+        unsafeHandleRuntimeRestart: () =>
+          console.error("workerd has crashed and was started again: what follows is of another run"),
+        resourcePersistencePath: join(folder, "state"),
+        workers,
+      }),
+    );
+  let miniflare = start();
   await miniflare.ready;
   const database = await miniflare.getD1Database("DB", "sandbar");
   const key = `sbk_${randomBytes(24).toString("hex")}`;
   await migrate(database, join(root, "migrations"));
   await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
+  const fronts: ChildProcess[] = [];
+  const front = async (httpPort: number) => {
+    const httpsPort = await freePort();
+    fronts.push(await openFront(httpsPort, httpPort, join(folder, "tls")));
+    return `https://localhost:${httpsPort}`;
+  };
   return {
     sandbar: `http://${host}:${sandbarPort}`,
     bare: `http://${host}:${barePort}`,
     key,
     inspectorPort,
+    restart: async () => {
+      await miniflare.dispose();
+      miniflare = start();
+      await miniflare.ready;
+    },
+    overTls: async () => ({ sandbar: await front(sandbarPort), bare: await front(barePort) }),
     end: async () => {
+      for (const one of fronts) one.stdin?.end();
       await miniflare.dispose();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** In a process of its own, whose processor time is counted. Resolves when it listens. */
+async function openFront(httpsPort: number, httpPort: number, folder: string): Promise<ChildProcess> {
+  const words = [join(root, "bench/front.ts"), String(httpsPort), String(httpPort), folder];
+  const front = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
+  await once(front.stdout, "data");
+  return front;
 }
 
 /** As `npm run build` does, from the bench's own entries. */
@@ -106,7 +141,6 @@ async function buildWorkers(folder: string): Promise<void> {
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*"],
     minifySyntax: true,
-    minifyWhitespace: true,
     legalComments: "none",
     logLevel: "warning",
   });

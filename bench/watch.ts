@@ -16,14 +16,29 @@ export interface Watch {
   end(): void;
 }
 
-/** Watches on a connection of its own from now on; `line` is called with each event as text. */
-export async function watch(sandbox: Sandbox, path: string, line: (text: string) => void): Promise<Watch> {
+/** The forms of events, by their `Accept` headers. */
+export const watchForms = {
+  json: "application/json",
+  table: "application/json;as=Table;v=v1;g=meta.k8s.io",
+  protobuf: "application/vnd.kubernetes.protobuf;stream=watch",
+} as const;
+export type WatchForm = keyof typeof watchForms;
+
+/** Watches on a connection of its own from now on; `line` is called with each event as text, in protobuf with none. */
+export async function watch(
+  sandbox: Sandbox,
+  path: string,
+  line: (text: string) => void,
+  form: WatchForm = "json",
+): Promise<Watch> {
   const { metadata } = JSON.parse(await sandbox.get(`${path}?limit=1`)) as { metadata: { resourceVersion: string } };
   const agent = new Agent({ keepAlive: false });
   const query = `?watch=1&resourceVersion=${metadata.resourceVersion}`;
-  const response = await open(agent, sandbox.url + path + query, { token: sandbox.token });
+  const headers = { accept: watchForms[form] };
+  const response = await open(agent, sandbox.url + path + query, { token: sandbox.token, headers });
   if (response.statusCode !== 200) throw new Error(`the watch of ${path} answered ${response.statusCode ?? 0}`);
-  forLines(response, line);
+  if (form === "protobuf") forFrames(response, () => line(""));
+  else forLines(response, line);
   return {
     end: () => {
       response.destroy();
@@ -50,5 +65,18 @@ function forLines(response: IncomingMessage, line: (text: string) => void): void
     const lines = (held + part).split("\n");
     held = lines.pop() ?? "";
     for (const one of lines) line(one);
+  });
+}
+
+/** Each has its length before it, in four bytes. */
+function forFrames(response: IncomingMessage, frame: () => void): void {
+  let held: Buffer = Buffer.alloc(0);
+  response.on("error", () => undefined);
+  response.on("data", (part: Buffer) => {
+    held = held.length === 0 ? part : Buffer.concat([held, part]);
+    while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
+      held = held.subarray(4 + held.readUInt32BE(0));
+      frame();
+    }
   });
 }

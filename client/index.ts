@@ -1,8 +1,10 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
+export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
 
@@ -83,12 +85,13 @@ export class Sandbar {
     } while (cursor !== undefined);
   }
 
-  getSandbox(id: string): Promise<T.SandboxWithToken> {
+  /** With its token, where the key has `sandboxes:connect`. */
+  getSandbox(id: string): Promise<T.ShownSandbox> {
     return this.#json(at(id));
   }
 
-  async changeSandbox(id: string, change: T.PatchSandbox): Promise<T.SandboxWithToken> {
-    return (await this.#ask(at(id), { method: "PATCH", body: change })).json() as Promise<T.SandboxWithToken>;
+  changeSandbox(id: string, change: T.PatchSandbox): Promise<T.ShownSandbox> {
+    return this.#patch(at(id), change);
   }
 
   async deleteSandbox(id: string): Promise<void> {
@@ -186,8 +189,8 @@ export class Sandbar {
     return this.#json(below("/v1/templates", template));
   }
 
-  async deleteTemplate(template: string): Promise<void> {
-    await this.#ask(below("/v1/templates", template), { method: "DELETE" });
+  deleteTemplate(template: string): Promise<void> {
+    return this.#delete(below("/v1/templates", template));
   }
 
   getUsage(query: T.UsageQuery = {}): Promise<T.Usage> {
@@ -211,13 +214,12 @@ export class Sandbar {
     return this.#json(below("/v1/webhooks", webhook));
   }
 
-  async changeWebhook(webhook: string, change: T.PatchWebhook): Promise<T.Webhook> {
-    const question = { method: "PATCH", body: change } as const;
-    return (await this.#ask(below("/v1/webhooks", webhook), question)).json() as Promise<T.Webhook>;
+  changeWebhook(webhook: string, change: T.PatchWebhook): Promise<T.Webhook> {
+    return this.#patch(below("/v1/webhooks", webhook), change);
   }
 
-  async deleteWebhook(webhook: string): Promise<void> {
-    await this.#ask(below("/v1/webhooks", webhook), { method: "DELETE" });
+  deleteWebhook(webhook: string): Promise<void> {
+    return this.#delete(below("/v1/webhooks", webhook));
   }
 
   testWebhook(webhook: string): Promise<T.TestDelivery> {
@@ -243,17 +245,16 @@ export class Sandbar {
     return (await this.#ask("/metrics")).text();
   }
 
-  listTenants(page: Page = {}): Promise<T.TenantList> {
+  listOperatedTenants(page: Page = {}): Promise<T.OperatedTenantList> {
     return this.#json("/v1/admin/tenants", { ...page });
   }
 
-  getTenant(tenant: string): Promise<T.TenantDetail> {
+  getOperatedTenant(tenant: string): Promise<T.OperatedTenant> {
     return this.#json(below("/v1/admin/tenants", tenant));
   }
 
-  async changeTenant(tenant: string, change: T.PatchTenant): Promise<T.TenantDetail> {
-    const question = { method: "PATCH", body: change } as const;
-    return (await this.#ask(below("/v1/admin/tenants", tenant), question)).json() as Promise<T.TenantDetail>;
+  changeOperatedTenant(tenant: string, change: T.PatchOperatedTenant): Promise<T.OperatedTenant> {
+    return this.#patch(below("/v1/admin/tenants", tenant), change);
   }
 
   getTenantUsage(tenant: string, query: T.UsageQuery = {}): Promise<T.Usage> {
@@ -272,6 +273,70 @@ export class Sandbar {
     return this.#json(below("/v1/admin/sandboxes", id, "health"));
   }
 
+  /** Who asks, and what may be done. */
+  getMe(): Promise<T.Me> {
+    return this.#json("/v1/me");
+  }
+
+  createKey(input: T.CreateKey): Promise<T.KeyWithSecret> {
+    return this.#post("/v1/keys", input);
+  }
+
+  listKeys(): Promise<T.KeyList> {
+    return this.#json("/v1/keys");
+  }
+
+  revokeKey(key: string): Promise<void> {
+    return this.#delete(`/v1/keys/${encodeURIComponent(key)}`);
+  }
+
+  getTenant(): Promise<T.Tenant> {
+    return this.#json("/v1/tenant");
+  }
+
+  changeTenant(change: T.PatchTenant): Promise<T.Tenant> {
+    return this.#patch("/v1/tenant", change);
+  }
+
+  /** With its keys, sandboxes and snapshots. */
+  deleteTenant(): Promise<void> {
+    return this.#delete("/v1/tenant");
+  }
+
+  listMembers(): Promise<T.MemberList> {
+    return this.#json("/v1/members");
+  }
+
+  changeMember(member: string, change: T.PatchMember): Promise<T.Member> {
+    return this.#patch(`/v1/members/${encodeURIComponent(member)}`, change);
+  }
+
+  removeMember(member: string): Promise<void> {
+    return this.#delete(`/v1/members/${encodeURIComponent(member)}`);
+  }
+
+  createInvitation(input: T.CreateInvitation = {}): Promise<T.InvitationWithLink> {
+    return this.#post("/v1/invitations", input);
+  }
+
+  listInvitations(): Promise<T.InvitationList> {
+    return this.#json("/v1/invitations");
+  }
+
+  withdrawInvitation(invitation: string): Promise<void> {
+    return this.#delete(`/v1/invitations/${encodeURIComponent(invitation)}`);
+  }
+
+  /** Who did what: the newest first, a page at a time. */
+  listAudit(page: Page = {}): Promise<T.AuditList> {
+    return this.#json("/v1/audit", { ...page });
+  }
+
+  /** For people, in a page of the service's own: signing in, passkeys, sessions, organisations. */
+  get people(): People {
+    return new People(this.#ask);
+  }
+
   /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
@@ -287,6 +352,14 @@ export class Sandbar {
 
   async #post<A>(path: string, body: unknown = {}): Promise<A> {
     return (await this.#ask(path, { method: "POST", body })).json() as Promise<A>;
+  }
+
+  async #patch<A>(path: string, body: unknown): Promise<A> {
+    return (await this.#ask(path, { method: "PATCH", body })).json() as Promise<A>;
+  }
+
+  async #delete(path: string): Promise<void> {
+    await this.#ask(path, { method: "DELETE" });
   }
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import { buildClient } from "./client/build.ts";
+import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,6 +16,8 @@ export async function build(): Promise<void> {
 }
 
 export async function buildWorker(): Promise<void> {
+  await mkdir(`${root}dist/worker`, { recursive: true });
+  writeInterpreters(root, `${root}dist/worker`);
   await esbuild({
     absWorkingDir: root,
     entryPoints: ["worker/index.ts"],
@@ -25,7 +28,7 @@ export async function buildWorker(): Promise<void> {
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*"],
+    external: ["node:*", "cloudflare:*", "*.wasm"],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: true,

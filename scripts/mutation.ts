@@ -38,7 +38,10 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   watch: {
     sources: ["worker/api/verbs/{list,list-forms,list-stream,watch,watch-spec}.ts"],
-    tests: ["test/api/{list,list-kinds,list-reading,watch,watch-forms,watch-kinds}.test.ts"],
+    tests: [
+      "test/api/{list,list-kinds,list-reading,watch,watch-forms,watch-kinds}.test.ts",
+      "test/api/custom/conversion.test.ts",
+    ],
   },
 };
 

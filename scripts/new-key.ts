@@ -1,24 +1,19 @@
 // Makes an API key for a tenant of a deployed service and prints it once: `npm run key -- <tenant>`.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { planNames } from "../shared/contract/plan.ts";
-import { shardOf } from "../worker/edge/db/shards.ts";
+import { planNames } from "../shared/contract/hosted/plan.ts";
 
 const [tenant = "", ...words] = process.argv.slice(2);
 /** Taken off the words; what is left is wrangler's. */
 const plan = taken("--plan");
-const databases = Number(taken("--databases") ?? "1");
 const database = taken("--database") ?? "sandbar";
 
 const isRight =
   /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) &&
-  (plan === undefined || planNames.some((one) => one === plan)) &&
-  Number.isInteger(databases) &&
-  databases >= 1 &&
-  databases <= 10;
+  (plan === undefined || planNames.some((one) => one === plan));
 if (!isRight) {
   console.error(
-    `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] [--databases 1 to 10] ` +
+    `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] ` +
       "[options of wrangler, such as --local; default --remote]",
   );
   process.exit(1);
@@ -33,9 +28,7 @@ const sql = [
   ...(plan ? [`INSERT OR REPLACE INTO tenant_plans (tenant_id, plan) VALUES ('${tenant}', '${plan}')`] : []),
 ].join("; ");
 const where = words.length > 0 ? words : ["--remote"];
-const at = shardOf(tenant, databases);
-const name = at === 0 ? database : `${database}-${at}`;
-execFileSync("wrangler", ["d1", "execute", name, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
+execFileSync("wrangler", ["d1", "execute", database, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
 console.log(key);
 
 function taken(option: string): string | undefined {

@@ -17,30 +17,40 @@ interface Outcome {
 const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
 
+interface Step {
+  /** Each of them alone may be asked for. */
+  readonly names: readonly string[];
+  run(): Promise<Outcome[]>;
+}
+
 /** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
-const steps: Readonly<Record<string, () => Promise<Outcome[]>>> = {
-  format: async () => [await command("format", ["biome", "format"])],
-  // Each takes one core, so they run beside one another.
-  lint: () => pooled([lint, ...(chosenNames.includes("types") ? types() : [])]),
-  types: () => (chosenNames.includes("lint") ? Promise.resolve([]) : pooled(types())),
-  unit: async () => [await vitest("unit")],
-  build: async () => [await command("build", ["node", "scripts/build.ts"])],
-  deploy: async () => [
-    await command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")]),
-  ],
-  workerd: async () => [await vitest("workerd", "cluster")],
-  service: async () => [await vitest("service"), ...requirements()],
-};
+const steps: readonly Step[] = [
+  { names: ["format"], run: async () => [await command("format", ["biome", "format"])] },
+  // Lint takes one core for as long as the others together take the other.
+  {
+    names: ["lint", "types", "unit"],
+    run: () => pooled([...ifWanted("lint", lint), ...types(), ...ifWanted("unit", unit)]),
+  },
+  { names: ["build"], run: async () => [await command("build", ["node", "scripts/build.ts"])] },
+  {
+    names: ["deploy"],
+    run: async () => [
+      await command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")]),
+    ],
+  },
+  { names: ["workerd"], run: async () => [await vitest("workerd", "cluster")] },
+  { names: ["service"], run: async () => [await vitest("service"), ...requirements()] },
+];
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(steps, name));
+const names = steps.flatMap((step) => step.names);
+const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no step ${unknown.join(", ")}; there are ${Object.keys(steps).join(", ")}.`);
+  console.error(`There is no step ${unknown.join(", ")}; there are ${names.join(", ")}.`);
   process.exit(1);
 }
-const chosenNames = Object.keys(steps).filter((name) => wanted.length === 0 || wanted.includes(name));
 const outcomes: Outcome[] = [];
-for (const name of chosenNames) outcomes.push(...((await steps[name]?.()) ?? []));
+for (const step of steps) if (step.names.some(isWanted)) outcomes.push(...(await step.run()));
 rmSync(reports, { recursive: true, force: true });
 summarize(outcomes);
 
@@ -84,8 +94,20 @@ function lint(): Promise<Outcome> {
   return command("lint", ["eslint", "."]);
 }
 
-function types(): (() => Promise<Outcome>)[] {
-  return projects().map((project) => () => typesOf(project));
+function unit(): Promise<Outcome> {
+  return vitest("unit");
+}
+
+function types(): readonly (() => Promise<Outcome>)[] {
+  return isWanted("types") ? projects().map((project) => () => typesOf(project)) : [];
+}
+
+function ifWanted<T>(name: string, task: T): readonly T[] {
+  return isWanted(name) ? [task] : [];
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.includes(name);
 }
 
 /** Every tsconfig.json is a project of its own. */
@@ -107,10 +129,9 @@ async function pooled(tasks: readonly (() => Promise<Outcome>)[]): Promise<Outco
   return done;
 }
 
-/** What was found is kept beside the packages: a second run looks only at what has changed. */
+/** The compiler in native code; lint needs the one before it, which can be called from JavaScript. */
 function typesOf(project: string): Promise<Outcome> {
-  const kept = join(root, "node_modules/.cache/types", `${project.replaceAll("/", "-")}.tsbuildinfo`);
-  return command(`types of ${project}`, ["tsc", "-p", project, "--incremental", "--tsBuildInfoFile", kept]);
+  return command(`types of ${project}`, ["../typescript-native/bin/tsc", "-p", project]);
 }
 
 async function command(name: string, words: readonly string[]): Promise<Outcome> {

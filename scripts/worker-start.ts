@@ -6,9 +6,14 @@ import { pathToFileURL } from "node:url";
 const platform =
   "data:text/javascript,export class DurableObject {} export class WorkerEntrypoint {} export const env = {}; export const waitUntil = () => {};";
 
+/** The platform has compiled modules of WebAssembly when it starts a Worker. */
+const compiled = "data:text/javascript,export default {};";
+
 registerHooks({
-  resolve: (name, context, next) =>
-    name.startsWith("cloudflare:") ? { url: platform, shortCircuit: true } : next(name, context),
+  resolve: (name, context, next) => {
+    const own = name.startsWith("cloudflare:") ? platform : name.endsWith(".wasm") ? compiled : undefined;
+    return own === undefined ? next(name, context) : { url: own, shortCircuit: true };
+  },
 });
 
 const path = process.argv[2] ?? "";

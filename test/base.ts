@@ -12,9 +12,16 @@ import { writeMeta } from "../worker/store/tables.ts";
 import { testAuthority } from "./authority.ts";
 
 /** Of a cluster that is handed out now. Its controllers know the authority of the tests, and that the address is `test`'s. */
-export function testBase(nowMs: number, caPem = "test"): BaseParameters {
+export function testBase(nowMs: number, { systemPods = false } = {}): BaseParameters {
   const seed = "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18b";
-  return newBase({ seed, nowMs, caPem, authority: testAuthority, frontProxy: () => testFrontProxy });
+  return newBase({
+    seed,
+    nowMs,
+    systemPods,
+    caPem: "test",
+    authority: testAuthority,
+    frontProxy: () => testFrontProxy,
+  });
 }
 
 export const testFrontProxy = { authority: "front\n", name: "front-proxy-client", certificate: "", key: "" };
@@ -51,7 +58,7 @@ interface Row {
   readonly namespace: string;
   readonly name: string;
   readonly owners: string;
-  readonly facet: string;
+  readonly index_value: string;
   readonly value: string;
 }
 
@@ -79,7 +86,7 @@ export function recordedBase(sql: Sql): string[] {
     const { involvedObject } = object;
     if (involvedObject?.resourceVersion) involvedObject.resourceVersion = dense(involvedObject.resourceVersion);
     const owners = withHoles(row.owners.replaceAll(" ", ","));
-    const words = [row.resource, row.namespace, row.name, owners, row.facet].map((word) => word || "-");
+    const words = [row.resource, row.namespace, row.name, owners, row.index_value].map((word) => word || "-");
     if (words.some((word) => word.includes(" "))) throw new Error(`a space in the key of ${keyText(row)}`);
     // What the root authority publishes is one text.
     const json = withHoles(JSON.stringify(object)).replaceAll("$serverCA$\\n$clientCA$", "$rootCA$");

@@ -87,10 +87,10 @@ describe("the cluster", () => {
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
     });
     expect(cluster.get(endpoints, "default", "kubernetes").subsets).toEqual([
-      { addresses: [{ ip: "172.18.0.2" }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
+      { addresses: [{ ip: "172.18.0.3" }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
     ]);
     const slices = cluster.client.list(endpointSlices, { namespace: "default" });
-    expect(slices.map((one) => one.endpoints?.[0]?.addresses)).toEqual([["172.18.0.2"]]);
+    expect(slices.map((one) => one.endpoints?.[0]?.addresses)).toEqual([["172.18.0.3"]]);
   });
 
   test("CoreDNS becomes available and serves kube-dns", () => {

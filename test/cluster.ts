@@ -2,6 +2,7 @@
 import { SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
+import type { Images } from "../shared/contract/sandbox.ts";
 import { type GivenLimits, limitsWith } from "../shared/contract/sandbox-limits.ts";
 import type { Event } from "../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../shared/k8s/meta.ts";
@@ -38,6 +39,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
    * sandbox, or with all of that written out. `kept`: it is there already.
    */
   readonly base?: "layered" | "written" | "kept";
+  /** Default: `any`, so that tests may name images as they like. */
+  readonly images?: Images;
   /** When it is opened. */
   readonly nowMs?: number;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
@@ -78,8 +81,8 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   const clock = new SteppedClock();
   if (options.nowMs !== undefined) clock.stepTo(options.nowMs);
   const bugs: unknown[] = [];
-  if (options.base === "layered") keepBase(sql, testBase(clock.nowMs()));
-  if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs())), clock);
+  if (options.base === "layered") keepBase(sql, testBase(clock.nowMs(), options));
+  if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs(), options)), clock);
   const edits = new KeptEdits(sql);
   const cluster = openCluster({
     sql,
@@ -91,6 +94,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
       options.controllers ??
       allControllers({
         zeroDelays: true,
+        images: options.images ?? "any",
         caPem: "test",
         authority: testAuthority,
         signToken: tokenKey(sql).sign,
@@ -105,7 +109,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   if (!options.base) bootstrap(cluster.system, { nodes: options.nodes ?? 3, nowMs: clock.nowMs(), ...options });
   const admin = { name: "admin", groups: ["system:masters", "system:authenticated"] };
   const actor = { user: admin, origin: "test", manager: "test" };
-  const client = localClient(cluster.registry, () => actor);
+  const client = localClient(cluster.registry, { actor: () => actor });
   const mustGet: TestCluster["get"] = (kind, namespace, name) => {
     const object = client.get(kind, namespace, name);
     if (!object) throw new Error(`${kind.plural} ${namespace}/${name} is not there`);

@@ -7,7 +7,6 @@ export function nodeSql(file = ":memory:"): Sql & { close(): void } {
   const database = new DatabaseSync(file);
   const statements = new Map<string, StatementSync>();
   let depth = 0;
-  let written = 0;
   const prepare = (query: string): StatementSync => {
     const found = statements.get(query) ?? database.prepare(query);
     statements.set(query, found);
@@ -15,7 +14,7 @@ export function nodeSql(file = ":memory:"): Sql & { close(): void } {
   };
   return {
     run: (query: string, ...params: SqlValue[]) => {
-      written += Number(prepare(query).run(...params).changes);
+      prepare(query).run(...params);
     },
     all: <Row>(query: string, ...params: SqlValue[]) => prepare(query).all(...params) as Row[],
     transaction: <T>(body: () => T): T => {
@@ -37,7 +36,8 @@ export function nodeSql(file = ":memory:"): Sql & { close(): void } {
         depth--;
       }
     },
-    rowsWritten: () => written,
+    // What triggers write counts too.
+    rowsWritten: () => Number(prepare("SELECT total_changes() AS written").get()?.["written"]),
     close: () => database.close(),
   };
 }

@@ -41,6 +41,14 @@ export interface Env extends ClusterEnv {
   readonly SANDBAR_OPERATOR_KEY?: string;
   /** `on`, or bits of work: whoever does that is given a small sandbox for an hour, see `POST /v1/trial`. */
   readonly SANDBAR_TRIAL?: string;
+  /** Of an OAuth app of GitHub's whose callback is `/v1/sign-in/github/callback`; without both nobody signs in by GitHub. */
+  readonly SANDBAR_GITHUB_CLIENT_ID?: string;
+  readonly SANDBAR_GITHUB_CLIENT_SECRET?: string;
+  /** Of an enterprise's own GitHub; default: https://github.com and https://api.github.com. */
+  readonly SANDBAR_GITHUB_URL?: string;
+  readonly SANDBAR_GITHUB_API?: string;
+  /** `open`: who signs in by GitHub without an invitation gets an organisation of their own. Else people come by invitation. */
+  readonly SANDBAR_SIGN_UP?: string;
   /** JSON of a `SandboxLimits`, in part: what new sandboxes have in place of the service's own limits. */
   readonly SANDBAR_LIMITS?: string;
 }

@@ -1,10 +1,17 @@
 // The Worker: requests go to the edge, clusters are objects.
 import { handle } from "./edge/handler.ts";
-import { sweep } from "./edge/sweep.ts";
+import { sweep } from "./edge/service/sweep.ts";
 import type { Env } from "./env.ts";
+import { findInterpreters } from "./node/wasm/modules.ts";
+// What the build puts beside the Worker: see `scripts/interpreters`.
+import javascript from "./javascript.wasm";
+import python from "./python.wasm";
+import sql from "./sql.wasm";
 import { trustReaders } from "./store/freeze.ts";
 
 trustReaders();
+const interpreters = { javascript, python, sql };
+findInterpreters((name) => interpreters[name]);
 
 export { ClusterObject } from "./cluster/object.ts";
 export { TenantObject } from "./tenant/object.ts";

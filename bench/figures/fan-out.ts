@@ -1,13 +1,15 @@
-// One change to a thousand watchers of the same form.
+// One change to a thousand watchers in JSON, protobuf and as Tables, a third of them each.
 import { inParallel } from "../http.ts";
 import { makeSandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
 import { type Figure, atMost } from "../table.ts";
-import { type Watch, watch } from "../watch.ts";
+import { type Watch, watch, type WatchForm } from "../watch.ts";
 
 const watchers = 1000;
-const changes = 20;
+const changes = 30;
+const forms: readonly WatchForm[] = ["json", "protobuf", "table"];
+const mostMs = 60;
 const path = "/api/v1/namespaces/default/configmaps";
 
 export async function fanOut(bench: Bench): Promise<Figure[]> {
@@ -21,7 +23,9 @@ export async function fanOut(bench: Bench): Promise<Figure[]> {
     times.push(performance.now() - startMs);
     if (++seen === watchers) all.resolve();
   };
-  await inParallel(8, watchers, async () => watches.push(await watch(sandbox, path, arrived)));
+  await inParallel(8, watchers, async (index) =>
+    watches.push(await watch(sandbox, path, arrived, forms[index % forms.length])),
+  );
   for (let change = 0; change < changes; change++) {
     seen = 0;
     all = Promise.withResolvers();
@@ -33,5 +37,6 @@ export async function fanOut(bench: Bench): Promise<Figure[]> {
   sandbox.agent.destroy();
   // The first changes find nothing compiled.
   const p99 = percentile(times.slice(watchers * 5), 0.99);
-  return [{ what: "a change to 1,000 watchers, p99", value: p99, unit: "ms", bar: atMost(p99, 100, "ms") }];
+  const what = "a change to 1,000 watchers in three forms, p99";
+  return [{ what, value: p99, unit: "ms", bar: atMost(p99, mostMs, "ms") }];
 }

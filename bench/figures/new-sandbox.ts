@@ -24,7 +24,7 @@ export async function newSandbox(bench: Bench): Promise<Figure[]> {
   }
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
   return [
-    { what: "new sandbox to its first answer, p50", value: p50, unit: "ms", bar: atMost(p50, 80, "ms") },
+    { what: "new sandbox to its first answer, p50", value: p50, unit: "ms", bar: atMost(p50, 15, "ms") },
     { what: "new sandbox to its first answer, p99", value: p99, unit: "ms", bar: atMost(p99, 300, "ms") },
     {
       what: "rows written for a new sandbox",

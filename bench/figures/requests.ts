@@ -1,19 +1,34 @@
 // What one request of each verb costs, in JSON and protobuf, about a kind without defaults, one with many and one of a definition: the
-// processor time of edge and object, beside a bare write or read of as many bytes in the same process, in turn.
-import { connections, expect, inParallel } from "../http.ts";
-import { type Form, forms, newLoad, prepare, type Subject, subjects, type Verb } from "../loads.ts";
+// processor time of edge and object, beside a bare write or read of as many bytes in the same process, in turn. Also over https, with
+// 200 watchers, and in a cluster of 10,000 objects: there of a ConfigMap alone, unless `--all` asks for everything; `--plain` leaves that out.
+// `--requests=150` asks so often in a round, `--only="get of a pod"` measures what begins so.
+import { type Ask, connections, expect, inParallel } from "../http.ts";
+import {
+  collectionOf,
+  type Form,
+  forms,
+  listForms,
+  type ListForm,
+  newLoad,
+  prepare,
+  type Subject,
+  subjects,
+  type Verb,
+} from "../loads.ts";
 import { processorSeconds } from "../processor.ts";
 import { makeSandbox, type Sandbox } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { median } from "../statistics.ts";
 import { type Figure, atLeastRatio, atMost } from "../table.ts";
+import { watch } from "../watch.ts";
 
 const lanes = 8;
 const rounds = 5;
-const perRound = 600;
+/** Requests of a round, unless `--requests=` says otherwise. */
+const usual = 600;
 const warmUps = 2000;
-const bareReads = "bare reads";
-const bareWrites = "bare writes";
+const watchers = 200;
+const manyObjects = 10_000;
 /** Of a bare write, or of a bare read for what only reads. */
 const bars: Readonly<Partial<Record<Verb, number>>> = {
   create: 0.75,
@@ -21,68 +36,131 @@ const bars: Readonly<Partial<Record<Verb, number>>> = {
   patch: 0.65,
   apply: 0.55,
   get: 0.85,
+  delete: 0.75,
 };
 const listed = 1000;
 const listRounds = 7;
 /** Microseconds an object of some 650 bytes. */
-const listBars: Readonly<Record<Form, number>> = { json: 8, protobuf: 10 };
+const listBars: Readonly<Record<ListForm, number>> = { json: 8, protobuf: 10, table: 12 };
 
-export async function requests(bench: Bench): Promise<Figure[]> {
-  const sandbox = await makeSandbox(bench, { nodes: 0 });
-  await prepare(sandbox, 0);
-  // What all requests share is compiled before the first is measured.
-  const warm = newLoad(sandbox, "create", "configmap", "json", lanes);
-  await inParallel(lanes, warmUps, warm.once);
-  warm.end();
-  const figures: Figure[] = [];
-  for (const verb of Object.keys(bars) as Verb[]) {
-    for (const subject of subjects) {
-      // What a definition brings has no protobuf form.
-      for (const form of subject === "custom" ? forms.slice(0, 1) : forms) {
-        figures.push(await beside(bench, sandbox, verb, subject, form));
-      }
-    }
-  }
-  sandbox.agent.destroy();
+/** Where and beside what a request is measured. */
+interface Situation {
+  readonly what: string;
+  readonly bench: Pick<Bench, "bare">;
+  readonly sandbox: Sandbox;
+}
+
+/** What is chosen by flags: see the first lines. */
+interface Choice {
+  readonly perRound: number;
+  /** What a figure's name begins with; all where it is empty. */
+  readonly only: string;
+}
+
+export async function requests(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
+  const valueOf = (name: string) => [...flags].find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const choice = { perRound: Number(valueOf("requests") ?? usual), only: valueOf("only") ?? "" };
+  const figures = await all(await plain(bench), subjects, choice);
+  const some: readonly Subject[] = flags.has("all") ? subjects : ["configmap"];
+  for (const situation of flags.has("plain") ? [] : [overTls, watched, filled])
+    figures.push(...(await all(await situation(bench), some, choice)));
   return [...figures, ...(await lists(bench))];
 }
 
+async function plain(bench: Bench): Promise<Situation> {
+  return { what: "", bench, sandbox: await emptySandbox(bench, bench.sandbar) };
+}
+
+async function overTls(bench: Bench): Promise<Situation> {
+  const { sandbar, bare } = await bench.overTls();
+  return { what: ", over https", bench: { bare }, sandbox: await emptySandbox(bench, sandbar) };
+}
+
+/** Each is told of every write. */
+async function watched(bench: Bench): Promise<Situation> {
+  const sandbox = await emptySandbox(bench, bench.sandbar);
+  await inParallel(lanes, watchers, () => watch(sandbox, collectionOf("configmap"), () => undefined));
+  return { what: `, ${watchers} watchers`, bench, sandbox };
+}
+
+async function filled(bench: Bench): Promise<Situation> {
+  const sandbox = await makeSandbox(bench, { nodes: 0 });
+  await prepare(sandbox, manyObjects, ["configmap"]);
+  await prepare(sandbox, 0, ["pod", "custom"]);
+  return { what: `, among ${manyObjects.toLocaleString("en")} objects`, bench, sandbox };
+}
+
+/** What all requests share is compiled before the first is measured. */
+async function emptySandbox(bench: Bench, origin: string): Promise<Sandbox> {
+  const sandbox = await makeSandbox(bench, { nodes: 0, origin });
+  await prepare(sandbox, 0);
+  const warm = newLoad(sandbox, "create", "configmap", "json", lanes);
+  await inParallel(lanes, warmUps, warm.once);
+  warm.end();
+  return sandbox;
+}
+
+async function all(situation: Situation, chosen: readonly Subject[], choice: Choice): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const verb of Object.keys(bars) as Verb[]) {
+    for (const subject of chosen) {
+      // What a definition brings has no protobuf form.
+      for (const form of subject === "custom" ? forms.slice(0, 1) : forms) {
+        const what = `${verb} of a ${subject} in ${form}`;
+        if (what.startsWith(choice.only)) figures.push(await beside(situation, choice, verb, subject, form));
+      }
+    }
+  }
+  situation.sandbox.agent.destroy();
+  return figures;
+}
+
 /** Rounds of the two take turns, so that both have the same share of a busy machine; processor time is told, and not the clock's. */
-async function beside(bench: Bench, sandbox: Sandbox, verb: Verb, subject: Subject, form: Form): Promise<Figure> {
+async function beside(
+  { what: where, bench, sandbox }: Situation,
+  { perRound }: Choice,
+  verb: Verb,
+  subject: Subject,
+  form: Form,
+): Promise<Figure> {
   const load = newLoad(sandbox, verb, subject, form, lanes);
-  const agent = connections(lanes);
+  const agent = connections(lanes, bench.bare);
+  await load.stock(1);
   const bytes = await load.once();
+  // The same headers: what they cost on the way is no work of ours.
+  const same: Ask = { token: sandbox.token, headers: { accept: "application/json" } };
   const body = "x".repeat(bytes);
-  const bare =
-    verb === "get"
-      ? () => expect(200, agent, `${bench.bare}/?bytes=${bytes}`)
-      : () => expect(201, agent, bench.bare, { method: "POST", body });
-  await micros(load.once);
-  await micros(bare);
+  const write = () => expect(201, agent, bench.bare, { ...same, method: "POST", body });
+  // Of what is there, so that both read as many bytes.
+  await write();
+  const bare = verb === "get" ? () => expect(200, agent, `${bench.bare}/newest`, same) : write;
+  await micros(bare, perRound);
+  await load.stock((rounds + 1) * perRound);
+  await micros(load.once, perRound);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    ours.push(await micros(load.once));
-    theirs.push(await micros(bare));
+    ours.push(await micros(load.once, perRound));
+    theirs.push(await micros(bare, perRound));
   }
   load.end();
   agent.destroy();
   const ratio = median(ours.map((value, round) => (theirs[round] ?? Number.NaN) / value));
-  const what = `${verb} of a ${subject} in ${form}, beside ${verb === "get" ? bareReads : bareWrites}`;
+  const what = `${verb} of a ${subject} in ${form}${where}, beside bare ${verb === "get" ? "reads" : "writes"}`;
   return { what, value: median(ours), unit: "µs", ratio, bar: atLeastRatio(ratio, bars[verb] ?? 0) };
 }
 
 /** Of processor time, a request. */
-async function micros(once: () => Promise<unknown>): Promise<number> {
+async function micros(once: () => Promise<unknown>, count: number): Promise<number> {
   const start = processorSeconds();
-  await inParallel(lanes, perRound, once);
-  return ((processorSeconds() - start) * 1e6) / perRound;
+  await inParallel(lanes, count, once);
+  return ((processorSeconds() - start) * 1e6) / count;
 }
 
 async function lists(bench: Bench): Promise<Figure[]> {
   const sandbox = await makeSandbox(bench, { nodes: 0 });
   await prepare(sandbox, listed - lanes, ["configmap"]);
   const figures: Figure[] = [];
-  for (const form of forms) {
+  for (const form of listForms) {
     const load = newLoad(sandbox, "list", "configmap", form, 1);
     const times: number[] = [];
     await load.once();

@@ -38,7 +38,7 @@ export async function rollout(bench: Bench): Promise<Figure[]> {
 }
 
 /** The pods of a fresh cluster's own Deployments are not what is counted. */
-async function rest(sandbox: Sandbox): Promise<void> {
+export async function rest(sandbox: Sandbox): Promise<void> {
   for (let before = -1; ; ) {
     const { rows } = await sandbox.written();
     if (rows === before) return;

@@ -1,10 +1,14 @@
-// The bare baseline: one Durable Object, one SQLite write of the bytes it is sent, and as many bytes back as are asked for.
+// The bare baseline: one Durable Object, one SQLite write of the bytes it is sent, one read of them, and a stream of as many bytes as are
+// asked for. It is passed the client's request as it was sent.
 import { DurableObject } from "cloudflare:workers";
 
 interface Env {
   readonly BARE: DurableObjectNamespace<BareObject>;
 }
 
+const json = { "content-type": "application/json" };
+/** What was written last. */
+const newestPath = "/newest";
 const chunk = new TextEncoder().encode("x".repeat(64 * 1024));
 
 export class BareObject extends DurableObject<Env> {
@@ -14,10 +18,16 @@ export class BareObject extends DurableObject<Env> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    if (request.method === "GET") return stream(Number(new URL(request.url).searchParams.get("bytes")));
+    const { sql } = this.ctx.storage;
+    if (request.method === "GET") {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname !== newestPath) return stream(Number(searchParams.get("bytes")));
+      const { value } = sql.exec<{ value: string }>("SELECT value FROM writes ORDER BY id DESC LIMIT 1").one();
+      return new Response(value, { headers: json });
+    }
     const value = await request.text();
-    this.ctx.storage.sql.exec("INSERT INTO writes (value) VALUES (?)", value);
-    return new Response(value, { status: 201, headers: { "content-type": "application/json" } });
+    sql.exec("INSERT INTO writes (value) VALUES (?)", value);
+    return new Response(value, { status: 201, headers: json });
   }
 }
 
@@ -32,7 +42,7 @@ function stream(bytes: number): Response {
       if (left === 0) controller.close();
     },
   });
-  return new Response(body, { headers: { "content-type": "application/json" } });
+  return new Response(body, { headers: json });
 }
 
 export default {

@@ -166,6 +166,42 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [1, 50],
     options: { ...between, json },
   },
+  whoami: { help: "tells whose key it is and what it may do", arguments: "", count: [0, 0], options: { json } },
+  keys: { help: "lists the API keys", arguments: "", count: [0, 0], options: { json } },
+  "create-key": {
+    help: "makes an API key and prints it",
+    arguments: "",
+    count: [0, 0],
+    options: {
+      name: { ...name, help: "what it is for" },
+      scope: {
+        type: "string",
+        multiple: true,
+        value: "sandboxes:read",
+        help: "what it may do; may come several times, or with commas",
+      },
+      ttl: { ...ttl, help: "how long it is good; default: until it is revoked" },
+      json,
+    },
+  },
+  "revoke-key": { help: "revokes API keys", arguments: "<key id>...", count: [1, 100], options: {} },
+  members: { help: "lists who belongs to the organisation", arguments: "", count: [0, 0], options: { json } },
+  invite: {
+    help: "prints a link by which one person joins the organisation",
+    arguments: "",
+    count: [0, 0],
+    options: {
+      role: { type: "string", value: "member", help: "viewer, member or owner" },
+      ttl: { ...ttl, value: "7d", help: "how long it is good" },
+      json,
+    },
+  },
+  audit: {
+    help: "lists who did what",
+    arguments: "",
+    count: [0, 0],
+    options: { limit: { type: "string", value: "100", help: "how many entries at most" }, json },
+  },
   dev: {
     help: "runs the service on this machine, from a checkout of Sandbar",
     arguments: "",

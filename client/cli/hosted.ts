@@ -175,7 +175,7 @@ function kubeconfig({
 async function tenants(run: Run): Promise<void> {
   const all = [];
   for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-    const found = await run.client.listTenants(cursor === undefined ? {} : { cursor });
+    const found = await run.client.listOperatedTenants(cursor === undefined ? {} : { cursor });
     all.push(...found.tenants);
     cursor = found.nextCursor;
   }
@@ -189,16 +189,16 @@ async function tenants(run: Run): Promise<void> {
 }
 
 async function tenant(run: Run): Promise<void> {
-  printJson(run, await run.client.getTenant(wanted(run, "the tenant")));
+  printJson(run, await run.client.getOperatedTenant(wanted(run, "the tenant")));
 }
 
 async function plan(run: Run): Promise<void> {
   const [name = "", to = ""] = run.words;
   // The service says which there are; "usual" is the service's own.
   const chosen = (to === "usual" ? null : to) as NonNullable<
-    Parameters<typeof run.client.changeTenant>[1]["plan"]
+    Parameters<typeof run.client.changeOperatedTenant>[1]["plan"]
   > | null;
-  printJson(run, await run.client.changeTenant(name, { plan: chosen }));
+  printJson(run, await run.client.changeOperatedTenant(name, { plan: chosen }));
 }
 
 /** `nodes=5 objects=100`, all of them. */
@@ -210,17 +210,17 @@ async function limits(run: Run): Promise<void> {
       return [key, value === "none" ? null : numberOf(value, key)];
     }),
   );
-  printJson(run, await run.client.changeTenant(name, { overrides }));
+  printJson(run, await run.client.changeOperatedTenant(name, { overrides }));
 }
 
 async function suspend(run: Run): Promise<void> {
   const [name = "", ...why] = run.words;
   if (why.length === 0) throw new UsageError("say why, for the tenant");
-  printJson(run, await run.client.changeTenant(name, { suspended: why.join(" ") }));
+  printJson(run, await run.client.changeOperatedTenant(name, { suspended: why.join(" ") }));
 }
 
 async function resume(run: Run): Promise<void> {
-  printJson(run, await run.client.changeTenant(wanted(run, "the tenant"), { suspended: null }));
+  printJson(run, await run.client.changeOperatedTenant(wanted(run, "the tenant"), { suspended: null }));
 }
 
 async function tenantUsage(run: Run): Promise<void> {

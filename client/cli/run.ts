@@ -9,6 +9,7 @@ import { completion } from "./completion.ts";
 import { hosted } from "./hosted.ts";
 import { type Deed, optional, printJson, type Run, table } from "./print.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { peopleDeeds } from "./people.ts";
 
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
@@ -190,6 +191,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.print(text);
   },
   version: async (run) => run.print(`${run.version}\n`),
+  ...peopleDeeds,
 };
 
 async function create(run: Run): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 // What a deployment is told: of a file, or asked on the terminal.
 import { z } from "zod";
-import { planNames } from "../../shared/contract/plan.ts";
+import { planNames } from "../../shared/contract/hosted/plan.ts";
 
 const label = z
   .string()

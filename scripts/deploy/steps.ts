@@ -120,9 +120,8 @@ async function secretNames(wrangler: Wrangler, name: string): Promise<string[]> 
 
 /** Who is there already has a key. */
 async function tenant({ settings, wrangler, paths, isDry, say, nowMs }: Deployment): Promise<void> {
-  const { tenant: name, databases: count } = settings;
+  const { tenant: name } = settings;
   if (name === undefined) return;
-  if (count > 1) return say(`tenant ${name}: make its key with npm run key, which knows the databases`);
   if (isDry) return say(`tenant ${name}: would be made with a key, where there is none`);
   const execute = (sql: string) =>
     wrangler([

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
+import { interpreterNames } from "../interpreters/interpreters.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
 
@@ -41,7 +42,13 @@ export function openService(options: ServiceOptions): Miniflare {
       workers: [
         {
           name: "sandbar",
-          modules: [{ type: "ESModule", path: join(root, "dist/worker/index.js") }],
+          modules: [
+            { type: "ESModule", path: join(root, "dist/worker/index.js") },
+            ...interpreterNames.map((name) => ({
+              type: "CompiledWasm" as const,
+              path: join(root, `dist/worker/${name}.wasm`),
+            })),
+          ],
           modulesRoot: join(root, "dist/worker"),
           compatibilityDate,
           compatibilityFlags,
@@ -68,6 +75,11 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
             SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
             SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
+            SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",
+            SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
+            SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
+            SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
+            SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
             SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
           },
           serviceBindings: {

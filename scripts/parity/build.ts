@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { go, goModule, stagingReplacements, versionStamps } from "../go-modules.ts";
 
-const kubernetes = "v1.36.3";
+export const kubernetes = "v1.36.3";
 const etcd = "v3.6.8";
 
 export function buildControlPlane(folder: string): void {

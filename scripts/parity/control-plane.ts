@@ -12,6 +12,8 @@ import type { Send, Sent } from "../../test/parity/play.ts";
 
 export interface ControlPlane {
   readonly send: Send;
+  /** Where its keys and data are, until it is stopped. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function startControlPlane(folder: string, port: number): Promise<C
     await end();
     throw new Error(`the control plane did not start; see ${join(data, "log")}`, { cause: error });
   }
-  return { send, stop: () => end().then(() => rmSync(data, { recursive: true, force: true })) };
+  return { send, folder: data, stop: () => end().then(() => rmSync(data, { recursive: true, force: true })) };
 }
 
 function etcdFlags(data: string, port: number): Record<string, string> {

@@ -14,7 +14,7 @@ export async function discardBody(
   request: { readonly body: ByteStream | null; readonly bodyUsed: boolean },
   maxBytes: number,
 ): Promise<void> {
-  if (!request.body || request.bodyUsed) return;
+  if (request.bodyUsed || !request.body) return;
   try {
     const reader = request.body.getReader();
     let bytes = 0;

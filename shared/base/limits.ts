@@ -69,6 +69,10 @@ export const limits = {
   changeBatchBytes: 2 * MiB,
   /** Bytes of the newest changes that the store keeps in memory; up to twice that for a moment. */
   recentChangeBytes: MiB,
+  /** The same once controllers have read them all. */
+  restingChangeBytes: 16 * 1024,
+  /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
+  readFieldSets: 512,
   /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
   workPerReconcile: 400,
   /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
@@ -206,6 +210,8 @@ export const limits = {
   containerMemoryBytes: 4 * MiB,
   /** Those with what it finds at its start: its environment, its arguments and the files that are mounted. */
   containerHeldBytes: 8 * MiB,
+  /** Bytes of memory of an interpreter of another language, all of it. */
+  interpreterMemoryBytes: 24 * MiB,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
@@ -259,6 +265,13 @@ export const limits = {
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,
+  /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
+  systemPodsNodes: 20,
+  /** Prefixes of image names that a sandbox is told to be there, and characters of one. */
+  imagePrefixes: 50,
+  imagePrefixCharacters: 255,
+  /** Characters of a pull secret, in base64, that is read for its registries: past it they are not known. */
+  pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */
   sandboxNameCharacters: 63,
   /** Labels of a sandbox, and characters of a key or a value. */
@@ -281,6 +294,50 @@ export const limits = {
   idempotencyPage: 1_000,
   idempotencyPages: 500,
   idempotencyCharacters: 512 * 1024,
+  /** API keys, members and open invitations of a tenant; organisations, passkeys and sessions of a person. */
+  keys: 100,
+  members: 500,
+  invitations: 100,
+  memberships: 50,
+  passkeys: 20,
+  sessions: 50,
+  /** Scopes that a key may be given: more than there are. */
+  keyScopes: 100,
+  /** Seconds that a key lives at most that expires, and an invitation unless it says otherwise, and at most. */
+  keyTtlSecondsMax: 5 * 365 * 24 * 3600,
+  invitationTtlSeconds: 7 * 24 * 3600,
+  invitationTtlSecondsMax: 30 * 24 * 3600,
+  /** Milliseconds that a session lives, and that signing in may take, from what is asked to what is answered. */
+  sessionMs: 30 * 24 * 3600 * 1000,
+  signInMs: 10 * 60_000,
+  /** Milliseconds after which GitHub is not waited for any longer. */
+  oauthWaitMs: 10_000,
+  /** Characters of what people call something, of an id, of what GitHub sends back, and of a part of a passkey's answer. */
+  titleCharacters: 100,
+  idCharacters: 100,
+  oauthCharacters: 1024,
+  passkeyCharacters: 16 * 1024,
+  /** Characters of what a browser says it is that are kept with its session. */
+  browserCharacters: 200,
+  /** Milliseconds between two notes of when a key or a session was last used. */
+  lastUsedMs: 3_600_000,
+  /** Keys and sessions, and origins, that an isolate remembers, and milliseconds for which it does: so long what was revoked may go on. */
+  rememberedCallers: 1_000,
+  rememberedCallerMs: 30_000,
+  rememberedOriginMs: 60_000,
+  /** Milliseconds after which D1 is not waited for any longer where a page of another origin asks a sandbox. */
+  originWaitMs: 2_000,
+  /** Origins that a tenant names, and seconds that a browser may remember that it may ask. */
+  allowedOrigins: 20,
+  preflightSeconds: 600,
+  /** Entries of a tenant's audit log, and milliseconds that one is kept; those that are forgotten at once and how often in one run. */
+  controlAuditEntries: 10_000,
+  controlAuditMs: 90 * 24 * 3600 * 1000,
+  controlAuditPage: 1_000,
+  controlAuditPages: 500,
+  /** Deleted tenants that one run looks after, and how many pages of sandboxes of each. */
+  tenantsSwept: 20,
+  tenantPages: 10,
   /** Sandboxes on one page of the control API's list. */
   sandboxPage: 100,
   sandboxPageMax: 500,

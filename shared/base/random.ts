@@ -14,8 +14,11 @@ const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Randomness from a source of floats in [0, 1). */
 export function randomFrom(next: () => number): Random {
-  const pick = (alphabet: string, length: number) =>
-    Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)]).join("");
+  const pick = (alphabet: string, length: number) => {
+    let text = "";
+    for (let at = 0; at < length; at++) text += alphabet[Math.floor(next() * alphabet.length)] ?? "";
+    return text;
+  };
   return {
     next,
     suffix: (length) => pick(safeAlphabet, length),

@@ -1,5 +1,5 @@
 // What the edge asks of a cluster's object about its life: when it ends, whether its workloads run, and of what it was made.
-import type { SandboxHealth } from "./admin.ts";
+import type { SandboxHealth } from "./hosted/admin.ts";
 import type { InitializeOptions } from "./cluster-object.ts";
 import type { NotReady } from "./sandbox.ts";
 

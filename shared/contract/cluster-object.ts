@@ -75,7 +75,10 @@ export interface ClusterRpc {
  */
 export const internalHeaders = {
   prefix: "sandbar-",
-  /** The sandbox's address, as a kubeconfig has it. */
+  /**
+   * The sandbox's address, as a kubeconfig has it. A request without it is the client's own, passed on as it was sent: its URL may have the
+   * sandbox in its path (`sandboxInPath`), and a GET of it takes directions (`outside`).
+   */
   server: "sandbar-server",
   /** The client's certificate, DER as base64, whose key the TLS handshake proved; who signed it is for the object to check. */
   certificate: "sandbar-client-certificate",
@@ -108,6 +111,9 @@ export const internalHeaders = {
    */
   outside: "sandbar-outside",
 } as const;
+
+/** The path of a URL that names its sandbox: the sandbox, and the path as the cluster has it, if there is any. */
+export const sandboxInPath = /^\/c(?:\/([^/]*)(\/.*)?)?$/;
 
 /** See `internalHeaders.logPosition`. */
 export const joining = "join";

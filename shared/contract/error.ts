@@ -19,10 +19,24 @@ export const errorCodes = {
     means: "More is asked for than the tenant's plan has; `limit` says of what, and how much it has.",
   },
   suspended: { status: 403, means: "The tenant is suspended; the message says why." },
-  unauthorized: { status: 401, means: "The API key is missing or not known." },
+  invalid_passkey: { status: 400, means: "The passkey cannot be taken: it was made for something else, or too late." },
+  unauthorized: { status: 401, means: "The API key or the session is missing, not known, or has expired." },
+  sign_in_failed: { status: 401, means: "The passkey is not known, or what it signed is not what was asked." },
+  missing_scope: { status: 403, means: "Whoever asks may not do this; `scope` names what is missing." },
+  person_needed: { status: 403, means: "This is for people who have signed in, not for keys." },
+  not_invited: { status: 403, means: "New people and organisations come by invitation here." },
+  cross_origin: { status: 403, means: "A session's cookie came from another site's page." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
+  too_many_keys: { status: 409, means: "The organisation has as many API keys as it may." },
+  too_many_members: { status: 409, means: "The organisation has as many members as it may." },
+  too_many_invitations: { status: 409, means: "The organisation has as many open invitations as it may." },
+  too_many_passkeys: { status: 409, means: "The person has as many passkeys as they may." },
+  too_many_tenants: { status: 409, means: "The person belongs to as many organisations as they may." },
+  already_member: { status: 409, means: "The person belongs to the organisation already." },
+  last_owner: { status: 409, means: "An organisation keeps an owner: make somebody else one first, or delete it." },
+  last_passkey: { status: 409, means: "It is the person's only way to sign in." },
   too_many_tokens: { status: 409, means: "The sandbox has as many tokens as it may." },
   too_many_snapshots: { status: 409, means: "There are as many snapshots as there may be." },
   too_many_idempotency_keys: { status: 409, means: "As many `Idempotency-Key`s came within a day as may come." },
@@ -65,6 +79,8 @@ export const errorBody = z.object({
     limit: z
       .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
       .optional(),
+    /** The scope that is missing. */
+    scope: z.string().optional(),
   }),
 });
 

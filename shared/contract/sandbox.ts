@@ -54,6 +54,27 @@ export const chosenControllers = z.union(
 
 export type ChosenControllers = z.output<typeof chosenControllers>;
 
+/**
+ * Which images there are. `strict`: of Docker Hub those that are known, and all of other registries; `any`: whatever is well formed; a list:
+ * beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
+ */
+export const images = z.union(
+  [
+    z.enum(["strict", "any"]),
+    z
+      .array(
+        z
+          .string()
+          .max(limits.imagePrefixCharacters)
+          .regex(/^[a-z0-9][a-z0-9._:/-]*$/),
+      )
+      .max(limits.imagePrefixes),
+  ],
+  { error: "must be strict, any, or a list of the beginnings of names" },
+);
+
+export type Images = z.output<typeof images>;
+
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
   name: name.optional(),
@@ -79,6 +100,12 @@ export const createSandbox = z.strictObject({
   kubeletSpeed: kubeletSpeed.optional(),
   /** By kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent: on. Whoever leaves some out plays them himself. */
   controllers: chosenControllers.optional(),
+  images: images.default("strict"),
+  /**
+   * Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes, unless there are more than
+   * 20 nodes, another cluster's objects, or controllers left out.
+   */
+  systemPods: z.boolean().optional(),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
   /** Requests without credentials are let in, as `system:anonymous`. */
@@ -103,6 +130,7 @@ export const sandbox = z.object({
   id: z.string(),
   name: z.string(),
   labels,
+  /** With so many it began. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -141,6 +169,11 @@ export const sandboxWithToken = sandbox.extend({
 });
 
 export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
+
+/** A sandbox that is looked at or changed: with its token for whoever may connect (`sandboxes:connect`). */
+export const shownSandbox = sandboxWithToken.partial({ token: true });
+
+export type ShownSandbox = z.infer<typeof shownSandbox>;
 
 /** Query of `POST /v1/sandboxes`. */
 export const createQuery = z.strictObject({

@@ -63,6 +63,8 @@ export type Incident = z.output<typeof incident>;
 export const templateSettings = createSandbox.pick({
   kubeletSpeed: true,
   controllers: true,
+  images: true,
+  systemPods: true,
   admissionPlugins: true,
   anonymousAccess: true,
   oidcIssuers: true,

@@ -1,5 +1,5 @@
 // What edge and clusters ask of a tenant's object: it counts the tenant's sandboxes, adds up what they use, and tells of their events.
-import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "./webhook.ts";
+import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "./hosted/webhook.ts";
 
 /** A sandbox that is there, or about to be. Times are milliseconds since 1970. */
 export interface LiveSandbox {

@@ -1,8 +1,7 @@
 // The control API's tokens of a sandbox: `/v1/sandboxes/{id}/tokens`. One without a user is for looking only.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-
-const origin = /^https?:\/\/([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:]+\])(:[0-9]{1,5})?$/;
+import { origin } from "./origin.ts";
 
 /** Printable, as headers and logs carry it. */
 const userName = z
@@ -24,10 +23,7 @@ export const createToken = z
     /** What the user belongs to, beside `system:authenticated`. */
     groups: z.array(userName).max(limits.tokenGroups).default([]),
     /** Origins whose pages may show the live view in a frame: `https://course.example.org`. */
-    frameOrigins: z
-      .array(z.string().max(255).regex(origin, "must be an origin such as https://course.example.org, in lower case"))
-      .max(limits.tokenFrameOrigins)
-      .default([]),
+    frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
   })
   .refine(({ user, groups }) => user !== undefined || groups.length === 0, {
     path: ["groups"],

@@ -1,7 +1,7 @@
 // IntOrString: numbers that may be given as a share of a total.
 
-/** Upstream's `GetScaledValueFromIntOrPercent`. What is neither a number nor a percentage counts as 0: validation refuses it. */
-export function scaledValue(value: number | string, total: number, roundUp: boolean): number {
+/** What is neither a number nor a percentage counts as 0: validation refuses it. */
+export function getScaledValueFromIntOrPercent(value: number | string, total: number, roundUp: boolean): number {
   if (typeof value === "number") return value;
   const percent = percentOf(value);
   if (percent === undefined) return 0;

@@ -15,8 +15,7 @@ export type Draft<T> = T extends (infer Item)[]
     ? { readonly [Key in keyof T]?: Draft<T[Key]> }
     : T;
 
-/** Upstream: `metav1.GetControllerOf`. */
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
+export function getControllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 

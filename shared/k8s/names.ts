@@ -206,7 +206,7 @@ export function unprefixed(check: (name: string) => string[]): (name: string, pr
   return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);
 }
 
-/** Upstream's `maskTrailingDash`: a prefix may end with a dash. */
+/** A prefix may end with a dash. */
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }

@@ -76,13 +76,13 @@ export function formatQuantity(quantity: Quantity): string {
   return nanos < 0n ? `-${text}` : text;
 }
 
-/** A whole number, rounded away from zero, as upstream's `Value`. What is no quantity counts as 0. */
+/** A whole number, rounded away from zero, as it is rounded wherever whole numbers are asked for. What is no quantity counts as 0. */
 export function quantityValue(text: string | number): number {
   return scaled(text, billion);
 }
 
-/** Thousandths, rounded away from zero, as upstream's `MilliValue`. */
-export function quantityMilli(text: string | number): number {
+/** Thousandths, rounded away from zero. */
+export function quantityMilliValue(text: string | number): number {
   return scaled(text, 1_000_000n);
 }
 

@@ -27,7 +27,6 @@ export function age(timestamp: string | null | undefined, nowMs: number): string
   return timestamp ? humanDuration(nowMs - parseTime(timestamp)) : "<unknown>";
 }
 
-/** Upstream's `duration.HumanDuration`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";

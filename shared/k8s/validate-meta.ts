@@ -15,6 +15,8 @@ import { dns1123Label, labelValue, maskTrailingDash, qualifiedName } from "./nam
 /** Bytes of all annotations of an object, keys and values. */
 const annotationBytesMax = 256 * 1024;
 
+const none: readonly FieldError[] = [];
+
 const mostControllersTold = 10;
 
 /** Finalizers that need no domain. */
@@ -208,9 +210,9 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: Fie
 /** The errors of each, as far as they will be told. */
 function few<T>(all: readonly T[], validate: (one: T, at: number) => readonly FieldError[]): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [at, one] of all.entries()) {
-    errors.push(...validate(one, at));
-    if (errors.length > limits.toldErrors) break;
+  for (let at = 0; at < all.length && errors.length <= limits.toldErrors; at++) {
+    // Below the length there is one.
+    errors.push(...validate(all[at] as T, at));
   }
   return errors;
 }
@@ -219,6 +221,6 @@ function notNegative(path: FieldPath, value: unknown): FieldError {
   return invalid(path, value, "must be greater than or equal to 0");
 }
 
-function each(messages: readonly string[], path: FieldPath, value: unknown): FieldError[] {
-  return messages.map((message) => invalid(path, value, message));
+function each(messages: readonly string[], path: FieldPath, value: unknown): readonly FieldError[] {
+  return messages.length === 0 ? none : messages.map((message) => invalid(path, value, message));
 }

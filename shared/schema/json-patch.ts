@@ -4,10 +4,9 @@ import { ApiError } from "../k8s/status.ts";
 import { copyJson, type JsonObject, isObject, setKey } from "./json-values.ts";
 import { unprocessable } from "./wording.ts";
 
-/** Upstream's `maxJSONPatchOperations`. */
-const maxOperations = 10_000;
-/** Bytes that `copy` may add in one patch; upstream's `JSONPatchMaxCopyBytes`. */
-const maxCopiedBytes = 3 * 1024 * 1024;
+const maxJSONPatchOperations = 10_000;
+/** Bytes that `copy` may add in one patch. */
+const jsonPatchMaxCopyBytes = 3 * 1024 * 1024;
 /** Of all insertions and removals in lists; moving so many takes 50 ms. */
 const maxMovedItems = 50_000_000;
 
@@ -73,11 +72,11 @@ function readOperations(patch: unknown): readonly Operation[] {
       throw undecodable(text, `struct field jsonPatchOp.${key} of type string`);
     }
   }
-  if (patch.length > maxOperations) {
+  if (patch.length > maxJSONPatchOperations) {
     throw new ApiError(
       413,
       "RequestEntityTooLarge",
-      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJSONPatchOperations}, got ${patch.length}`,
     );
   }
   return patch.map((operation: unknown) => operation ?? {});
@@ -270,8 +269,8 @@ function copy(document: Document, { from, path }: Operation): void {
   const lost = (at: string) => `copy operation does not apply: doc is missing destination path: ${at}`;
   const target = find(document, path, `copy operation failed to decode path: ${missing}`, lost);
   document.copiedBytes += JSON.stringify(value).length;
-  if (document.copiedBytes > maxCopiedBytes) {
-    const why = `Unable to complete the copy, the accumulated size increase of copy is ${document.copiedBytes}, exceeding the limit ${maxCopiedBytes}`;
+  if (document.copiedBytes > jsonPatchMaxCopyBytes) {
+    const why = `Unable to complete the copy, the accumulated size increase of copy is ${document.copiedBytes}, exceeding the limit ${jsonPatchMaxCopyBytes}`;
     throw new Inapplicable(why);
   }
   within("error while adding value during copy", () => put(document, target, copyJson(value)));

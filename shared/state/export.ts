@@ -1,7 +1,7 @@
 // A state as objects that `kubectl apply` takes in another cluster: what someone other than the cluster itself has written, without what
 // the cluster added to it.
 import type { FieldsV1, ManagedFieldsEntry } from "../k8s/api/meta-v1.ts";
-import { controllerOf, type KubeObject } from "../k8s/meta.ts";
+import { getControllerOf, type KubeObject } from "../k8s/meta.ts";
 import { copyJson, isObject, type JsonObject } from "../schema/json-values.ts";
 import type { StateEntry } from "./format.ts";
 import type { StateFile } from "./read-state.ts";
@@ -74,7 +74,7 @@ function rankOf({ resource }: StateEntry): number {
 
 function isOfUser(object: KubeObject): boolean {
   const { managedFields, deletionTimestamp, labels } = object.metadata;
-  if (deletionTimestamp !== undefined || controllerOf(object)) return false;
+  if (deletionTimestamp !== undefined || getControllerOf(object)) return false;
   if (labels?.["kube-aggregator.kubernetes.io/automanaged"] !== undefined) return false;
   if (managedFields?.length) return managedFields.some(isUsers);
   // Nobody has set anything in it, as in an account: each namespace gets one, and the cluster has its own.

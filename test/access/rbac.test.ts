@@ -155,7 +155,7 @@ describe("G1: what is granted", () => {
 
 describe("G2: what no one may grant", () => {
   function asJane(cluster: TestCluster) {
-    return localClient(cluster.registry, () => ({ user: jane, origin: "test", manager: "test" }));
+    return localClient(cluster.registry, { actor: () => ({ user: jane, origin: "test", manager: "test" }) });
   }
 
   test("more than they hold themselves", () => {

@@ -24,7 +24,7 @@ function cluster(names: Parameters<typeof pluginsWith>[0] = []): TestCluster {
 
 function as(of: TestCluster, name: string, groups: readonly string[] = []) {
   const user = { name, groups: [...groups, "system:authenticated"] };
-  return localClient(of.registry, () => ({ user, origin: "test", manager: "test" }));
+  return localClient(of.registry, { actor: () => ({ user, origin: "test", manager: "test" }) });
 }
 
 const node = (of: TestCluster, name: string) => as(of, `system:node:${name}`, ["system:nodes"]);

@@ -80,9 +80,9 @@ async function migrate(miniflare: Miniflare): Promise<void> {
       await database.prepare(statement.trim()).run();
     }
   }
-  await database.prepare("INSERT INTO tenants VALUES ('ada', 'ada', 0)").run();
+  await database.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES ('ada', 'ada', 0)").run();
   await database
-    .prepare("INSERT INTO api_keys VALUES (?, 'ada', 0)")
+    .prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'ada', 0)")
     .bind(await hashOf(key))
     .run();
 }

@@ -12,6 +12,7 @@ const settings: SandboxSettings = {
   oidcIssuers: [],
   jwtAuthenticators: [],
   controllerDelayMs: 10,
+  images: "any",
   expiresAtMs: 5,
 };
 

@@ -20,6 +20,7 @@ const settings: SandboxSettings = {
   ],
   jwtAuthenticators: [],
   controllerDelayMs: 10,
+  images: "any",
   expiresAtMs: 1_700_000_000_000,
   limits: { objects: 7 },
 };
@@ -49,7 +50,7 @@ test("A7: a cluster whose settings are a row each is opened with them", () => {
   expect(readSettings(sql)).toEqual(settings);
 });
 
-test("A7: what an older version wrote least of all has the defaults", () => {
+test("A7: what an older version wrote least of all has the defaults, and images as there were then", () => {
   const { oidcIssuers: _issuers, limits: _limits, ...rest } = settings;
   const defaults = { ...rest, admissionPlugins: [], anonymousAccess: false, oidcIssuers: [] };
   expect(readSettings(tables({ expiresAtMs: "1700000000000", admissionPlugins: "" }))).toEqual(defaults);

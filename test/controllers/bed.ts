@@ -16,6 +16,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { type Controller, defineController, self } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
+import { overridden } from "../overridden.ts";
 
 /** Those of apps, batch and policy. */
 export const workloadControllers = [
@@ -90,7 +91,7 @@ function refusing(controller: Controller, kubelets: Kubelets): Controller {
       if (refusal) throw refusal;
       return client.create(kind, draft);
     };
-    return { ...client, create };
+    return overridden(client, { create });
   };
   return {
     ...controller,

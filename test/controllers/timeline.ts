@@ -2,7 +2,7 @@
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Change } from "../../worker/store/change.ts";
-import { type TestCluster, quietCluster } from "../cluster.ts";
+import { type TestCluster, type TestClusterOptions, quietCluster } from "../cluster.ts";
 
 /** What happened in these namespaces after a revision; generated suffixes are shown as `?`. */
 export function timeline(
@@ -72,8 +72,8 @@ function textOf(value: unknown): string {
 }
 
 /** A whole cluster with nothing to do, and the revision after which its timeline begins. */
-export function atRest(): { readonly cluster: TestCluster; readonly from: number } {
-  const cluster = quietCluster({ nodes: 1 });
+export function atRest(options: TestClusterOptions = {}): { readonly cluster: TestCluster; readonly from: number } {
+  const cluster = quietCluster({ nodes: 1, ...options });
   return { cluster, from: cluster.registry.store.revision };
 }
 

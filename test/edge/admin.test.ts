@@ -1,6 +1,6 @@
 // What an operator does and sees over the control API, and that nobody else does.
 import { describe, expect, test } from "vitest";
-import { sandboxHealth, tenantDetail, tenantList } from "../../shared/contract/admin.ts";
+import { sandboxHealth, operatedTenant, operatedTenantList } from "../../shared/contract/hosted/admin.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
 import { reconcileTenants } from "../../worker/edge/control-api/tenancy/reconcile.ts";
@@ -16,7 +16,7 @@ describe("the operator's routes", () => {
   const own = routes.filter(({ isOperators }) => isOperators).map(({ method, path }) => [method, path] as const);
 
   test.each(own)(
-    "O1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
+    "Y1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
     async (method, path) => {
       const { send, service } = await newService();
       const at = path.replace("{tenant}", "ada").replace("{id}", "x");
@@ -26,19 +26,23 @@ describe("the operator's routes", () => {
     },
   );
 
-  test("O1: the operator's key is no tenant's", async () => {
+  test("Y1: the operator's key is no tenant's", async () => {
     const { send } = await newService();
     expect((await send("GET", "/v1/sandboxes", operator)).status).toBe(401);
   });
 
-  test("O2: tenants are listed a page at a time, and one is told with its limits and counts", async () => {
+  test("Y2: tenants are listed a page at a time, and one is told with its limits and counts", async () => {
     const harness = await newService();
     await make(harness);
-    const page = tenantList.parse(await (await harness.send("GET", "/v1/admin/tenants?limit=1", operator)).json());
+    const page = operatedTenantList.parse(
+      await (await harness.send("GET", "/v1/admin/tenants?limit=1", operator)).json(),
+    );
     expect([page.tenants.map(({ id }) => id), page.nextCursor]).toEqual([["ada"], "ada"]);
-    const rest = tenantList.parse(await (await harness.send("GET", "/v1/admin/tenants?cursor=ada", operator)).json());
+    const rest = operatedTenantList.parse(
+      await (await harness.send("GET", "/v1/admin/tenants?cursor=ada", operator)).json(),
+    );
     expect([rest.tenants.map(({ id }) => id), rest.nextCursor]).toEqual([["bob"], undefined]);
-    const ada = tenantDetail.parse(await (await harness.send("GET", "/v1/admin/tenants/ada", operator)).json());
+    const ada = operatedTenant.parse(await (await harness.send("GET", "/v1/admin/tenants/ada", operator)).json());
     expect(ada).toMatchObject({
       plan: "unmetered",
       liveSandboxes: 1,
@@ -48,10 +52,10 @@ describe("the operator's routes", () => {
     expect((await harness.send("GET", "/v1/admin/tenants/nobody", operator)).status).toBe(404);
   });
 
-  test("O3: a plan and limits are given and taken back", async () => {
+  test("Y3: a plan and limits are given and taken back", async () => {
     const { send } = await newService();
     const change = async (body: object) =>
-      tenantDetail.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
+      operatedTenant.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
     expect(await change({ plan: "free", overrides: { nodes: 7 } })).toMatchObject({
       plan: "free",
       limits: { nodes: 7, liveSandboxes: 10 },
@@ -65,7 +69,7 @@ describe("the operator's routes", () => {
     expect(wrong.status).toBe(400);
   });
 
-  test("O4: a suspension refuses the tenant and stops its sandboxes, until it is taken back", async () => {
+  test("Y4: a suspension refuses the tenant and stops its sandboxes, until it is taken back", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     const suspend = (suspended: string | null) =>
@@ -82,7 +86,7 @@ describe("the operator's routes", () => {
     ]);
   });
 
-  test("O5: a sandbox's health is numbers; its token is shown to no operator", async () => {
+  test("Y5: a sandbox's health is numbers; its token is shown to no operator", async () => {
     const harness = await newService();
     const { id, token } = await make(harness);
     const health = await harness.send("GET", `/v1/admin/sandboxes/${id}/health`, operator);
@@ -92,7 +96,7 @@ describe("the operator's routes", () => {
     expect((await harness.send("GET", "/v1/admin/sandboxes/invented/health", operator)).status).toBe(404);
   });
 
-  test("O6: metrics are Prometheus' text, with what the directory has", async () => {
+  test("Y6: metrics are Prometheus' text, with what the directory has", async () => {
     const harness = await newService();
     await make(harness);
     harness.time.nowMs += 3_600_000;
@@ -107,7 +111,7 @@ describe("the operator's routes", () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
   });
 
-  test("M2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
+  test("J2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
     const harness = await newService();
     const { id } = await make(harness);
     harness.time.nowMs += 3_600_000;

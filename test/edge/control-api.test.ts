@@ -40,6 +40,8 @@ describe("making a sandbox", () => {
       manifests: "kind: List",
       admissionPlugins: ["NodeRestriction"],
       controllerDelayMs: 0,
+      images: ["docker.io/my-company"],
+      systemPods: false,
     });
     expect(harness.clusters.get(made.id)?.made).toEqual({
       settings: {
@@ -48,6 +50,8 @@ describe("making a sandbox", () => {
         oidcIssuers: [],
         jwtAuthenticators: [],
         controllerDelayMs: 0,
+        images: ["docker.io/my-company"],
+        systemPods: false,
         expiresAtMs: startMs + 60_000,
         reportsTo: { tenant: "ada", sandbox: made.id },
       },
@@ -69,6 +73,9 @@ describe("making a sandbox", () => {
 
   test.each([
     ["nodes above the limit", { nodes: 5001 }, "nodes"],
+    ["images that are neither a word nor a list", { images: "some" }, "images"],
+    ["the beginning of a name that is none", { images: ["My Company"] }, "images.0"],
+    ["more beginnings of names than may be", { images: Array.from({ length: 51 }, () => "a") }, "images"],
     ["a delay of controllers above the limit", { controllerDelayMs: 1001 }, "controllerDelayMs"],
     ["nodes that are no whole number", { nodes: 1.5 }, "nodes"],
     ["nodes below zero", { nodes: -1 }, "nodes"],

@@ -23,12 +23,16 @@ export function dying(service: ControlApiServer, at: number, when: "before" | "a
   };
   return {
     ...service,
-    directory: { ...guarded(service.directory), tenantOfKey: service.directory.tenantOfKey },
+    noting: (noted) => {
+      const all = service.noting(noted);
+      return { ...all, directory: guarded(all.directory), snapshots: guarded(all.snapshots) };
+    },
+    directory: guarded(service.directory),
     snapshots: guarded(service.snapshots),
     files: guarded(service.files),
     cluster: (id) => guarded(service.cluster(id)),
     tenant: (id) => guarded(service.tenant(id)),
-    later: (work) => void work.catch(() => undefined),
+    later: (work) => void work().catch(() => undefined),
     report: () => undefined,
   };
 }

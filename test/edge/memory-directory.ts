@@ -3,11 +3,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
+import type { Noted } from "../../worker/edge/db/audit.ts";
+import { directories } from "../../worker/edge/db/directories.ts";
 import { idempotency } from "../../worker/edge/db/idempotency.ts";
-import { directory } from "../../worker/edge/db/directory.ts";
-import { planDirectory } from "../../worker/edge/db/plans.ts";
-import { snapshotDirectory } from "../../worker/edge/db/snapshots.ts";
-import { templateDirectory } from "../../worker/edge/db/templates.ts";
 
 const migrations = join(import.meta.dirname, "../../migrations");
 
@@ -16,27 +14,34 @@ export function memoryDirectory() {
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith(".sql")) database.exec(readFileSync(join(migrations, name), "utf8"));
   }
-  const db = drizzle(async (sql, values, method) => {
+  const run = ({ sql, params, method }: { sql: string; params: unknown[]; method: string }) => {
     const statement = database.prepare(sql);
+    // Columns of joined tables have the same names.
+    statement.setReturnArrays(true);
     // drizzle hands over what SQLite can hold.
-    const given = values as SQLInputValue[];
-    if (method === "run") {
-      statement.run(...given);
-      return { rows: [] };
-    }
-    return { rows: statement.all(...given).map((row) => Object.values(row)) };
-  });
+    const given = params as SQLInputValue[];
+    if (method !== "run") return { rows: statement.all(...given) as unknown as unknown[][] };
+    statement.run(...given);
+    return { rows: [] };
+  };
+  const db = drizzle(
+    async (sql, params, method) => run({ sql, params, method }),
+    async (batch) => {
+      database.exec("BEGIN");
+      try {
+        const results = batch.map(run);
+        database.exec("COMMIT");
+        return results;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+  );
   const addTenant = (id: string, keyHash: string) => {
-    database.prepare("INSERT INTO tenants VALUES (?, ?, 0)").run(id, id);
-    database.prepare("INSERT INTO api_keys VALUES (?, ?, 0)").run(keyHash, id);
+    database.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES (?, ?, 0)").run(id, id);
+    database.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, ?, 0)").run(keyHash, id);
   };
-  const own = { plans: planDirectory(db), templates: templateDirectory(db) };
-  return {
-    directory: directory(db),
-    snapshots: snapshotDirectory(db),
-    repeats: idempotency(db),
-    ...own,
-    addTenant,
-    database,
-  };
+  const noting = (noted: Noted) => directories(db, noted);
+  return { ...directories(db), noting, repeats: idempotency(db), addTenant, database, db };
 }

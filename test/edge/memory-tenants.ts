@@ -1,7 +1,7 @@
 // Tenants' objects as the edge's tests have them: the real `Tenant` over node:sqlite, asked as over RPC.
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
-import type { Webhook } from "../../shared/contract/webhook.ts";
+import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
 import { webhookSecret } from "../../worker/tenant/signature.ts";
 import { createTenantTables } from "../../worker/tenant/tables.ts";
 import { Tenant } from "../../worker/tenant/tenant.ts";
@@ -16,7 +16,7 @@ export interface MemoryTenants {
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
   const all = new Map<string, Tenant>();
   const inside = (id: string) => {
-    const found = all.get(id) ?? newTenant(nowMs);
+    const found = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1);
     all.set(id, found);
     return found;
   };
@@ -58,7 +58,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
   return { tenant, inside };
 }
 
-export function newTenant(nowMs: () => number, sql = nodeSql()): Tenant {
+export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1): Tenant {
   createTenantTables(sql);
-  return new Tenant({ sql, random: seededRandom(1), nowMs });
+  return new Tenant({ sql, random: seededRandom(seed), nowMs });
 }

@@ -1,7 +1,7 @@
 // Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
-import type { LimitOverrides } from "../../shared/contract/plan.ts";
+import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { keys, newService } from "./service.ts";
 
@@ -21,7 +21,7 @@ async function errorOf(answer: Response) {
 const create = (harness: Harness, body: unknown = {}) => harness.send("POST", "/v1/sandboxes", { body });
 
 describe("limits of a plan", () => {
-  test("M1: one sandbox too many is 429 that names the limit; when one is gone, there is room again", async () => {
+  test("J1: one sandbox too many is 429 that names the limit; when one is gone, there is room again", async () => {
     const harness = await withLimits({ liveSandboxes: 1 });
     const made = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
     expect(await errorOf(await create(harness))).toMatchObject({
@@ -36,7 +36,7 @@ describe("limits of a plan", () => {
     expect((await create(harness)).status).toBe(201);
   });
 
-  test("M1: creations of an hour count, those that are gone among them, and forks", async () => {
+  test("J1: creations of an hour count, those that are gone among them, and forks", async () => {
     const harness = await withLimits({ creationsPerHour: 2 });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     expect((await harness.send("POST", `/v1/sandboxes/${id}/fork`)).status).toBe(201);
@@ -49,7 +49,7 @@ describe("limits of a plan", () => {
     expect((await create(harness)).status).toBe(201);
   });
 
-  test("M1: what could not be made counts as a creation, and is not there", async () => {
+  test("J1: what could not be made counts as a creation, and is not there", async () => {
     const harness = await withLimits({ liveSandboxes: 1, creationsPerHour: 2 });
     expect((await create(harness, { manifests: "bad" })).status).toBe(400);
     expect((await create(harness)).status).toBe(201);
@@ -59,7 +59,7 @@ describe("limits of a plan", () => {
   test.each([
     [{ nodes: 2 }, { nodes: 3 }, "nodes"],
     [{ ttlSeconds: 60 }, { ttlSeconds: 61 }, "ttlSeconds"],
-  ])("M7: with %j, %j is 403 that names %s", async (overrides, body, name) => {
+  ])("J7: with %j, %j is 403 that names %s", async (overrides, body, name) => {
     const harness = await withLimits(overrides);
     expect(await errorOf(await create(harness, body))).toMatchObject({
       status: 403,
@@ -70,7 +70,7 @@ describe("limits of a plan", () => {
     expect(harness.clusters.size).toBe(0);
   });
 
-  test("M7: an end cannot be moved further than the plan lets a sandbox live", async () => {
+  test("J7: an end cannot be moved further than the plan lets a sandbox live", async () => {
     const harness = await withLimits({ ttlSeconds: 60 });
     const { id } = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 30 })).json());
     const change = (ttlSeconds: number) => harness.send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds } });
@@ -79,7 +79,7 @@ describe("limits of a plan", () => {
     expect(harness.clusters.get(id)?.endsAtMs).toBe(harness.time.nowMs + 60_000);
   });
 
-  test("M1: files of snapshots have a bound in bytes, and one too large leaves nothing", async () => {
+  test("J1: files of snapshots have a bound in bytes, and one too large leaves nothing", async () => {
     const harness = await withLimits({ snapshotBytes: 10 });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
     expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${id}/snapshots`))).toMatchObject({
@@ -89,7 +89,7 @@ describe("limits of a plan", () => {
     expect(harness.files.stored.size).toBe(0);
   });
 
-  test("M8: a sandbox is told its limits when it is made: the plan's, and in place of them the tenant's own", async () => {
+  test("J8: a sandbox is told its limits when it is made: the plan's, and in place of them the tenant's own", async () => {
     const harness = await withLimits({ objects: 7 });
     await harness.service.plans.set("ada", { plan: "free" });
     const { id } = sandboxWithToken.parse(await (await create(harness)).json());
@@ -98,7 +98,7 @@ describe("limits of a plan", () => {
     expect(harness.clusters.get(sandboxWithToken.parse(await other.json()).id)?.made?.settings.limits).toBeUndefined();
   });
 
-  test("M9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
+  test("J9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
     const harness = await withLimits({ liveSandboxes: 5 });
     const { headers } = await create(harness, { ttlSeconds: 60 });
     expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual([
@@ -110,7 +110,7 @@ describe("limits of a plan", () => {
   });
 });
 
-test("M12: a request reads the plan once, and writes nothing of what is counted", async () => {
+test("J12: a request reads the plan once, and writes nothing of what is counted", async () => {
   const { service, send, database } = await newService();
   let reads = 0;
   const { find } = service.plans;
@@ -124,7 +124,7 @@ test("M12: a request reads the plan once, and writes nothing of what is counted"
   }
 });
 
-test("M10: a suspended tenant is refused with the sentence, and nobody else is", async () => {
+test("J10: a suspended tenant is refused with the sentence, and nobody else is", async () => {
   const { service, send } = await newService();
   await service.plans.set("ada", { suspended: "the bill is not paid" });
   expect(await errorOf(await send("GET", "/v1/sandboxes"))).toMatchObject({

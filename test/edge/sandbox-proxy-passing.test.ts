@@ -19,7 +19,7 @@ interface Sent {
 /** Enters with the administrator's token. */
 async function enter({ path = "/api", init = {}, cf, answer = () => new Response("{}"), proxy = {} }: Sent) {
   const id = await newSandboxId(secret, { anonymousAccess: false });
-  const arrived: { url: string; init: RequestInit; headers: Headers }[] = [];
+  const arrived: { url: string; init: RequestInit | Request; headers: Headers }[] = [];
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
   const request = new Request(`http://host/c/${id}${path}`, { ...init, headers });
@@ -31,8 +31,10 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
     server: "https://service",
     nowMs: () => 0,
     cluster: () => ({
-      fetch: async (url, given = {}) => {
-        arrived.push({ url, init: given, headers: new Headers(given.headers) });
+      fetch: async (to, given = {}) => {
+        const url = typeof to === "string" ? to : to.url;
+        const init = typeof to === "string" ? given : to;
+        arrived.push({ url, init, headers: new Headers(init.headers) });
         return answer();
       },
     }),
@@ -49,13 +51,41 @@ describe("what reaches the cluster", () => {
       answer: () => new Response(null, { status: 307, headers: { location: "/elsewhere" } }),
     });
     expect(arrived).toHaveLength(1);
-    expect([arrived[0]?.url, arrived[0]?.init.method, arrived[0]?.init.redirect]).toEqual([
-      "http://host/api/v1/namespaces?dryRun=All",
-      "POST",
-      "manual",
-    ]);
+    expect(arrived[0]?.url).toMatch(/^http:\/\/host\/c\/[^/]+\/api\/v1\/namespaces\?dryRun=All$/);
+    expect(arrived[0]?.init.method).toBe("POST");
     expect(await new Response(arrived[0]?.init.body).text()).toBe("{}");
     expect([response.status, response.headers.get("location")]).toEqual([307, "/elsewhere"]);
+  });
+
+  test.each<[string, string, RequestInit, boolean]>([
+    ["a read", "/api/v1/namespaces", {}, true],
+    ["a read of a group", "/apis/apps/v1/deployments", {}, true],
+    ["a log that is not followed", "/api/v1/namespaces/a/pods/b/log", {}, true],
+    ["a watch", "/api/v1/namespaces?watch=1", {}, false],
+    ["what is encoded", "/api/v1/namespaces/%61", {}, false],
+    ["what has to know its address", "/api/v1/namespaces/a/services/b/proxy", {}, false],
+    ["what is no resource", "/.well-known/openid-configuration", {}, false],
+    ["what pretends to be the edge's", "/api/v1/namespaces", { headers: { "sandbar-session": "step" } }, false],
+    ["what asks for a WebSocket", "/api/v1/namespaces", { headers: { upgrade: "websocket" } }, false],
+    ["what names subprotocols", "/api/v1/namespaces", { headers: { "sec-websocket-protocol": "x" } }, false],
+  ])("A7: %s, %s, with %j goes on as it was sent: %s", async (_, path, init, isAsSent) => {
+    const { arrived } = await enter({ path, init });
+    expect(arrived[0]?.init instanceof Request).toBe(isAsSent);
+    expect(arrived[0]?.headers.has("sandbar-server")).toBe(!isAsSent);
+    expect(arrived[0]?.headers.get("sandbar-session")).toBeNull();
+  });
+
+  test("A7: a read that is somebody else's to answer is asked for once", async () => {
+    const { arrived, response } = await enter({
+      path: "/apis/metrics.k8s.io/v1/nodes",
+      answer: () =>
+        Response.json(
+          { way: "direct", call: { to: { url: "https://localhost:1/" }, method: "GET", headers: [], timeoutMs: 1 } },
+          { headers: { "sandbar-outside": "here", "audit-id": "1" } },
+        ),
+    });
+    expect(arrived.map(({ headers }) => headers.get("sandbar-outside")?.split(" ")[0])).toEqual([undefined, "failed"]);
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -72,7 +102,7 @@ describe("what reaches the cluster", () => {
     },
   );
 
-  test("O6: a request's trace goes along to the cluster", async () => {
+  test("Y6: a request's trace goes along to the cluster", async () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const { arrived } = await enter({ init: { headers: { traceparent, tracestate: "a=b" } } });
     expect([arrived[0]?.headers.get("traceparent"), arrived[0]?.headers.get("tracestate")]).toEqual([
@@ -166,7 +196,7 @@ describe("what the edge holds open itself", () => {
     ["one that is not has none", `${pods}/web/log`, {}, { "sandbar-session-id": null }],
     [
       "a read of a group may be somebody else's to answer",
-      "/apis/metrics.k8s.io/v1/nodes",
+      "/apis/metrics.k8s.io/v1/nodes%2f",
       {},
       { "sandbar-outside": "ask" },
     ],

@@ -31,9 +31,13 @@ async function send(url: string, headers: Record<string, string> = {}) {
   const address = sandboxAddress(request);
   if (!address) return { arrived, status: undefined, body: undefined };
   const cluster = (id: string) => ({
-    fetch: async (to: string, init: RequestInit = {}) => {
-      const { pathname, search } = new URL(to);
-      arrived.push({ id, path: pathname + search, headers: new Headers(init.headers) });
+    fetch: async (to: string | Request, init: RequestInit = {}) => {
+      const { pathname, search } = new URL(typeof to === "string" ? to : to.url);
+      arrived.push({
+        id,
+        path: pathname + search,
+        headers: new Headers(typeof to === "string" ? init.headers : to.headers),
+      });
       return new Response("{}");
     },
   });
@@ -91,7 +95,7 @@ describe("tokens", () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
     const token = await adminToken(secret, id);
     const { status, arrived } = await send(`http://host/c/${id}/api/v1/pods?limit=5`, bearer(token));
-    expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, "/api/v1/pods?limit=5"]);
+    expect([status, arrived[0]?.id, arrived[0]?.path]).toEqual([200, id, `/c/${id}/api/v1/pods?limit=5`]);
     expect(arrived[0]?.headers.get("authorization")).toBe(`Bearer ${token}`);
   });
 

@@ -5,9 +5,14 @@ import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import { allowedOrigins } from "../../worker/edge/cors.ts";
+import type { Directories } from "../../worker/edge/db/directories.ts";
+import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
+import { remembered } from "../../worker/edge/remembered.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 import { memoryTenants } from "./memory-tenants.ts";
@@ -32,19 +37,30 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
 }
 
 export async function newService() {
-  const { directory, snapshots, repeats, plans, templates, addTenant, database } = memoryDirectory();
+  const { noting, repeats, addTenant, database, db, ...directories } = memoryDirectory();
   const files = memoryFiles(() => time.nowMs);
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
   const tenants = memoryTenants(secret, () => time.nowMs);
   const asked: { id: string; path: string; init: RequestInit }[] = [];
+  const laters: Promise<unknown>[] = [];
+  /** What is done after answers is done. */
+  const settled = async () => {
+    while (laters.length > 0) await laters.pop();
+  };
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
-    directory,
-    snapshots,
+    ...directories,
+    noting: (noted) => replaced(noting(noted), directories, service),
+    callers: remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
+    origins: allowedOrigins({
+      tenants: directories.tenants,
+      known: remembered(limits.rememberedCallers, limits.rememberedOriginMs),
+      nowMs: () => time.nowMs,
+    }),
+    signIn: { signUp: false },
+    later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
-    plans,
-    templates,
     plan: "unmetered",
     operatorKey: keys.operator,
     asksPrivate: false,
@@ -64,14 +80,15 @@ export async function newService() {
     console: "http://localhost:8787",
     ca: "the authority",
     cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
-    later: (work) => void work.catch((error: unknown) => errors.push(error)),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
   const send = async (method: string, path: string, options: SendOptions = {}) => {
-    const { key = keys.ada, body, headers } = options;
+    const { key = options.cookie ? "" : keys.ada, cookie, body, headers: further } = options;
+    // As a browser sends it from a page of the service's own.
+    const headers = { ...(cookie ? { cookie, "sec-fetch-site": "same-origin" } : {}), ...further };
     const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     // Bytes of this process, never of shared memory.
     const text = isPlain ? (body as string | Uint8Array<ArrayBuffer> | undefined) : JSON.stringify(body);
@@ -85,7 +102,21 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, tenants, asked };
+  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked };
+}
+
+/** What a test has put in the place of a directory's method is there for requests whose doings are noted, too. */
+function replaced(fresh: Directories, original: Directories, current: Directories): Directories {
+  const merged = (one: object, before: object, now: object) =>
+    Object.fromEntries(
+      Object.entries(one).map(([name, method]) => {
+        const [was, is] = [before, now].map((all) => (all as Record<string, unknown>)[name]);
+        return [name, is === was ? (method as unknown) : is];
+      }),
+    );
+  const names = Object.keys(fresh) as (keyof Directories)[];
+  const all = names.map((name) => [name, merged(fresh[name], original[name], current[name])]);
+  return Object.fromEntries(all);
 }
 
 export interface MemoryFiles extends Files {
@@ -111,6 +142,8 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
 export interface SendOptions {
   /** Empty: no key. */
   key?: string;
+  /** A session's, in place of a key. */
+  cookie?: string;
   body?: unknown;
   headers?: Record<string, string>;
 }

@@ -4,7 +4,7 @@ import { solveChallenge } from "../../client/work.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
-import { challenge } from "../../shared/contract/trial.ts";
+import { challenge } from "../../shared/contract/hosted/trial.ts";
 import { newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -27,7 +27,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("a trial", () => {
-  test("M13: for some work there is a small sandbox for an hour, and it is no tenant's that has a key", async () => {
+  test("J13: for some work there is a small sandbox for an hour, and it is no tenant's that has a key", async () => {
     const harness = await begin();
     const answer = await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body: await work(harness) });
     expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ describe("a trial", () => {
     expect(await errorOf(foreign)).toMatchObject({ status: 404, field: "template" });
   });
 
-  test("M13: work counts once, and for the address that it was asked of", async () => {
+  test("J13: work counts once, and for the address that it was asked of", async () => {
     const harness = await begin();
     const body = await work(harness);
     const ask = (address: string) => harness.send("POST", "/v1/trial", { ...from(address), body });
@@ -52,7 +52,7 @@ describe("a trial", () => {
     expect(await errorOf(await ask("192.0.2.1"))).toMatchObject({ status: 400, field: "challenge" });
   });
 
-  test("M13: an address has some within an hour; of IPv6 a network counts as one", async () => {
+  test("J13: an address has some within an hour; of IPv6 a network counts as one", async () => {
     const harness = await begin();
     const statuses: number[] = [];
     for (let at = 0; at <= limits.trialsOfAddress; at++) {
@@ -72,7 +72,7 @@ describe("a trial", () => {
     ["no work", (one: Work) => ({ ...one, answer: "" }), "answer"],
     ["an invented challenge", (one: Work) => ({ ...one, challenge: `zzzzzz_a_${"a".repeat(26)}` }), "challenge"],
     ["one that was altered", (one: Work) => ({ ...one, challenge: `z${one.challenge}` }), "challenge"],
-  ])("M13: %s is refused", async (_, change, field) => {
+  ])("J13: %s is refused", async (_, change, field) => {
     const harness = await begin(20);
     const body = change(await workless(harness));
     const refused = await errorOf(await harness.send("POST", "/v1/trial", { ...from("192.0.2.1"), body }));
@@ -80,7 +80,7 @@ describe("a trial", () => {
     expect(harness.clusters.size).toBe(0);
   });
 
-  test("M13: a challenge ends", async () => {
+  test("J13: a challenge ends", async () => {
     const harness = await begin();
     const body = await work(harness);
     harness.time.nowMs += limits.trialChallengeMs;
@@ -88,7 +88,7 @@ describe("a trial", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 400, field: "challenge" });
   });
 
-  test("M13: where the service has none, there is nothing", async () => {
+  test("J13: where the service has none, there is nothing", async () => {
     const harness = await newService();
     expect((await harness.send("GET", "/v1/trial", { key: "" })).status).toBe(404);
     const refused = await harness.send("POST", "/v1/trial", { key: "", body: { challenge: "a", answer: "b" } });

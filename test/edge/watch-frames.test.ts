@@ -23,6 +23,26 @@ describe("a watch in protobuf", () => {
     expect(protobufFrame(JSON.stringify({ type: "ADDED", object }))).toEqual(event);
   });
 
+  test("V2: watchers of one change are sent the same, each in its form, and the next change is another", async () => {
+    const written = { json: [] as Uint8Array[], protobuf: [] as Uint8Array[] };
+    const sinkOf = (form: keyof typeof written) =>
+      bodySink(
+        new WritableStream({ write: (chunk: Uint8Array) => void written[form].push(chunk) }),
+        form === "protobuf" ? protobufFrame : undefined,
+      );
+    const lines = ["ADDED", "DELETED"].map((type) => `${JSON.stringify({ type, object })}\n`);
+    for (const form of ["json", "protobuf", "json", "protobuf"] as const) {
+      const sink = sinkOf(form);
+      for (const line of lines) await sink.write(line);
+    }
+    for (const form of ["json", "protobuf"] as const) {
+      const expected = lines.map((line) =>
+        form === "json" ? new TextEncoder().encode(line) : withLength([protobufFrame(line)]),
+      );
+      expect(written[form]).toEqual([...expected, ...expected]);
+    }
+  });
+
   test("a body is cut at lines, however its chunks fall", async () => {
     const chunks: Uint8Array[] = [];
     const sink = bodySink(new WritableStream({ write: (chunk) => void chunks.push(chunk) }), protobufFrame);

@@ -1,8 +1,8 @@
 // Webhooks and usage over the control API.
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
-import { usage } from "../../shared/contract/usage.ts";
-import { deliveryList, webhookWithSecret } from "../../shared/contract/webhook.ts";
+import { usage } from "../../shared/contract/hosted/usage.ts";
+import { deliveryList, webhookWithSecret } from "../../shared/contract/hosted/webhook.ts";
 import { keys, newService } from "./service.ts";
 
 async function errorOf(answer: Response) {
@@ -10,7 +10,7 @@ async function errorOf(answer: Response) {
 }
 
 describe("webhooks", () => {
-  test("M4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
+  test("J4: one is made, shown with its secret, changed, tried and deleted; another tenant finds nothing", async () => {
     const { send } = await newService();
     const made = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org/a" } })).json(),
@@ -47,7 +47,7 @@ describe("webhooks", () => {
     "https://user:pass@hooks.example.org/",
     "https://hooks.example.org:99999/",
     "ftp://hooks.example.org/",
-  ])("M4: %s is refused", async (url) => {
+  ])("J4: %s is refused", async (url) => {
     const { send } = await newService();
     const refused = await send("POST", "/v1/webhooks", { body: { url } });
     expect(await errorOf(refused)).toMatchObject({ status: 400, code: "invalid_field", field: "url" });
@@ -57,7 +57,7 @@ describe("webhooks", () => {
     expect((await send("PATCH", `/v1/webhooks/${id}`, { body: { url } })).status).toBe(400);
   });
 
-  test("M1: there are as many as the plan has", async () => {
+  test("J1: there are as many as the plan has", async () => {
     const { send, service } = await newService();
     await service.plans.set("ada", { overrides: { webhooks: 0 } });
     const refused = await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.org" } });
@@ -66,7 +66,7 @@ describe("webhooks", () => {
 });
 
 describe("usage", () => {
-  test("M3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
+  test("J3: hours, requests, rows and bytes by day and sandbox, a price, and the same as CSV", async () => {
     const { send, time, tenants } = await newService();
     const { id, name } = await (await send("POST", "/v1/sandboxes")).json<{ id: string; name: string }>();
     const more = {
@@ -98,7 +98,7 @@ describe("usage", () => {
   });
 
   test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])(
-    "M3: %s is refused",
+    "J3: %s is refused",
     async (query) => {
       const { send } = await newService();
       expect(await errorOf(await send("GET", `/v1/usage${query}`))).toMatchObject({

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   everything,
   formatLabels,
-  formatSelector,
+  formatLabelSelector,
   nothing,
   parseSelector,
-  selectorFrom,
+  labelSelectorAsSelector,
   selectorFromSet,
 } from "../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -84,8 +84,8 @@ describe("a label selector in a query", () => {
 
 describe("a label selector of an object", () => {
   test("absent matches nothing, empty matches everything", () => {
-    expect(selectorFrom(undefined).matches({})).toBe(false);
-    expect(selectorFrom({}).matches(undefined)).toBe(true);
+    expect(labelSelectorAsSelector(undefined).matches({})).toBe(false);
+    expect(labelSelectorAsSelector({}).matches(undefined)).toBe(true);
     expect([everything.empty, nothing.empty, selectorFromSet(undefined).empty]).toEqual([true, false, true]);
   });
   test("prints sorted by key", () => {
@@ -96,10 +96,10 @@ describe("a label selector of an object", () => {
         { key: "c", operator: "DoesNotExist" },
       ],
     };
-    expect(formatSelector(selector)).toBe("app=x,!c,tier=web,zone notin (a,b)");
-    expect(formatSelector(undefined)).toBe("<none>");
-    expect(formatSelector({})).toBe("<none>");
-    expect(formatSelector({ matchExpressions: [{ key: "a", operator: "Bad" }] })).toBe("<error>");
+    expect(formatLabelSelector(selector)).toBe("app=x,!c,tier=web,zone notin (a,b)");
+    expect(formatLabelSelector(undefined)).toBe("<none>");
+    expect(formatLabelSelector({})).toBe("<none>");
+    expect(formatLabelSelector({ matchExpressions: [{ key: "a", operator: "Bad" }] })).toBe("<error>");
     expect(formatLabels({ b: "2", a: "1" })).toBe("a=1,b=2");
   });
 });

@@ -4,7 +4,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
   subQuantities,
 } from "../../shared/k8s/quantity.ts";
@@ -72,8 +72,8 @@ describe("a quantity", () => {
   test("values are rounded up", () => {
     expect(quantityValue("100m")).toBe(1);
     expect(quantityValue("1Gi")).toBe(1073741824);
-    expect(quantityMilli("0.1")).toBe(100);
-    expect(quantityMilli("1u")).toBe(1);
-    expect(quantityMilli("nonsense")).toBe(0);
+    expect(quantityMilliValue("0.1")).toBe(100);
+    expect(quantityMilliValue("1u")).toBe(1);
+    expect(quantityMilliValue("nonsense")).toBe(0);
   });
 });

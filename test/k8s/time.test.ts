@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { percentOf, scaledValue } from "../../shared/k8s/intstr.ts";
+import { percentOf, getScaledValueFromIntOrPercent } from "../../shared/k8s/intstr.ts";
 import { age, humanDuration, parseTime, rfc3339, rfc3339Micro } from "../../shared/k8s/time.ts";
 
 const s = 1000;
@@ -47,10 +47,10 @@ describe("time", () => {
 
 describe("a number or percentage", () => {
   test("a percentage is a share of the total, rounded as asked", () => {
-    expect(scaledValue("25%", 3, true)).toBe(1);
-    expect(scaledValue("25%", 3, false)).toBe(0);
-    expect(scaledValue(2, 3, false)).toBe(2);
-    expect(scaledValue("x", 3, true)).toBe(0);
+    expect(getScaledValueFromIntOrPercent("25%", 3, true)).toBe(1);
+    expect(getScaledValueFromIntOrPercent("25%", 3, false)).toBe(0);
+    expect(getScaledValueFromIntOrPercent(2, 3, false)).toBe(2);
+    expect(getScaledValueFromIntOrPercent("x", 3, true)).toBe(0);
     expect(percentOf("100%")).toBe(100);
     expect(percentOf("100")).toBeUndefined();
   });

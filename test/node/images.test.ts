@@ -1,8 +1,7 @@
-// What the simulated images do: names, registries, commands.
+// What the simulated images do: names, commands.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { parseImage } from "../../worker/node/images/reference.ts";
-import { pulledImage, pullProblem } from "../../worker/node/images/registry.ts";
 import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts";
 import { runOf } from "../../worker/node/run/run.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
@@ -32,32 +31,6 @@ describe("references", () => {
     ["a".repeat(64), `invalid repository name (${"a".repeat(64)}), cannot specify 64-byte hexadecimal strings`],
   ])("%j is refused", (image, error) => {
     expect(parseImage(image)).toEqual({ error });
-  });
-});
-
-describe("registries", () => {
-  test.each(["nginx", "my-company/app:2.0", "ghcr.io/a/b:v1", "gcr.io/google-samples/kubernetes-bootcamp:v2"])(
-    "%s exists",
-    (image) => {
-      const reference = parseImage(image);
-      if ("error" in reference) throw new Error(reference.error);
-      expect(pullProblem(reference)).toBeUndefined();
-      expect(pulledImage(reference)).toEqual(pulledImage(reference));
-    },
-  );
-
-  test.each([
-    ["nginx:does-not-exist", "docker.io/library/nginx:does-not-exist: not found"],
-    ["webserver:404", "docker.io/library/webserver:404: not found"],
-    ["nginx:nonexistent", ": not found"],
-    ["nginx:invalid", ": not found"],
-    ["nginx:1.161", "docker.io/library/nginx:1.161: not found"],
-    ["gcr.io/google-samples/kubernetes-bootcamp:v10", "google-samples/kubernetes-bootcamp:v10: not found"],
-    ["doesnotexist/app", "pull access denied, repository does not exist or may require authorization"],
-  ])("%s does not", (image, problem) => {
-    const reference = parseImage(image);
-    if ("error" in reference) throw new Error(reference.error);
-    expect(pullProblem(reference)).toContain(problem);
   });
 });
 

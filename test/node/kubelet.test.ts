@@ -142,7 +142,9 @@ describe("a node of a user", () => {
     ]);
     expect(mine.status.capacity).toMatchObject({ cpu: "64", pods: "110" });
     expect(mine.status.allocatable?.["cpu"]).toBe("64");
-    expect(cluster.eventsOf(mine)).toContain("NodeReady: Node mine status is now: NodeReady");
+    // To a kubelet the name of its node is its uid.
+    const known = { ...mine, metadata: { ...mine.metadata, uid: "mine" } };
+    expect(cluster.eventsOf(known)).toContain("NodeReady: Node mine status is now: NodeReady");
     expect(cluster.get(leases, "kube-node-lease", "mine").spec.holderIdentity).toBe("mine");
     expect(cluster.get(pods, "default", bound.metadata.name ?? "").status.podIP).toBe("10.244.4.2");
   });

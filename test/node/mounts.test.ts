@@ -7,7 +7,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { zeroDelays } from "../../worker/node/options.ts";
 import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
 import { newCluster } from "../cluster.ts";
-import { container, containerOutput, podOf, runPod } from "./pod-run.ts";
+import { container, containerOutput, podOf, runPod, startMs } from "./pod-run.ts";
 
 const data: ClusterView["data"] = (_, __, name) => (name === "config" ? { a: "1", b: "2" } : undefined);
 const keys = { "configmap/config": ["a", "b"] };
@@ -25,6 +25,16 @@ function prints(script: string, spec: Partial<Pod["spec"]>, more: Partial<Contai
 }
 
 const at = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
+
+test("What the kubelet makes for a pod is dated with the pod's start", () => {
+  const volumes = [
+    { name: "config", configMap: { name: "config" } },
+    { name: "empty", emptyDir: {} },
+  ];
+  const volumeMounts = [at("config", "/config"), at("empty", "/empty")];
+  const dates = prints("stat -c %Y /config/a /empty /etc/hosts", { volumes }, { volumeMounts });
+  expect(dates).toBe(Array.from({ length: 3 }, () => startMs / 1000).join("\n"));
+});
 
 describe("Files have the modes and owners that their volume gives them", () => {
   const list = (path: string) => `stat -c '%A %u %g' ${path}`;

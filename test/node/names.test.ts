@@ -171,7 +171,7 @@ test("redis-cli knows the configuration that its server was started with", () =>
 
 describe("a server of Redis", () => {
   const answers = (log: string, ...words: string[]) =>
-    redisAnswer(words, new Files([["/data/appendonly.aof", { text: log, mode: 0o644, changedMs: 0 }]]));
+    redisAnswer(words, new Files([["/data/appendonly.aof", { text: log, mode: 0o644, changedMs: 0 }]]), "a");
   const full = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
 
   test("takes no more when its log is long, in letters or in commands; reading and deleting go on", () => {
@@ -180,10 +180,13 @@ describe("a server of Redis", () => {
       expect(answers(log, "SET", "b", "1")).toEqual({ body: full });
       expect(answers(log, "INCR", "b")).toEqual({ body: full });
       expect(answers(log, "EXISTS", "a")).toEqual({ body: ":1\r\n" });
-      expect(answers(log, "DEL", "a")).toEqual({ body: ":1\r\n", log: '["DEL","a"]\n' });
+      expect(answers(log, "DEL", "a")).toEqual({ body: ":1\r\n", log: '["#a","DEL","a"]\n' });
     }
     expect(answers("", "FLUSHALL")).toEqual({ body: "+OK\r\n" });
-    expect(answers('["SET","a","1"]\n', "SET", "b", "2").log).toBe('["SET","b","2"]\n');
+    expect(answers('["SET","a","1"]\n', "SET", "b", "2").log).toBe('["#a","SET","b","2"]\n');
+    expect(answers('["#a","SET","b","1"]\n["#b","SET","c","1"]\n["#b","DEL","c"]\n', "KEYS", "*").body).toBe(
+      "*1\r\n$1\r\nc\r\n",
+    );
   });
 
   test("passes over what somebody else has written into its log", () => {

@@ -119,6 +119,7 @@ export function testNode(data: Record<string, string[]> = {}, view: Partial<Clus
     ip: "172.18.0.3",
     allocate: () => `10.244.1.${++host}`,
     lookup: (kind, _, name) => data[`${kind}/${name}`],
+    trusts: () => true,
     imageSince: (reference) => images.get(reference.text),
     view: { ...emptyView, ...view },
     keepImage: (reference, sinceMs) => void images.set(reference.text, sinceMs),

@@ -35,7 +35,7 @@ test("a program that fails its liveness probe is killed when its grace is over, 
 });
 
 test("an image that does not exist is tried again, and a program that ends is started again, after ever longer waits", () => {
-  const { cluster, from } = atRest();
+  const { cluster, from } = atRest({ images: "strict" });
   const containers = [
     { name: "crash", image: "busybox:1.36", command: ["sh", "-c", "echo no; exit 1"] },
     { name: "absent", image: "nginx:1.161" },

@@ -9,6 +9,7 @@ import { defineKind, type Kind } from "../../worker/kinds/kind.ts";
 import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
 import { type Audited, auditEvent, objectRef } from "../../worker/registry/audit.ts";
 import { Catalogue } from "../../worker/registry/catalogue.ts";
+import type { Client } from "../../worker/registry/client.ts";
 import { localClient } from "../../worker/registry/local-client.ts";
 import type { Registry } from "../../worker/registry/registry.ts";
 import { actor, configMapKind, deploymentKind, newBed, nodeKind, refusal } from "./bed.ts";
@@ -40,7 +41,7 @@ function bound(body: KubeObject): Record<string, string> {
 
 function fixture(given: Partial<Registry> = {}) {
   const bed = newBed([maps, nodes, deployments, pods], given);
-  const client = localClient(bed.registry, () => actor);
+  const client = localClient(bed.registry, { actor: () => actor });
   const map = (name: string, more: object = {}, namespace = "default") =>
     client.create(maps, { metadata: { name, namespace, ...more }, data: { node: "n" } });
   return { bed, client, map };
@@ -81,7 +82,7 @@ describe("S7: a client reads what is there, in key order", () => {
   test("what depends on it of a kind that is not served any more is passed over", () => {
     const { bed, map } = fixture();
     map("a", { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "o", uid: "u" }] });
-    const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, () => actor);
+    const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, { actor: () => actor });
     expect([...later.dependents("u")]).toEqual([]);
   });
 
@@ -103,7 +104,7 @@ describe("S7: a client reads what is there, in key order", () => {
         })),
     });
     const bed = newBed([computed, nodes]);
-    const client = localClient(bed.registry, () => actor);
+    const client = localClient(bed.registry, { actor: () => actor });
     expect(names(client.list(computed))).toEqual(["all", "0 nodes"]);
     expect(names(client.list(computed, { namespace: "x" }))).toEqual(["x", "0 nodes"]);
     expect(names(client.list(computed, { labels: parseSelector("is=a") }))).toEqual(["all"]);
@@ -181,8 +182,54 @@ describe("R8: a client's writes take the steps of any write, under its actor", (
     const { metadata } = client.create(pods, { metadata: { name: "p", namespace: "default" } });
     client.bind("default", "p", metadata.uid ?? "", "node-1");
     expect(bed.get(pods, "p")?.metadata.labels).toEqual({ node: "node-1", kind: "Node", uid: metadata.uid });
-    const without = localClient(newBed([maps]).registry, () => actor);
+    const without = localClient(newBed([maps]).registry, { actor: () => actor });
     expect(refusal(() => without.bind("default", "p", "", "n"))[0]).toBe(404);
+  });
+});
+
+describe("B2: a client that is checked", () => {
+  const over = new Error("over");
+  const map = { metadata: { name: "a", namespace: "default" } };
+  /** Of a cluster in which all that is read and written is there; `which` throw. */
+  function checked(which: "beforeRead" | "beforeWrite") {
+    const { bed, map: makeMap, client } = fixture();
+    makeMap("a");
+    client.create(deployments, map);
+    client.create(pods, map);
+    const raise = () => {
+      throw over;
+    };
+    return { bed, client: localClient(bed.registry, { actor: () => actor, [which]: raise }) };
+  }
+
+  test.each<[string, (client: Client) => unknown]>([
+    ["create", (client) => client.create(nodes, { metadata: { name: "n" } })],
+    ["update", (client) => client.update(maps, map)],
+    ["updateStatus", (client) => client.updateStatus(deployments, map)],
+    ["updateSubresource", (client) => client.updateSubresource(deployments, "status", map)],
+    ["delete", (client) => client.delete(maps, "default", "a")],
+    ["tryDelete", (client) => client.tryDelete(maps, "default", "a")],
+    ["act", (client) => client.act(deployments, "rollback", "default", "a", {})],
+    ["bind", (client) => client.bind("default", "a", "", "node-1")],
+  ])("%s is not begun when the turn is over, however much has been read", (_, write) => {
+    const { bed, client } = checked("beforeWrite");
+    const { revision } = bed.registry.store;
+    expect(() => write(client)).toThrow(over);
+    expect(bed.registry.store.revision).toBe(revision);
+    expect(client.get(maps, "default", "a")?.metadata.name).toBe("a");
+    expect(() => write(checked("beforeRead").client)).not.toThrow(over);
+  });
+
+  test.each<[string, (client: Client) => unknown]>([
+    ["get", (client) => client.get(maps, "default", "a")],
+    ["list", (client) => client.list(maps)],
+    ["each", (client) => client.each(maps)],
+    ["controlledBy", (client) => client.controlledBy(maps, "u")],
+    ["byIndexValue", (client) => client.byIndexValue(maps, "n")],
+    ["named", (client) => client.named(maps, "a")],
+  ])("%s is not begun when too much has been read", (_, look) => {
+    expect(() => look(checked("beforeRead").client)).toThrow(over);
+    expect(() => look(checked("beforeWrite").client)).not.toThrow();
   });
 });
 

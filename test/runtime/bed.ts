@@ -53,7 +53,7 @@ export function openRuntime({ sql, clock, controllers, report, plugins = [] }: O
     },
   };
   const user = { name: "system:apiserver", groups: ["system:masters"] };
-  const system = localClient(registry, () => ({ user, origin: "test", manager: "test" }));
+  const system = localClient(registry, { actor: () => ({ user, origin: "test", manager: "test" }) });
   return { registry, system, runtime: new Runtime({ sql, registry, controllers, events, report }) };
 }
 

@@ -33,6 +33,18 @@ test("B2: a drain does as many usual reconciles as it is let do", () => {
   expect(seen).toEqual(["ask-1", "ask-2"]);
 });
 
+test("S9: once a drain has read all changes, they need not be in memory", () => {
+  const { bed } = clusterOf(() => writes);
+  const { runtime, registry } = bed.now();
+  let rests = 0;
+  registry.store.rest = () => void rests++;
+  const { revision } = registry.store;
+  runtime.drain(2, revision - 1);
+  expect(rests).toBe(0);
+  while (rests === 0) expect(runtime.drain(2)).toBeGreaterThan(0);
+  expect(runtime.pending()).toEqual([]);
+});
+
 test("B2: a reconcile that would write without end is stopped between two writes, and goes on when others have had their turn", () => {
   const seen: string[] = [];
   const controller = defineController({

@@ -9,6 +9,7 @@ import { events } from "../../worker/kinds/core/event/event.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { eventRecorder } from "../../worker/runtime/event-recorder.ts";
+import { overridden } from "../overridden.ts";
 import { newBed } from "./bed.ts";
 
 const minuteMs = 60_000;
@@ -245,12 +246,14 @@ describe("an event that cannot be written", () => {
     const { client, from, about, all } = recording();
     const object = about("web");
     const failing = (error: Error) =>
-      from("tester", {
-        ...client,
-        create: () => {
-          throw error;
-        },
-      });
+      from(
+        "tester",
+        overridden(client, {
+          create: () => {
+            throw error;
+          },
+        }),
+      );
     failing(ApiError.badRequest("its namespace is going"))(object, "Normal", "A", "said");
     expect(all()).toEqual([]);
     expect(() => failing(new TypeError("a bug"))(object, "Normal", "A", "said")).toThrow("a bug");

@@ -3,7 +3,9 @@ import { ApiError } from "../../shared/k8s/status.ts";
 import { schedulerController } from "../../worker/scheduler/controller.ts";
 import { serviceAccountController } from "../../worker/controllers/service-account/controller.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import type { Client } from "../../worker/registry/client.ts";
 import { defineController } from "../../worker/runtime/controller.ts";
+import { overridden } from "../overridden.ts";
 import { newCluster } from "../cluster.ts";
 
 test("a pod whose condition could not be written is tried again, though nothing else happens", () => {
@@ -12,18 +14,11 @@ test("a pod whose condition could not be written is tried again, though nothing 
     ...schedulerController,
     reconcile(request, context) {
       const { client } = context;
-      const { updateStatus } = client;
-      const refusing: typeof updateStatus = (kind, draft) => {
-        if (refusals++ > 0) return updateStatus(kind, draft);
+      const updateStatus: Client["updateStatus"] = (kind, draft) => {
+        if (refusals++ > 0) return client.updateStatus(kind, draft);
         throw ApiError.internal("etcdserver: request timed out");
       };
-      // What the scheduler knows belongs to its client, so it has to be the same one.
-      Object.assign(client, { updateStatus: refusing });
-      try {
-        return schedulerController.reconcile(request, context);
-      } finally {
-        Object.assign(client, { updateStatus });
-      }
+      return schedulerController.reconcile(request, { ...context, client: overridden(client, { updateStatus }) });
     },
   });
   const cluster = newCluster({ nodes: 0, controllers: [scheduler, serviceAccountController] });

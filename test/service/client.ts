@@ -42,7 +42,8 @@ export async function installClient(service: ServiceAddress): Promise<Installed>
       const child = execFile(process.execPath, [...words], options, (error, stdout, stderr) =>
         done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
       );
-      child.stdin?.end(input ?? "");
+      // It may have ended without reading.
+      child.stdin?.on("error", () => undefined).end(input ?? "");
     });
   return {
     folder,

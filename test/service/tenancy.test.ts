@@ -9,7 +9,6 @@ import { viewToken } from "../../shared/contract/token.ts";
 import { eventually } from "./kubectl.ts";
 import { type TestSandbox, control, newSandbox } from "./sandbox.ts";
 import type { ServiceAddress } from "./service.ts";
-import { addTenant } from "./tenants.ts";
 
 const service = inject("service");
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -264,7 +263,7 @@ describe.concurrent("the control API", () => {
   });
 
   test("A1: two tenants see nothing of each other", async () => {
-    const headers = bearer(addTenant(service, "neighbour"));
+    const headers = bearer(inject("neighbour"));
     const mine = await newSandbox({ name: "mine" });
     const made = await control(service, "/v1/sandboxes", { method: "POST", headers, body: "{}" });
     const theirs = sandboxWithToken.parse(await made.json());

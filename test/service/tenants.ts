@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceAddress } from "./service.ts";
 
-/** Adds a tenant of this name, and gives its key. */
+/** Adds a tenant of this name, and gives its key. The service must be at rest. */
 export function addTenant(service: ServiceAddress, name: string): string {
   const key = `sbk_${randomBytes(24).toString("hex")}`;
   const database = openDirectory(service);
@@ -21,7 +21,7 @@ export function addTenant(service: ServiceAddress, name: string): string {
   return key;
 }
 
-/** The service has it open at the same time: SQLite keeps the two apart. */
+/** The service has it open at the same time. */
 function openDirectory({ data }: ServiceAddress): DatabaseSync {
   const folder = join(data, "state/d1/miniflare-D1DatabaseObject");
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? "";

@@ -1,6 +1,6 @@
 // What of a cluster's state must not depend on when its process was lost: names, addresses, nodes and times left out.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { controllerOf } from "../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../shared/k8s/meta.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { viewOf } from "./checks/view.ts";
 
@@ -14,7 +14,7 @@ export function normalised(client: Client): string[] {
     ...view.replicaSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
     // Pods of nobody go with their node, and which one that is is chance.
     ...view.pods
-      .filter(controllerOf)
+      .filter(getControllerOf)
       .map((one) => line(one, byUid, [images(one), one.status.phase, conditions(one.status)])),
     ...view.statefulSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
     ...view.daemonSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
@@ -40,7 +40,7 @@ const namedKinds = new Set(["Namespace", "ConfigMap", "ServiceAccount", "Secret"
 
 function line(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>, what: unknown): string {
   const { kind, metadata } = object;
-  const owner = byUid.get(controllerOf(object)?.uid ?? "");
+  const owner = byUid.get(getControllerOf(object)?.uid ?? "");
   // Pods have names by chance; they are told apart by what they belong to.
   const name = metadata.generateName ?? metadata.name;
   const place = `${kind} ${metadata.namespace ?? ""}/${name ?? ""} of ${owner?.metadata.name ?? "nobody"}`;

@@ -1,6 +1,6 @@
 // One Deployment that is rolled out over and over; what a rollout promises is looked at with every change of a pod.
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
-import { scaledValue } from "../../shared/k8s/intstr.ts";
+import { getScaledValueFromIntOrPercent } from "../../shared/k8s/intstr.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../worker/registry/client.ts";
@@ -76,5 +76,5 @@ function* boundsBroken(client: Client): Generator<string> {
 }
 
 function unavailableOf({ spec }: Deployment): number {
-  return scaledValue(spec.strategy.rollingUpdate?.maxUnavailable ?? 0, spec.replicas ?? 0, false);
+  return getScaledValueFromIntOrPercent(spec.strategy.rollingUpdate?.maxUnavailable ?? 0, spec.replicas ?? 0, false);
 }

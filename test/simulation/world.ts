@@ -283,7 +283,7 @@ export class World {
       },
     });
     const user = { name: "admin", groups: ["system:masters", "system:authenticated"] };
-    const client = localClient(cluster.registry, () => ({ user, origin: "user", manager: "test" }));
+    const client = localClient(cluster.registry, { actor: () => ({ user, origin: "user", manager: "test" }) });
     cluster.registry.store.onChange((change) => {
       this.changes.push(change);
       this.#options.onChange?.(change, client);

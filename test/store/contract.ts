@@ -81,6 +81,25 @@ export function storeContract(
       },
     );
 
+    rule("S1: a write that fails at any of its rows leaves none of them", (store, sql) => {
+      put(store, "a", { v: "1" });
+      const objects = () => sql.all("SELECT name, revision FROM objects ORDER BY name");
+      const before = objects();
+      // The row of the log is in the way, which is written last.
+      const inTheWay = "INSERT INTO changes (revision, resource, namespace, name, cause) VALUES (?, '', '', '', '[]')";
+      sql.run(inTheWay, nth(2));
+      for (const write of [
+        () => put(store, "b", { v: "1" }),
+        () => put(store, "a", { v: "2" }),
+        () => remove(store, "a"),
+      ]) {
+        expect(write).toThrow("UNIQUE constraint failed: changes.revision");
+        expect(objects()).toEqual(before);
+      }
+      sql.run("DELETE FROM changes WHERE revision = ?", nth(2));
+      expect(put(store, "b", { v: "1" }).revision).toBe(nth(2));
+    });
+
     rule("S1: the object carries its own revision as resourceVersion and is frozen", (store) => {
       put(store, "a", { v: "1" });
       const object = store.get(key("a"));

@@ -130,6 +130,21 @@ describe("the newest changes", () => {
   });
 });
 
+test("S9: of changes that all have read few bytes stay, the newest one at least", () => {
+  const text = "x".repeat(limits.restingChangeBytes / 4);
+  const recent = new RecentChanges();
+  for (let revision = 1; revision <= 3; revision++) recent.push(change(revision, text));
+  recent.rest();
+  expect(recent.since(0)).toHaveLength(3);
+  for (let revision = 4; revision <= 10; revision++) recent.push(change(revision, text));
+  expect(recent.since(0)).toHaveLength(10);
+  recent.rest();
+  expect([recent.since(5), recent.since(6)?.length]).toEqual([undefined, 4]);
+  recent.push(change(11, "x".repeat(2 * limits.restingChangeBytes)));
+  recent.rest();
+  expect([recent.since(9), recent.since(10)?.length]).toEqual([undefined, 1]);
+});
+
 test("S9: the newest change is kept, however large, and the one after it alone drives it out", () => {
   const recent = new RecentChanges();
   const large = "x".repeat(3 * limits.recentChangeBytes);

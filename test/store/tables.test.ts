@@ -14,13 +14,27 @@ import { nodeSql } from "../sqlite.ts";
 test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
   const sql = nodeSql();
   createTables(sql);
-  for (const column of ["note", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
+  for (const column of ["saved_state", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
   sql.run("INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES ('a', 'b', 'c', 1, 2)");
   upgradeTables(sql);
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM queue")).toEqual([
-    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, note: "", reacts_to: null },
+    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, saved_state: "", reacts_to: null },
   ]);
+});
+
+test("S2: what stands in columns of older names is kept under the new ones", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  sql.run("DROP VIEW writes");
+  sql.run("ALTER TABLE objects RENAME COLUMN index_value TO facet");
+  sql.run("ALTER TABLE queue RENAME COLUMN saved_state TO note");
+  sql.run("INSERT INTO objects VALUES ('r', 'ns', 'a', 7, '', 'node-1', 2)");
+  sql.run("INSERT INTO queue VALUES ('a', 'b', 'c', 1, 2, 'half done', NULL)");
+  upgradeTables(sql);
+  upgradeTables(sql);
+  expect(sql.all("SELECT index_value FROM objects")).toEqual([{ index_value: "node-1" }]);
+  expect(sql.all("SELECT saved_state FROM queue")).toEqual([{ saved_state: "half done" }]);
 });
 
 test("S2: a cluster of an older version gets the audit log that it lacks", () => {
@@ -29,6 +43,34 @@ test("S2: a cluster of an older version gets the audit log that it lacks", () =>
   sql.run("DROP TABLE audit");
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM audit")).toEqual([]);
+});
+
+test("S2: a cluster of an older version is written to in one statement, as a new one is", () => {
+  const sql = nodeSql();
+  createTables(sql);
+  // Its triggers go with it.
+  sql.run("DROP VIEW writes");
+  upgradeTables(sql);
+  const write = (revision: number, previous: number | null, value: string | null) =>
+    sql.run(
+      `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, index_value, bytes, of_base)
+       VALUES (?, 'r', 'ns', 'a', ?, ?, '[]', '', '', 2, 0)`,
+      revision,
+      previous,
+      value,
+    );
+  const objects = () => sql.all("SELECT revision, bytes FROM objects");
+  write(1, null, "{}");
+  expect(objects()).toEqual([{ revision: 1, bytes: 2 }]);
+  write(2, 1, "{}");
+  expect(objects()).toEqual([{ revision: 2, bytes: 2 }]);
+  write(3, 2, null);
+  expect(objects()).toEqual([]);
+  expect(sql.all("SELECT revision, previous, value FROM changes ORDER BY revision")).toEqual([
+    { revision: 1, previous: null, value: "{}" },
+    { revision: 2, previous: 1, value: "{}" },
+    { revision: 3, previous: 2, value: null },
+  ]);
 });
 
 test("S2: tables are there when they were made, and are made over existing ones without harm", () => {

@@ -19,7 +19,7 @@ function sandbox(id: string, atMs = startMs, lifeMs = 24 * hourMs): LiveSandbox 
 }
 
 describe("counting", () => {
-  test("M1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
+  test("J1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: 3, liveSandboxes: 2 };
@@ -41,7 +41,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("f", time.nowMs), limited)).toMatchObject({ ok: true });
   });
 
-  test("M1: who expires frees its place without a word, and who was moved does so later", () => {
+  test("J1: who expires frees its place without a word, and who was moved does so later", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
@@ -53,7 +53,7 @@ describe("counting", () => {
     expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(true);
   });
 
-  test("M1: what was counted outlives the object's memory", () => {
+  test("J1: what was counted outlives the object's memory", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
@@ -61,7 +61,7 @@ describe("counting", () => {
     expect(newTenant(nowMs, sql).counts()).toMatchObject({ liveSandboxes: 1, creationsLastHour: 1 });
   });
 
-  test("M2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
+  test("J2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("lost"), unbounded);
@@ -85,7 +85,7 @@ describe("usage", () => {
     isReady: false,
   };
 
-  test("M3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
+  test("J3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     time.nowMs = startMs + 22 * hourMs;
@@ -108,7 +108,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("M3: one whose making was not told of has its hours once it is reconciled", () => {
+  test("J3: one whose making was not told of has its hours once it is reconciled", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
@@ -117,7 +117,7 @@ describe("usage", () => {
     expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toMatchObject([{ id: "a", seconds: 3600 }]);
   });
 
-  test("M3: what was never made has no hours", () => {
+  test("J3: what was never made has no hours", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);

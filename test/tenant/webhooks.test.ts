@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { type EventType, eventTypes } from "../../shared/contract/webhook.ts";
+import { type EventType, eventTypes } from "../../shared/contract/hosted/webhook.ts";
 import { signedHeaders, webhookSecret } from "../../worker/tenant/signature.ts";
 import type { Tenant } from "../../worker/tenant/tenant.ts";
 import { newTenant } from "../edge/memory-tenants.ts";
@@ -41,7 +41,7 @@ function send(tenant: Tenant, nowMs: number, status = 200) {
 }
 
 describe("events", () => {
-  test("M4: a sandbox's life is told, each event once, and the alarm is due when the next is", () => {
+  test("J4: a sandbox's life is told, each event once, and the alarm is due when the next is", () => {
     const { time, tenant } = begin();
     make(tenant);
     expect(send(tenant, time.nowMs)).toMatchObject([{ type: "sandbox.created", data: { sandbox: { id: "a" } } }]);
@@ -65,7 +65,7 @@ describe("events", () => {
     expect(tenant.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("M4: who is told of nothing wakes nobody, and is told of nothing else than he asked for", () => {
+  test("J4: who is told of nothing wakes nobody, and is told of nothing else than he asked for", () => {
     const { time, tenant, webhook } = begin(["sandbox.created"]);
     make(tenant);
     tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });
@@ -77,7 +77,7 @@ describe("events", () => {
 });
 
 describe("deliveries", () => {
-  test("M5: what fails is tried again, later each time, with the same id, and given up after the last", () => {
+  test("J5: what fails is tried again, later each time, with the same id, and given up after the last", () => {
     const { time, tenant, webhook } = begin(["sandbox.created"]);
     make(tenant);
     const [first] = tenant.webhooks.due(time.nowMs);
@@ -100,7 +100,7 @@ describe("deliveries", () => {
     expect(told).toMatchObject({ state: "failed", attempts: waits.length + 1, status: 500, error: "it answered 500" });
   });
 
-  test("M5: an answer of 410 switches a webhook off, and what waited is given up", () => {
+  test("J5: an answer of 410 switches a webhook off, and what waited is given up", () => {
     const { time, tenant, webhook } = begin();
     make(tenant);
     send(tenant, time.nowMs, 410);
@@ -108,7 +108,7 @@ describe("deliveries", () => {
     expect(tenant.webhooks.waiting).toBe(0);
   });
 
-  test("M5: what waits has a bound, and what is one too many is told of as failed", () => {
+  test("J5: what waits has a bound, and what is one too many is told of as failed", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
     for (let at = 0; at < limits.waitingDeliveries + 5; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
@@ -117,7 +117,7 @@ describe("deliveries", () => {
   });
 });
 
-test("M6: a delivery is signed as Standard Webhooks says", () => {
+test("J6: a delivery is signed as Standard Webhooks says", () => {
   const secret = webhookSecret("the service's", "wh_1");
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhookSecret("the service's", "wh_2")).not.toBe(secret);

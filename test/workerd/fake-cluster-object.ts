@@ -61,6 +61,7 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
     const url = new URL(request.url);
     const mode = request.headers.get(internalHeaders.watch);
     this.#seen.push({ path: url.pathname + url.search, headers: Object.fromEntries(request.headers) });
+    if (url.pathname === "/cookies") return cookies();
     if (!mode) return new Response(`you asked for ${url.pathname}`, { headers: { "content-type": "text/html" } });
     const given = request.headers.get(internalHeaders.since);
     const since = given === null ? this.#oldest : Number(given);
@@ -111,4 +112,12 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
 
 function gone(): Response {
   return Response.json({ kind: "Status", code: 410, reason: "Expired", message: "too old" }, { status: 410 });
+}
+
+/** What a tenant's server might try. */
+function cookies(): Response {
+  const headers = new Headers();
+  for (const name of ["sandbar-session", "__Secure-sandbar-session", " sandbar-oauth", "theirs"])
+    headers.append("set-cookie", `${name}=theirs; Path=/v1`);
+  return new Response("ok", { headers });
 }

@@ -1,15 +1,46 @@
-// Who is signed in: the key lives as long as the tab, and never leaves this origin.
+// Who is signed in: by a key, which lives as long as the tab and never leaves this origin, or by the session's cookie, which no page can read.
 import { computed, signal } from "@preact/signals";
-import { type Control, ControlFailure, controlWith } from "./control.ts";
+import type { Scope } from "../../shared/contract/scope.ts";
+import type { Me } from "../../shared/contract/sign-in.ts";
+import { type Control, ControlFailure, controlWith, messageOf } from "./control.ts";
+
+interface Session {
+  readonly control: Control;
+  readonly me: Me;
+}
 
 const storageKey = "sandbar.key";
-const key = signal(sessionStorage.getItem(storageKey) ?? undefined);
+const current = signal<Session | undefined>(undefined);
+
+/** Until it is known whether anybody is. */
+export const checking = signal(true);
 
 /** Why the last session ended, if not by the user's wish. */
 export const signedOutBecause = signal("");
 
 /** Nothing, if nobody is signed in. */
-export const session = computed<Control | undefined>(() => (key.value ? controlWith(key.value, expire) : undefined));
+export const session = computed<Control | undefined>(() => current.value?.control);
+
+/** Who it is, and what may be done. */
+export const me = computed<Me | undefined>(() => current.value?.me);
+
+export function may(scope: Scope): boolean {
+  return me.value?.scopes.includes(scope) ?? false;
+}
+
+/** What was there before the page was loaded again; nothing, where there was nothing. */
+export async function resume(): Promise<void> {
+  const key = sessionStorage.getItem(storageKey) ?? undefined;
+  try {
+    await open(key);
+  } catch (error) {
+    const isRefused = error instanceof ControlFailure && error.status === 401;
+    if (!isRefused) signedOutBecause.value = messageOf(error);
+    else if (key !== undefined) expire();
+  } finally {
+    checking.value = false;
+  }
+}
 
 /** Throws if the key is not taken. */
 export async function signIn(text: string): Promise<void> {
@@ -17,23 +48,46 @@ export async function signIn(text: string): Promise<void> {
   // What a header cannot carry is no key; the API need not be asked.
   if (!/^[\x21-\x7e]+$/.test(candidate)) throw wrongKey();
   try {
-    await controlWith(candidate).list();
+    await open(candidate);
   } catch (error) {
     throw error instanceof ControlFailure && error.status === 401 ? wrongKey() : error;
   }
   sessionStorage.setItem(storageKey, candidate);
   signedOutBecause.value = "";
-  key.value = candidate;
+}
+
+/** After the cookie has come. */
+export async function signedIn(): Promise<void> {
+  sessionStorage.clear();
+  await open(undefined);
+  signedOutBecause.value = "";
+}
+
+/** After something about oneself has changed: another organisation, another name. */
+export function becomes(now: Me): void {
+  if (current.value) current.value = { ...current.value, me: now };
 }
 
 export function signOut(): void {
+  const { control, me: who } = current.value ?? {};
+  // Without the answer, too, it is over for this page.
+  if (who?.person) control?.endSession("current").catch(() => undefined);
+  end();
+}
+
+async function open(key: string | undefined): Promise<void> {
+  const control = controlWith(key, () => (current.value?.control === control ? expire() : undefined));
+  current.value = { control, me: await control.me() };
+}
+
+function end(): void {
   sessionStorage.clear();
-  key.value = undefined;
+  current.value = undefined;
 }
 
 function expire(): void {
-  signOut();
-  signedOutBecause.value = "The key is no longer accepted. Sign in again.";
+  end();
+  signedOutBecause.value = "You are no longer signed in. Sign in again.";
 }
 
 function wrongKey(): Error {

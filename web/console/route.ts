@@ -1,7 +1,13 @@
-// Where in the console one is: `#/` or `#/sandboxes/{id}`. In the fragment, so that the service serves one page.
+// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/members`, … In the fragment, so that the service serves one page.
 import { signal } from "@preact/signals";
 
-export type Route = { readonly page: "sandboxes" } | { readonly page: "sandbox"; readonly id: string };
+export type Route =
+  | { readonly page: "sandboxes" | "members" | "keys" | "account" }
+  | { readonly page: "sandbox"; readonly id: string }
+  /** With the code of an invitation. */
+  | { readonly page: "join"; readonly code: string }
+  /** After signing in elsewhere has failed: the code of why. */
+  | { readonly page: "sign-in"; readonly error: string };
 
 export const route = signal(parse(location.hash));
 
@@ -18,6 +24,9 @@ export function go(path: string): void {
 }
 
 function parse(hash: string): Route {
-  const id = /^#\/sandboxes\/([a-z0-9]+)$/.exec(hash)?.[1];
-  return id ? { page: "sandbox", id } : { page: "sandboxes" };
+  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_]+))?$/.exec(hash) ?? [];
+  if (page === "members" || page === "keys" || page === "account") return { page };
+  if (page === "sandboxes" && rest) return { page: "sandbox", id: rest };
+  if (page === "join" && rest) return { page, code: rest };
+  return page === "sign-in" ? { page, error: rest } : { page: "sandboxes" };
 }

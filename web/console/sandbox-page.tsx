@@ -4,6 +4,7 @@ import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { type Control, ControlFailure, messageOf } from "../api/control.ts";
 import { forgetViewToken, ownViewToken } from "../api/own-view.ts";
+import { may } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { LiveView } from "../view/live-view.tsx";
@@ -59,13 +60,19 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
           </p>
         </div>
         <div class="actions">
-          <CopyButton label="Copy kubeconfig" text={() => control.kubeconfig(id)} file={`${name}.kubeconfig`} />
-          <button type="button" onClick={() => ask("embed")}>
-            Embed
-          </button>
-          <button type="button" class="danger" onClick={() => ask("delete")}>
-            Delete
-          </button>
+          {may("sandboxes:connect") && (
+            <CopyButton label="Copy kubeconfig" text={() => control.kubeconfig(id)} file={`${name}.kubeconfig`} />
+          )}
+          {may("sandboxes:connect") && (
+            <button type="button" onClick={() => ask("embed")}>
+              Embed
+            </button>
+          )}
+          {may("sandboxes:delete") && (
+            <button type="button" class="danger" onClick={() => ask("delete")}>
+              Delete
+            </button>
+          )}
         </div>
       </div>
       <LiveView access={access} />

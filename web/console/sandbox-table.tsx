@@ -1,6 +1,7 @@
 // Sandboxes as a table, with what can be done with each.
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
+import { may } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { sandboxPath } from "./route.ts";
@@ -44,18 +45,24 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
                 <TimeLeft time={sandbox.expiresAt} />
               </td>
               <td class="actions">
-                <CopyButton
-                  class="quiet"
-                  label="Copy kubeconfig"
-                  text={() => control.kubeconfig(sandbox.id)}
-                  file={`${sandbox.name}.kubeconfig`}
-                />
-                <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
-                  Embed<span class="unseen"> {sandbox.name}</span>
-                </button>
-                <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>
-                  Delete<span class="unseen"> {sandbox.name}</span>
-                </button>
+                {may("sandboxes:connect") && (
+                  <CopyButton
+                    class="quiet"
+                    label="Copy kubeconfig"
+                    text={() => control.kubeconfig(sandbox.id)}
+                    file={`${sandbox.name}.kubeconfig`}
+                  />
+                )}
+                {may("sandboxes:connect") && (
+                  <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
+                    Embed<span class="unseen"> {sandbox.name}</span>
+                  </button>
+                )}
+                {may("sandboxes:delete") && (
+                  <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>
+                    Delete<span class="unseen"> {sandbox.name}</span>
+                  </button>
+                )}
               </td>
             </tr>
           ))}

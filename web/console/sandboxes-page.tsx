@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import { type Control, messageOf } from "../api/control.ts";
+import { may } from "../api/session.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
@@ -18,9 +19,11 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
     <>
       <div class="titled page">
         <h1>Sandboxes</h1>
-        <button type="button" class="primary" onClick={() => ask({ what: "create" })}>
-          New sandbox
-        </button>
+        {may("sandboxes:create") && (
+          <button type="button" class="primary" onClick={() => ask({ what: "create" })}>
+            New sandbox
+          </button>
+        )}
       </div>
       {failure && (
         <p class="notice" role="alert">

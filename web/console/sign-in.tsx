@@ -1,62 +1,111 @@
-// The door: an API key, or nothing.
-import { useState } from "preact/hooks";
+// The door: a passkey or GitHub, as the service has them, or an API key.
+import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
-import { signIn, signedOutBecause } from "../api/session.ts";
+import { signInByPasskey, signInWays } from "../api/passkeys.ts";
+import { signedIn, signIn, signedOutBecause } from "../api/session.ts";
 import { Field } from "../parts/field.tsx";
 import { Logo } from "../parts/logo.tsx";
+import { useSubmit } from "../parts/submit.ts";
 
-export function SignIn() {
-  const [key, setKey] = useState("");
-  const [wrong, setWrong] = useState("");
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    try {
-      await signIn(key);
-    } catch (error) {
-      setWrong(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+/** `failed`: the code of why signing in elsewhere has failed. */
+export function SignIn({ failed }: { readonly failed: string }) {
   return (
     <main class="door">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <div class="card">
         <h1>
           <Logo /> Sandbar
         </h1>
         <p class="lead">Kubernetes clusters behind a link.</p>
         {signedOutBecause.value && <p class="notice">{signedOutBecause}</p>}
-        <Field
-          label="API key"
-          hint="On your own machine it is in .sandbar/api-key. It is kept until this tab is closed."
-          error={wrong || undefined}
-        >
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="password"
-              autoComplete="current-password"
-              spellcheck={false}
-              autoFocus
-              value={key}
-              onInput={({ currentTarget }) => {
-                setKey(currentTarget.value);
-                setWrong("");
-              }}
-            />
-          )}
-        </Field>
-        <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
-          Sign in
-        </button>
-      </form>
+        {failed && (
+          <p class="notice" role="alert">
+            {whyFailed(failed)}
+          </p>
+        )}
+        <Key />
+        <People />
+      </div>
     </main>
   );
+}
+
+function Key() {
+  const [key, setKey] = useState("");
+  const { submit, busy, failure } = useSubmit(() => signIn(key), []);
+  return (
+    <form noValidate onSubmit={submit}>
+      <Field
+        label="API key"
+        hint="On your own machine it is in .sandbar/api-key. It is kept until this tab is closed."
+        error={failure || undefined}
+      >
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="password"
+            autoComplete="current-password"
+            spellcheck={false}
+            autoFocus
+            value={key}
+            onInput={({ currentTarget }) => setKey(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+function People() {
+  const [failure, setFailure] = useState("");
+  const [busy, setBusy] = useState(false);
+  const byPasskey = async () => {
+    setBusy(true);
+    try {
+      await signInByPasskey();
+      await signedIn();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="ways">
+      <button type="button" disabled={busy} onClick={() => void byPasskey()}>
+        Use a passkey
+      </button>
+      <GithubLink query="" />
+      {failure && (
+        <p class="notice" role="alert">
+          {failure}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Nothing, where nobody signs in by GitHub. `query`: with a question mark. */
+export function GithubLink({ query }: { readonly query: string }) {
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    signInWays().then(
+      ({ github }) => setThere(github),
+      () => undefined,
+    );
+  }, []);
+  if (!isThere) return null;
+  return (
+    <a class="button" href={`/v1/sign-in/github${query}`}>
+      Sign in with GitHub
+    </a>
+  );
+}
+
+function whyFailed(code: string): string {
+  if (code === "not_invited") return "Nobody of your name belongs here: ask for an invitation.";
+  if (code === "not_found") return "The invitation has been taken, was withdrawn or has expired.";
+  return "Signing in did not work. Try again.";
 }

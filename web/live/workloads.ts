@@ -1,7 +1,7 @@
 // Workloads as a tree: Deployments, their ReplicaSets, their Pods, and at the top whatever has no owner here.
 import type { Deployment, ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { type KubeObject, controllerOf } from "../../shared/k8s/meta.ts";
+import { type KubeObject, getControllerOf } from "../../shared/k8s/meta.ts";
 import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { uidOf } from "./collection.ts";
 import { compareText } from "./order.ts";
@@ -36,7 +36,7 @@ export function workloadTree({ deployments, replicaSets, pods }: WorkloadObjects
   const children = new Map<string, Workload[]>();
   const roots: Workload[] = [];
   const place = (workload: Workload) => {
-    const owner = controllerOf(workload.object)?.uid ?? "";
+    const owner = getControllerOf(workload.object)?.uid ?? "";
     const siblings = known.has(owner) ? (children.get(owner) ?? []) : roots;
     siblings.push(workload);
     if (known.has(owner)) children.set(owner, siblings);
@@ -86,7 +86,7 @@ function replicaSetWorkload(set: ReplicaSet, children: readonly Workload[]): Wor
     status: replicaSetStatus(set),
     ready: `${status.readyReplicas ?? 0}/${desired}`,
     note: revision ? `revision ${revision}: ${images}` : images,
-    isHistory: controllerOf(set) !== undefined && desired === 0 && status.replicas === 0 && children.length === 0,
+    isHistory: getControllerOf(set) !== undefined && desired === 0 && status.replicas === 0 && children.length === 0,
     children,
   };
 }

@@ -62,7 +62,7 @@ export function policyRoleBindings(): PolicyBinding[] {
   return Object.entries(roleBindings).map(([key, row]) => bindingOf(...split(key), row));
 }
 
-/** What a node may do that is not divided by object (upstream: NodeRules). */
+/** What a node may do that is not divided by object. */
 export function nodeRules(): PolicyRule[] {
   return rulesOf(must(clusterRoles["system:node"], "system:node"));
 }

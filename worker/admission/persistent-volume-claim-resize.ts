@@ -1,7 +1,7 @@
 // PersistentVolumeClaimResize: a claim grows only when it is bound and its class allows it.
 import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
 import { compareQuantities, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
-import { storageClassOf } from "../kinds/core/persistent-volume-claim/storage-class.ts";
+import { getPersistentVolumeClass } from "../kinds/core/persistent-volume-claim/storage-class.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -18,8 +18,8 @@ export const persistentVolumeClaimResize: AdmissionPlugin = {
     if (previous.status.phase !== "Bound") {
       throw newForbidden(request, "Only bound persistent volume claims can be expanded");
     }
-    const name = storageClassOf(next.metadata, next.spec.storageClassName);
-    const isSame = name !== "" && name === storageClassOf(previous.metadata, previous.spec.storageClassName);
+    const name = getPersistentVolumeClass(next.metadata, next.spec.storageClassName);
+    const isSame = name !== "" && name === getPersistentVolumeClass(previous.metadata, previous.spec.storageClassName);
     if (isSame && request.context.get(storageClasses, "", name)?.allowVolumeExpansion) return;
     const why =
       "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";

@@ -4,7 +4,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
   zeroQuantity,
 } from "../../shared/k8s/quantity.ts";
@@ -47,7 +47,7 @@ function lackingOn({ status }: Node, pod: Pod): string[] {
     const requested = amounts.get(name) ?? zeroQuantity;
     const allocatable = parseQuantity(status.allocatable?.[name] ?? "0") ?? zeroQuantity;
     if (compareQuantities(requested, allocatable) <= 0) return [];
-    const count = name === "cpu" ? quantityMilli : quantityValue;
+    const count = name === "cpu" ? quantityMilliValue : quantityValue;
     const [wanted, there] = [requested, allocatable].map((one) => count(formatQuantity(one)));
     return [`${name}, requested: ${wanted}, allocatable: ${there}`];
   });

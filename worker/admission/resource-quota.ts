@@ -53,7 +53,7 @@ function checkStated(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   throw newForbidden(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
 }
 
-/** For one quota (upstream: resourcequota.CheckRequest). */
+/** For one quota. */
 function checkRequest(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
   const { kind, oldObject, subresource, namespace, context } = request;
   if (subresource === "status") return;

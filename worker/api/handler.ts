@@ -43,9 +43,8 @@ export async function handle(server: ApiServer, request: Request): Promise<Respo
   // A socket's headers are the edge's.
   if (response.status === 101) return response;
   const { headers, defaultHeaders } = context;
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  for (const [name, value] of Object.entries(defaultHeaders)) {
-    if (!response.headers.has(name)) response.headers.set(name, value);
-  }
+  const { headers: answered } = response;
+  for (const name in headers) answered.set(name, headers[name] ?? "");
+  for (const name in defaultHeaders) if (!answered.has(name)) answered.set(name, defaultHeaders[name] ?? "");
   return response;
 }

@@ -113,6 +113,7 @@ export function isWatch(query: URLSearchParams): boolean {
 }
 
 function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -100,7 +100,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     if (resource === pods.resource) edits.forget(previous);
     if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
   });
-  const system = localClient(registry, () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }));
+  const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
   const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere });

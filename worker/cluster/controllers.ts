@@ -16,8 +16,9 @@ import type { KeptEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
+import { staticPodController } from "../node/static-pods/controller.ts";
 import type { Controller } from "../runtime/controller.ts";
-import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
+import type { ChosenControllers, Images } from "../../shared/contract/sandbox.ts";
 import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { hmacSha256 } from "./mac.ts";
@@ -39,6 +40,8 @@ export interface ControllerOptions {
   readonly zeroDelays: boolean;
   /** So many times faster than a real one is the kubelet otherwise. Default: 1. */
   readonly kubeletFactor?: number;
+  /** Which images can be pulled. Default: `strict`. */
+  readonly images?: Images | undefined;
   /** Default: all. */
   readonly chosen?: ChosenControllers | undefined;
   /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
@@ -87,6 +90,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle,
+    staticPodController,
     simulatedDevices,
     csiNodeRegistrar,
     volumesInUse,
@@ -96,6 +100,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...(options.zeroDelays ? zeroDelays : fasterDelays(options.kubeletFactor ?? 1)),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
+      ...(options.images === undefined ? {} : { images: options.images }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),

@@ -4,7 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { freeBytes, Room } from "../../shared/base/room.ts";
-import type { SandboxHealth } from "../../shared/contract/admin.ts";
+import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type {
   AddedToken,
   ClusterRpc,
@@ -31,7 +31,7 @@ import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
-import { certificatesOf, isOfBase, newBase } from "./base/new-base.ts";
+import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm } from "./turns/alarm.ts";
@@ -124,8 +124,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     storeToken(this.#sql, adminToken(adminTokenHash));
     keepOrigin(this.#sql, options);
     const open = this.#begin(options);
-    // The accounts and root certificates that pods of the manifests need are made by controllers.
-    // All of them at once: what is left would be written down.
+    // Controllers make the accounts and root certificates that pods of the manifests need: all at once, else what is left is written down.
     open.runtime.drain(limits.drainPerCreation);
     let notImported: readonly NotImported[] | undefined;
     try {
@@ -144,15 +143,16 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
-  #begin({ settings, nodes, machines, state }: InitializeOptions): Open {
-    const nowMs = systemClock.nowMs();
-    const hasBase = !state && isOfBase({ nodes, machines, settings });
+  #begin(options: InitializeOptions): Open {
+    const { state, nodes, machines } = options;
+    const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
+    const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
-    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), nowMs, ...this.#signers() }));
+    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), ...beginning, ...this.#signers() }));
     const open = this.#build(true);
     this.#open = open;
-    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, nowMs });
-    else if (!state) bootstrap(open.system, { nodes, machines, nowMs });
+    if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
+    else if (!state) bootstrap(open.system, { nodes, machines, ...beginning });
     return open;
   }
 
@@ -356,8 +356,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, signToken, edits, report });
+    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen, images } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, images, signToken, edits, report });
   }
 
   #signers() {
@@ -390,23 +390,25 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const before = store.revision;
     try {
       const result = withWorkBudget(body);
-      if (store.revision !== before && controllersAct === "later") this.#answerFirst(open, before);
+      const isRead = store.revision === before;
+      const isLeft = isRead || controllersAct === "at once" || this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.
-      if (!this.#draining && !open.burst.isOn) this.#drainBriefly(open);
+      if (isLeft && !this.#draining && !open.burst.isOn) this.#drainBriefly(open);
       return result;
     } finally {
       this.#afterTurn(open);
     }
   }
 
-  /** A write that makes nothing due, as most do, begins no burst. */
-  #answerFirst(open: Open, before: number): void {
+  /** A write that makes nothing due, as most do, begins no burst; then nothing is left for controllers: false. */
+  #answerFirst(open: Open, before: number): boolean {
     const { burst, runtime } = open;
-    if (!burst.isWanted) return;
+    if (!burst.isWanted) return true;
     const isFirst = !burst.isOn;
-    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return;
+    if (isFirst && !this.#draining && !this.#despiteBugs(() => runtime.readAhead(), true)) return false;
     burst.wrote(Date.now(), before);
     if (isFirst) this.ctx.waitUntil(this.#actAfter(open));
+    return true;
   }
 
   async #actAfter(open: Open): Promise<void> {
@@ -488,8 +490,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     this.#askOutside(open);
     // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
-    const nowMs = Date.now();
-    const soonMs = nowMs + limits.burstAlarmMs;
+    const soonMs = Date.now() + limits.burstAlarmMs;
     const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
     const alarmMs = this.#alarm.dueMs;
     // One that comes soon stands behind the next burst too.

@@ -49,7 +49,7 @@ export interface Open extends Cluster {
 }
 
 /** What a sandbox was told about its controllers. */
-export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers">;
+export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers" | "images">;
 
 /** The object, as far as what it holds needs it. */
 export interface Host {
@@ -84,6 +84,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllers,
     suspended = "",
     reportsTo,
+    images,
+    // It was asked for when the cluster was made.
+    systemPods: _systemPods,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
@@ -91,7 +94,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds.sessions);
   const load = new Load(Date.now, bounds);
-  const running = host.controllers(edits, { kubeletSpeed, controllers });
+  const running = host.controllers(edits, { kubeletSpeed, controllers, images });
   const cluster = openCluster({
     sql,
     clock: systemClock,

@@ -3,19 +3,25 @@ import type { ClusterRole, PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
+import { type Selector, labelSelectorAsSelector } from "../../shared/k8s/selectors/labels.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
+interface Memory {
+  /** What each role that has selectors selects, by its name: looked up once, then kept. */
+  aggregating: Map<string, readonly Selector[]> | undefined;
+}
+
 export const clusterRoleAggregation = defineController({
   name: "clusterrole-aggregation-controller",
   component: "clusterrole-aggregation-controller",
+  memory: (): Memory => ({ aggregating: undefined }),
   watches: [
-    watch(clusterRoles, function* (next, previous, client) {
+    watch(clusterRoles, function* (next, previous, client, memory: Memory) {
       if (next?.aggregationRule) yield requestOf(next);
-      const aggregating = aggregatingOf(client);
-      note(aggregating, next, previous);
+      const aggregating = (memory.aggregating ??= aggregatingRoles(client));
+      remember(aggregating, next, previous);
       const changed = [next, previous].flatMap((role) => (role ? [role.metadata.labels] : []));
       for (const [name, selectors] of aggregating) {
         const isMatched = selectors.some((selector) => changed.some((labels) => selector.matches(labels)));
@@ -29,7 +35,7 @@ export const clusterRoleAggregation = defineController({
     const rules = new Map<string, PolicyRule>();
     let characters = 0;
     for (const labels of role.aggregationRule.clusterRoleSelectors ?? []) {
-      for (const other of client.each(clusterRoles, { labels: selectorFrom(labels) })) {
+      for (const other of client.each(clusterRoles, { labels: labelSelectorAsSelector(labels) })) {
         if (other.metadata.name === name) continue;
         for (const rule of other.rules) {
           const key = keyOf(rule);
@@ -47,25 +53,19 @@ export const clusterRoleAggregation = defineController({
   },
 });
 
-/** What each role that has selectors selects, by its name: looked up once, then kept. */
-const known = new WeakMap<Client, Map<string, readonly Selector[]>>();
-
-function aggregatingOf(client: Client): Map<string, readonly Selector[]> {
-  const found = known.get(client);
-  if (found) return found;
-  const made = new Map<string, readonly Selector[]>();
-  for (const role of client.each(clusterRoles)) note(made, role, undefined);
-  known.set(client, made);
-  return made;
+function aggregatingRoles(client: Client): Map<string, readonly Selector[]> {
+  const aggregating = new Map<string, readonly Selector[]>();
+  for (const role of client.each(clusterRoles)) remember(aggregating, role, undefined);
+  return aggregating;
 }
 
-function note(
+function remember(
   aggregating: Map<string, readonly Selector[]>,
   next: ClusterRole | undefined,
   previous: ClusterRole | undefined,
 ): void {
   const name = (next ?? previous)?.metadata.name ?? "";
-  const selectors = next?.aggregationRule?.clusterRoleSelectors?.map(selectorFrom);
+  const selectors = next?.aggregationRule?.clusterRoleSelectors?.map(labelSelectorAsSelector);
   if (selectors) aggregating.set(name, selectors);
   else aggregating.delete(name);
 }

@@ -6,13 +6,7 @@ import { endpoints } from "../kinds/core/endpoints.ts";
 import { services } from "../kinds/core/service/service.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, defineController, requestOf, self, watch } from "../runtime/controller.ts";
-import {
-  type Offer,
-  addressCount,
-  maxAddresses,
-  repackSubsets,
-  truncateEndpoints,
-} from "./common/endpoints/subsets.ts";
+import { type Offer, addressCount, maxCapacity, repackSubsets, truncateEndpoints } from "./common/endpoints/subsets.ts";
 import { isNamespaceTerminating } from "./common/namespaces.ts";
 import { isPodReady } from "./common/pod-ready.ts";
 import {
@@ -64,7 +58,7 @@ function reconcile(service: Service, context: ReconcileContext): void {
   const current = context.client.get(endpoints, namespace, name);
   const pods = podsBehind(context.client, service).filter((pod) => shouldPodBeInEndpoints(pod, publishesAll(service)));
   const subsets = repackSubsets(pods.flatMap((pod) => offersOf(pod, service)));
-  const isTooMany = addressCount(subsets) > maxAddresses;
+  const isTooMany = addressCount(subsets) > maxCapacity;
   if (current && isUpToDate(current, service, subsets, isTooMany)) return;
   const { [lastChange]: _time, [overCapacity]: _capacity, ...annotations } = current?.metadata.annotations ?? {};
   const time = current ? lastChangeOf(current, pods) : service.metadata.creationTimestamp;

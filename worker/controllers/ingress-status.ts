@@ -3,28 +3,23 @@ import type { Ingress, IngressClass, IngressStatus } from "../../shared/k8s/api/
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ingressClasses } from "../kinds/networking/ingress-class.ts";
 import { ingresses } from "../kinds/networking/ingress.ts";
+import { classOf, ingressAddress, isServedClass } from "../kinds/networking/served-class.ts";
 import type { Client } from "../registry/client.ts";
 import { type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
-import { ingressAddress } from "./common/balanced-addresses.ts";
 
-/** The `spec.controller` of a class whose Ingresses it serves. */
-export const ingressControllerName = "sandbar.dev/ingress";
-
-const classAnnotation = "kubernetes.io/ingress.class";
 const served: IngressStatus = { loadBalancer: { ingress: [{ ip: ingressAddress }] } };
 const unserved: IngressStatus = { loadBalancer: {} };
 
 export const ingressStatusController = defineController({
   name: "simulated-ingress-controller",
   user: "system:serviceaccount:kube-system:ingress-controller",
-  component: "ingress-controller",
+  component: "nginx-ingress-controller",
   watches: [
     watch<Ingress>(ingresses, function* (next, _, client): Generator<Request> {
       if (next && (isOurs(next, client) || hasOurs(next))) yield requestOf(next);
     }),
     watch<IngressClass>(ingressClasses, function* (next, previous, client): Generator<Request> {
-      if (next?.spec.controller !== ingressControllerName && previous?.spec.controller !== ingressControllerName)
-        return;
+      if (!isServedClass(next) && !isServedClass(previous)) return;
       for (const one of client.each(ingresses)) {
         if (classOf(one) === (next ?? previous)?.metadata.name) yield requestOf(one);
       }
@@ -42,13 +37,8 @@ export const ingressStatusController = defineController({
   },
 });
 
-function classOf({ metadata, spec }: Ingress): string | undefined {
-  return spec.ingressClassName ?? metadata.annotations?.[classAnnotation];
-}
-
 function isOurs(ingress: Ingress, client: Client): boolean {
-  const found = client.get(ingressClasses, "", classOf(ingress) ?? "");
-  return found?.spec.controller === ingressControllerName;
+  return isServedClass(client.get(ingressClasses, "", classOf(ingress) ?? ""));
 }
 
 function hasOurs({ status }: Ingress): boolean {

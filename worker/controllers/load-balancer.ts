@@ -1,6 +1,7 @@
 // The service controller with a simulated cloud: a Service of type LoadBalancer gets addresses of its own, until it goes.
 import type { Node, Service, ServicePort } from "../../shared/k8s/api/core-v1.ts";
-import { isBeingDeleted } from "../../shared/k8s/meta.ts";
+import { isBeingDeleted, type KubeObject } from "../../shared/k8s/meta.ts";
+import { parseTime } from "../../shared/k8s/time.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { services } from "../kinds/core/service/service.ts";
@@ -41,6 +42,8 @@ export const loadBalancerController = defineController({
       if (isHost(next) === isHost(previous)) return;
       for (const service of client.each(services)) {
         if (!wantsBalancer(service) || addressesOf(service).length === 0) continue;
+        // One that was there before the Service is no news, whenever it is looked at again.
+        if (next && !previous && madeMs(next) <= madeMs(service)) continue;
         memory.rehosted.add(service.metadata.uid ?? "");
         yield requestOf(service);
       }
@@ -54,6 +57,10 @@ export const loadBalancerController = defineController({
     return undefined;
   },
 });
+
+function madeMs({ metadata }: KubeObject): number {
+  return metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
+}
 
 /** Whether traffic may come over a node. */
 function isHost(node: Node | undefined): boolean {

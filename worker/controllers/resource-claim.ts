@@ -2,7 +2,7 @@
 // Its other half makes the claims that pods want from templates.
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from "../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../shared/k8s/api/resource-v1.ts";
-import { controllerOf } from "../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../shared/k8s/meta.ts";
 import {
   claimNameOf,
   claimNamesOf,
@@ -112,7 +112,7 @@ function syncClaim(claim: ResourceClaim, { client }: ReconcileContext): void {
     strikeOff(claim, [], true, client);
   }
   if (remaining.length > 0) return;
-  const owner = controllerOf(claim);
+  const owner = getControllerOf(claim);
   if (owner?.apiVersion !== "v1" || owner.kind !== "Pod") return;
   const { namespace = "", name = "", uid = "" } = claim.metadata;
   const pod = client.get(pods, namespace, owner.name);

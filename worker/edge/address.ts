@@ -1,4 +1,5 @@
 // Which sandbox a request is for: `https://host/c/<id>/...`, `https://<id>.host/...`, or the one that its token names.
+import { sandboxInPath } from "../../shared/contract/cluster-object.ts";
 import { bearerOf } from "./credentials.ts";
 import { looksLikeSandboxId } from "./sandbox-id.ts";
 import { sandboxOfToken } from "./tokens.ts";
@@ -25,7 +26,7 @@ export function serverOfSandbox({ server, domain }: ServiceAddress, id: string):
 /** Nothing, if the request is for the service itself. */
 /** `url` is the request's, which is the cluster's afterwards. Parsing resolves dot segments, encoded ones too: no path leaves its sandbox. */
 export function sandboxAddress(request: Request, url = new URL(request.url)): SandboxAddress | undefined {
-  const inPath = /^\/c(?:\/([^/]*)(\/.*)?)?$/.exec(url.pathname);
+  const inPath = sandboxInPath.exec(url.pathname);
   if (inPath) {
     // Set, not resolved: a path that begins with two slashes is not taken for another host.
     url.pathname = inPath[2] ?? "/";

@@ -1,8 +1,10 @@
 // What a request for a sandbox shows: a bearer token, in a header or (browsers cannot set one on a WebSocket) as a subprotocol, and the
 // client's certificate, where the edge is told of it.
+import { hasNameWith } from "../../shared/base/header-names.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 
+const { prefix } = internalHeaders;
 const subprotocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 export interface Credentials {
@@ -12,9 +14,11 @@ export interface Credentials {
   readonly certificate: string | undefined;
   /**
    * The headers for the cluster: the token as `Authorization`, no token among the subprotocols, and of our internal headers the
-   * certificate alone.
+   * certificate alone. A copy, made when it is asked for.
    */
   readonly headers: Headers;
+  /** The client's own headers are just these: the request can go on as it is. */
+  readonly isAsSent: boolean;
 }
 
 /** Where the client's certificate is told: by the platform (`cf`), or in a header that a proxy sets and takes off what clients send. */
@@ -23,22 +27,40 @@ const platform: CertificateSource = "cf";
 
 /** Nothing, if a token is given in a form that upstream refuses too. */
 export function credentialsOf(request: Request, source?: CertificateSource): Credentials | undefined {
-  const headers = new Headers(request.headers);
-  // What is not there is not taken away: each look at headers is a call of the platform.
-  for (const name of request.headers.keys()) if (name.startsWith(internalHeaders.prefix)) headers.delete(name);
-  const given = request.headers.get("sec-websocket-protocol");
-  const { tokens, others } = subprotocols(given ?? "");
-  if (others.length > 0) headers.set("sec-websocket-protocol", others.join(", "));
-  else if (given !== null) headers.delete("sec-websocket-protocol");
+  const { headers: given } = request;
+  const protocols = given.get("sec-websocket-protocol");
+  const { tokens, others } = subprotocols(protocols ?? "");
   const certificate = source ? certificateOf(request, source) : undefined;
-  if (certificate) headers.set(internalHeaders.certificate, certificate);
-  const authorization = request.headers.get("authorization");
+  const authorization = given.get("authorization");
   const bearer = bearerIn(authorization);
-  const shown = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
-  if (shown === "") return undefined;
-  if (shown !== undefined && authorization !== `Bearer ${shown}`) headers.set("authorization", `Bearer ${shown}`);
-  else if (shown === undefined && authorization !== null) headers.delete("authorization");
-  return { token: shown, certificate, headers };
+  const token = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
+  if (token === "") return undefined;
+  const wanted = token === undefined ? null : `Bearer ${token}`;
+  const isAsSent =
+    protocols === null && certificate === undefined && authorization === wanted && !hasNameWith(prefix, given);
+  let made: Headers | undefined;
+  const make = () => {
+    const headers = new Headers(given);
+    for (const name of given.keys()) if (name.startsWith(prefix)) headers.delete(name);
+    put(headers, "sec-websocket-protocol", others.join(", ") || null);
+    put(headers, "authorization", wanted);
+    if (certificate) headers.set(internalHeaders.certificate, certificate);
+    return headers;
+  };
+  return {
+    token,
+    certificate,
+    isAsSent,
+    get headers() {
+      return (made ??= make());
+    },
+  };
+}
+
+/** Null: it is taken away. */
+function put(headers: Headers, name: string, value: string | null): void {
+  if (value === null) headers.delete(name);
+  else headers.set(name, value);
 }
 
 export function isUpgrade(request: Request): boolean {

@@ -8,21 +8,26 @@ import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
+import { knownSandboxId } from "./admitted.ts";
+import { backing, clusterOf, originsOf } from "./service/backing.ts";
+import { withoutOwnCookies } from "./control-api/access/cookies.ts";
 import { controlApi } from "./control-api/control-api.ts";
-import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
-import { backing, clusterOf } from "./backing.ts";
-import { countAnswer } from "./control-api/tenancy/metrics.ts";
-import { reportServed } from "./log.ts";
-import { page } from "./pages.ts";
-import { traceparentOf } from "./trace.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
+import { countAnswer } from "./control-api/tenancy/metrics.ts";
+import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
+import { reportServed } from "./service/log.ts";
+import { page } from "./pages.ts";
+import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
+import { traceparentOf } from "./service/trace.ts";
 
 export async function handle(request: Request, env: Env): Promise<Response> {
   const startedMs = systemClock.nowMs();
   const url = new URL(request.url);
   const address = sandboxAddress(request, url);
   const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
-  const response = address ? await inSandbox(request, address, env) : await beside(request, url, isControl, env);
+  const response = address
+    ? withoutOwnCookies(await inSandbox(request, address, env))
+    : await beside(request, url, isControl, env);
   countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed({
     method: request.method,
@@ -36,9 +41,20 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   return response;
 }
 
-function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
-  const { server, ...proxy } = proxyOf(env);
-  return proxyToSandbox(request, address, { ...proxy, server: server || new URL(request.url).origin });
+/** Browsers' pages of other origins may ask where the sandbox's tenant names them. */
+async function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
+  const origin = foreignOrigin(request);
+  const proxy = proxyOf(env);
+  // An invented id asks nobody.
+  const isAsked = origin !== undefined && (await knownSandboxId(proxy.secret, address.id)) !== undefined;
+  const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
+  if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
+  const server = proxy.server || new URL(request.url).origin;
+  const answer = await proxyToSandbox(request, address, { ...proxy, server });
+  if (!mayAsk || answer.status === 101) return answer;
+  const own = new Response(answer.body, answer);
+  allow(own.headers, origin);
+  return own;
 }
 
 /** The control API, or a page. */

@@ -10,11 +10,11 @@ const attempts = 3;
 /** A stub breaks with its object: each use gets its own. Throws an `ApiError` where the storage is full. */
 export function ownCluster(stub: () => ClusterStub): ClusterStub {
   return {
-    fetch: async (url, init) => {
-      const isRead = ["GET", "HEAD"].includes(init?.method ?? "GET");
+    fetch: async (to, init) => {
+      const isRead = ["GET", "HEAD"].includes(typeof to === "string" ? (init?.method ?? "GET") : to.method);
       for (let attempt = 1; ; attempt++) {
         try {
-          return await stub().fetch(url, init);
+          return await stub().fetch(to, init);
         } catch (error) {
           // What another request could not write has reset the object under this one.
           if (isRead && isReset(error) && attempt < attempts) continue;

@@ -14,7 +14,7 @@ import type { SandboxIdFacts } from "./sandbox-id.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import type { Node } from "./outside/direct.ts";
 import { ownCluster } from "./own-cluster.ts";
-import { relayed, relayHeader } from "./outside/relay.ts";
+import { isElsewhere, relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { tokenEndMs } from "./tokens.ts";
@@ -64,23 +64,25 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
     const isSilent = credentials?.token === undefined && !certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? noCertificates : undefined);
   }
+  const own = ownCluster(() => proxy.cluster(id));
+  const first = credentials.isAsSent && isPlain(request, url) ? await own.fetch(request) : undefined;
+  if (first && !isElsewhere(first)) return inSandbox(first);
   const { token = "", headers } = credentials;
   asTheClientSaid(request, headers);
   headers.set(internalHeaders.server, serverOfSandbox(proxy, id));
   const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
-  const outside = relayHeader(url, request.method, upgrade);
+  const { method } = request;
+  const outside = relayHeader(url, method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
-  const { method, body } = request;
   const openTo = upgrade ? sessionOf(url) : undefined;
   const isFollowed = isFollowedLog(method, url);
   // The sockets of watches and tunnels are the cluster's own, which ends them itself.
   const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
-  const own = ownCluster(() => proxy.cluster(id));
   const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, own) : undefined;
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? own;
-  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node }) : near;
+  const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node, first }) : near;
   if (upgrade && isLog(method, url)) {
     const plain = withoutUpgrade(headers);
     const answer = isFollowed
@@ -92,7 +94,17 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   if (openTo && lifeline)
     return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
   if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
-  return inSandbox(await cluster.fetch(url.href, { method, headers, body, redirect: "manual" }));
+  return inSandbox(await cluster.fetch(url.href, { method, headers, body: request.body, redirect: "manual" }));
+}
+
+/**
+ * Whether the cluster alone answers a request, whatever address it was sent to, so that it can be passed on as it is: as most can. What is
+ * encoded may be anything.
+ */
+function isPlain(request: Request, url: URL): boolean {
+  const { method } = request;
+  if (!/^\/apis?\//.test(url.pathname) || /%|\/proxy/.test(url.pathname)) return false;
+  return !isUpgrade(request) && !isWatch(method, url) && !isFollowedLog(method, url);
 }
 
 function sessionOf(url: URL): typeof openSession | undefined {

@@ -1,6 +1,7 @@
 // What a pod answers to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { databaseAnswer } from "./databases/ask.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
@@ -9,7 +10,8 @@ import { speaksTls } from "./shell/agnhost/tls.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
-import type { Edit, Files } from "./shell/files.ts";
+import { applyEdit, type Edit, type Files } from "./shell/files.ts";
+import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
 import type { Ran } from "./shell/programs/page.ts";
@@ -17,6 +19,8 @@ import { pageOf } from "./shell/programs/pages.ts";
 import { logPath, redisAnswer } from "./shell/programs/redis.ts";
 import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
+import { programServer, visitEdit } from "./wasm/visits.ts";
+import { stableHex } from "../../shared/base/stable.ts";
 
 export interface PortVisit extends PortRequest {
   readonly port: number;
@@ -27,6 +31,8 @@ export interface PortVisit extends PortRequest {
   readonly nowMs: number;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
+  /** What the same visitor did here before, in the run that is being worked out. */
+  readonly earlier?: readonly Edit[];
   /** Told of the units of work that the server does for it. */
   readonly pays?: ((units: number) => void) | undefined;
 }
@@ -99,15 +105,24 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     all.find(({ run }) => run.server === unknownServer);
   if (!found) return undefined;
   const { run, placed } = found;
-  const files = filesAt(run, nowMs);
+  const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
-  if (server === redisServer && visit.command) return redisAnswered(visit.command, placed.spec.name, files, nowMs);
+  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
+  if (server === redisServer && visit.command) return redisAnswered(visit, placed.spec.name, files);
+  const asked = { files, from: visit.from ?? proxyAddress, nowMs };
+  const database = databaseAnswer(server, visit, asked);
+  if (database) {
+    visit.pays?.(database.work);
+    const edits = database.edit ? [{ atMs: nowMs, ...database.edit }] : [];
+    return { ...database.answer, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
+  }
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
   const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
   const errand = view && new Errand(pod, view, visit);
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),
+    route: (asked: IngressAsked) => errand.route(asked),
     run: (script: string) => errand.run(placed, run, files, script),
   };
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
@@ -120,10 +135,50 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     server,
     ...language,
     ...(isMute(server) ? { isMute: true } : {}),
-    ...(speaksTls(server) ? { isTls: true } : {}),
+    ...(speaksTls(server, visit.port) ? { isTls: true } : {}),
     ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
   };
 }
+
+function filesAfter(files: Files, edits: readonly Edit[] = []): Files {
+  if (edits.length === 0) return files;
+  const later = files.copy();
+  for (const one of edits) applyEdit(later, one);
+  return later;
+}
+
+/** How long a program may take for a visitor. */
+const visitMs = 30_000;
+
+/** A program's own code answers; what the visit is, is kept as an input of its run. */
+function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string, visit: PortVisit): PortAnswered {
+  const { method, path, headers, body, port, nowMs, data } = visit;
+  const from = visit.from ?? proxyAddress;
+  const asked = { method, path, headers, body: data ?? body, port, from };
+  const own = { id: stableHex(JSON.stringify([nowMs, asked]), 16), ...asked };
+  const { answer, work } = visited(own, nowMs, visitMs, visit.earlier);
+  visit.pays?.(work);
+  const edits = [{ atMs: nowMs, ...visitEdit(own) }];
+  const kept = { server: programServer, changes: { container, edits } };
+  if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
+  // It closed the connection without a word.
+  if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...kept };
+  const isType = ([name]: readonly [string, string]) => name.toLowerCase() === "content-type";
+  const dropped = /^(content-type|content-length|transfer-encoding|connection|date|keep-alive|server)$/i;
+  const product = answer.headers.find(([name]) => name.toLowerCase() === "server")?.[1];
+  return {
+    status: answer.status,
+    contentType: answer.headers.find(isType)?.[1] ?? "",
+    headers: answer.headers.filter(([name]) => !dropped.test(name)),
+    body: method === "HEAD" ? "" : answer.body,
+    tookMs: answer.atMs - nowMs,
+    ...(product === undefined ? {} : { product }),
+    ...kept,
+  };
+}
+
+/** Whom the API's proxies come from, as a server of the cluster sees them. */
+const proxyAddress = "10.128.0.1";
 
 /** What a server may do for one visitor: whoever asks pays for it, and past a bound nothing more is done. */
 class Errand {
@@ -145,6 +200,12 @@ class Errand {
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
     return this.#reach?.({ ...contact, pays: (units) => this.#pay(units) }) ?? { kind: "dropped" };
+  }
+
+  /** Where an Ingress leads. */
+  route(asked: IngressAsked): IngressRoute {
+    if (this.#left <= 0) return { kind: "unavailable" };
+    return this.#view.ingress?.(asked, (units) => this.#pay(units)) ?? { kind: "unknown" };
   }
 
   /** A script in the server's container. */
@@ -172,8 +233,10 @@ const dialWork = 20;
 const scriptMs = 30_000;
 const killedCode = 137;
 
-function redisAnswered(command: readonly string[], container: string, files: Files, atMs: number): PortAnswered {
-  const { body, log } = redisAnswer(command, files);
+function redisAnswered(visit: PortVisit, container: string, files: Files): PortAnswered {
+  const { command = [], nowMs: atMs, from, headers } = visit;
+  const password = headers.find(([name]) => name === "auth")?.[1];
+  const { body, log } = redisAnswer(command, files, stableHex(JSON.stringify([atMs, from, command]), 16), password);
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
   if (log === undefined) return said;
   return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };

@@ -96,7 +96,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       const look = looks.get(pod);
       const version = options.edits?.version(pod) ?? 0;
       if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
-      const own = nodeView(memory.nodes, client, node, options.edits, reporter(pod, options));
+      const own = nodeView(memory.nodes, client, node, options, reporter(pod, options));
       const view = { ...own, ...admission(pod, node, client, options) };
       const uid = pod.metadata.uid ?? "";
       const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
@@ -169,6 +169,12 @@ const lists = {
   ephemeral: "ephemeralContainers",
 } as const;
 
+/** A static pod's uid is the hash of its manifest; that of its mirror is the API's. */
+function asKubeletKnows(pod: Pod): Pod {
+  const uid = pod.metadata.annotations?.["kubernetes.io/config.mirror"];
+  return uid === undefined ? pod : { ...pod, metadata: { ...pod.metadata, uid } };
+}
+
 function tell(
   pod: Pod,
   node: NodeView,
@@ -177,5 +183,5 @@ function tell(
 ): void {
   const list = container ? lists[container.role] : "";
   const fieldPath = container && `spec.${list}{${container.spec.name}}`;
-  context.event(pod, type, reason, message, { host: node.name, ...(fieldPath ? { fieldPath } : {}) });
+  context.event(asKubeletKnows(pod), type, reason, message, { host: node.name, ...(fieldPath ? { fieldPath } : {}) });
 }

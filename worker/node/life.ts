@@ -11,6 +11,7 @@ import type {
 } from "../../shared/k8s/api/core-v1.ts";
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
+import type { Trusts } from "./images/trust.ts";
 import type { Delays, PodAdmitResult } from "./options.ts";
 import type { Answer, Effect } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
@@ -46,6 +47,8 @@ export interface NodeView {
   /** Since when the node has an image; undefined if it has not. */
   imageSince(reference: ImageReference): number | undefined;
   keepImage(reference: ImageReference, sinceMs: number): void;
+  /** Whether somebody says that the pod's image can be pulled, known or not. */
+  readonly trusts: Trusts;
   readonly lookup: Lookup;
   /** Why it does not take the pod; why it has no room for the resources that the pod asks for now. */
   refuses?(): PodAdmitResult | undefined;

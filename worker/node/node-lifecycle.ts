@@ -8,11 +8,18 @@ import { nodes } from "../kinds/core/node/node.ts";
 import { podRange, podRanges } from "../kinds/core/node/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./network/pool.ts";
+import { tellStart, tellStatus } from "./node-events.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "./parts/machine.ts";
-import { isSimulated, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
+import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
+
+/** Of requests that only tell of a node's turn: what is told, too. */
+const cordoned = "NodeNotSchedulable";
+const uncordoned = "NodeSchedulable";
+/** Of requests about a node that is not simulated any more. */
+const silenced = "silenced";
 
 export const nodeLifecycle: Controller<PoolMemory> = defineController({
   name: "simulated-node-lifecycle",
@@ -22,12 +29,24 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
   watches: [
     watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
       followNode(memory, next, previous);
-      if (next && isSimulated(next) && !(isComplete(next) && offersAll(next))) yield requestOf(next);
+      if (next && previous && isSimulated(previous) && !isSimulated(next)) {
+        yield { namespace: silenced, name: next.metadata.name ?? "" };
+      }
+      if (!next || !isSimulated(next)) return;
+      if (!(isComplete(next) && offersAll(next))) yield requestOf(next);
+      const turned = previous && isCordoned(previous) !== isCordoned(next);
+      if (turned) yield { namespace: isCordoned(next) ? cordoned : uncordoned, name: next.metadata.name ?? "" };
     }),
   ],
-  reconcile({ name }, context) {
+  reconcile({ namespace, name }, context) {
     const node = context.client.get(nodes, "", name);
-    if (!node || !isSimulated(node) || node.metadata.deletionTimestamp !== undefined) return undefined;
+    if (!node || node.metadata.deletionTimestamp !== undefined) return undefined;
+    if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
+    if (!isSimulated(node)) return undefined;
+    if (namespace === cordoned || namespace === uncordoned) {
+      if (isCordoned(node) === (namespace === cordoned)) tellStatus(name, namespace, context.event);
+      return undefined;
+    }
     if (isComplete(node)) {
       // The process may have died before it came to this.
       ensureLease(node, context);
@@ -44,6 +63,10 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
 function isComplete(node: Node): boolean {
   const { podCIDR, taints } = node.spec;
   return podCIDR !== undefined && isReady(node) && !taints?.some((one) => one.key === notReadyTaint);
+}
+
+function isCordoned({ spec }: Node): boolean {
+  return spec.unschedulable ?? false;
 }
 
 /** Whether what others say that the node has beside its own (`example.com/dongle`) can be asked for. */
@@ -96,7 +119,7 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
     must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
   const machine = machineStatus({ name, address, nowMs });
   const capacity = { ...machine.capacity, ...status.capacity };
-  const reported = client.updateStatus(nodes, {
+  client.updateStatus(nodes, {
     ...node,
     status: {
       ...machine,
@@ -106,16 +129,30 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
       allocatable: { ...machine.allocatable, ...status.capacity, ...status.allocatable },
     },
   });
-  event(reported, "Normal", "Starting", "Starting kubelet.", { host: name });
-  for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"]) {
-    event(reported, "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
-  }
+  tellStart(name, event);
+}
+
+/** The kubelet was heard of until now: what was told of its heartbeats is written. */
+function keepLastBeat(name: string, { client, nowMs }: ReconcileContext): void {
+  const lease = client.get(leases, leaseNamespace, name);
+  if (!lease || !isSimulatedLease(lease)) return;
+  const { [simulatedAnnotation]: _simulated, ...annotations } = lease.metadata.annotations ?? {};
+  client.update(leases, {
+    ...lease,
+    metadata: { ...lease.metadata, annotations },
+    spec: { ...lease.spec, renewTime: rfc3339Micro(nowMs) },
+  });
 }
 
 /** Made once; a simulated node's lease is not renewed by writes. */
 function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
   const { name = "", uid = "" } = node.metadata;
-  if (client.get(leases, leaseNamespace, name)) return;
+  const lease = client.get(leases, leaseNamespace, name);
+  if (lease && !isSimulatedLease(lease)) {
+    const annotations = { ...lease.metadata.annotations, [simulatedAnnotation]: "true" };
+    client.update(leases, { ...lease, metadata: { ...lease.metadata, annotations } });
+  }
+  if (lease) return;
   client.create(leases, {
     metadata: {
       name,

@@ -1,5 +1,6 @@
 // How long the simulated runtime takes for what it does, and what a node takes.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Images } from "../../shared/contract/sandbox.ts";
 import type { Edit } from "./shell/files.ts";
 import type { Typed } from "./shell/input.ts";
 
@@ -31,6 +32,8 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly admit?: Admit;
   /** Whether there is room for what a pod is to have from now on. */
   readonly admitResize?: Admit;
+  /** Which images can be pulled. Default: `strict`. */
+  readonly images?: Images;
   /** What people changed in containers. */
   readonly edits?: KeptEdits;
   /** Told of bugs that ended a container and nothing else. */

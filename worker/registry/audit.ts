@@ -51,7 +51,8 @@ export function auditEvent(of: Audited): AuditEvent | undefined {
   };
 }
 
-interface Local {
+/** A write of the API server's own. */
+export interface LocalWrite {
   readonly verb: string;
   readonly kind: Kind;
   readonly subresource: string;
@@ -63,7 +64,7 @@ interface Local {
 export function audited<T>(
   registry: Registry,
   { user }: Actor,
-  { verb, kind, subresource, namespace, name }: Local,
+  { verb, kind, subresource, namespace, name }: LocalWrite,
   write: (annotations: Map<string, string>) => T,
 ): T {
   const annotations = new Map<string, string>();

@@ -27,7 +27,7 @@ import { statusField } from "./status-field.ts";
 import { validateCreate } from "./validation.ts";
 import { write } from "./write.ts";
 
-/** How often a generated name that is taken is generated anew (upstream: maxNameGenerationCreateAttempts). */
+/** How often a generated name that is taken is generated anew. */
 const maxNameGenerationCreateAttempts = 8;
 
 /** Stores a decoded draft (it is consumed) and returns the stored, frozen object. */

@@ -2,6 +2,7 @@
 // authorization is a step of the API's chain (`withAuthorization` in worker/api/handler.ts), and controllers are this project's own code,
 // which no tenant can make do more than its objects ask for. So the bootstrap roles of controllers are those of upstream, and count where
 // somebody asks (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
+import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -9,77 +10,159 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { act } from "./act.ts";
 import type { Client, ListQuery } from "./client.ts";
-import { audited } from "./audit.ts";
+import { audited, type LocalWrite } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { type Actor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
 import { update } from "./update.ts";
 
-/** `actor` is asked at each write, since the origin differs from reconcile to reconcile. */
-export function localClient(registry: Registry, actor: () => Actor): Client {
-  const updateAt = <T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T => {
+export interface LocalClientOptions {
+  /** Asked at each write, since the origin differs from reconcile to reconcile. */
+  readonly actor: () => Actor;
+  /** Throws where too much has been read; default: it never is. */
+  readonly beforeRead?: (() => void) | undefined;
+  /** Throws where it is not the time to write; default: it always is. */
+  readonly beforeWrite?: (() => void) | undefined;
+}
+
+export function localClient(registry: Registry, options: LocalClientOptions): Client {
+  return new LocalClient(registry, options);
+}
+
+/** A class, since a process holds some hundred of them for each cluster that is open in it. */
+class LocalClient implements Client {
+  readonly #registry: Registry;
+  readonly #options: LocalClientOptions;
+
+  constructor(registry: Registry, options: LocalClientOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
+    this.#options.beforeRead?.();
+    return read(this.#registry, kind, namespace, name);
+  }
+
+  list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[] {
+    return [...this.each(kind, query)];
+  }
+
+  each<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): Iterable<T> {
+    this.#options.beforeRead?.();
+    return each(this.#registry, kind, query);
+  }
+
+  count<T extends KubeObject>(kind: Kind<T>): number {
+    return this.#registry.store.size(kind.resource);
+  }
+
+  controlledBy<T extends KubeObject>(kind: Kind<T>, uid: string): readonly T[] {
+    this.#options.beforeRead?.();
+    return readKeys(this.#registry, kind, this.#registry.store.ownedBy(uid, true));
+  }
+
+  byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
+    this.#options.beforeRead?.();
+    return readKeys(this.#registry, kind, this.#registry.store.byIndexValue(kind.resource, indexValue));
+  }
+
+  indexValues<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly indexValue: string }[] {
+    return this.#registry.store.indexValues(kind.resource);
+  }
+
+  beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[] {
+    return readKeys(this.#registry, kind, this.#registry.store.beginningWith(kind.resource, namespace, prefix));
+  }
+
+  dependents(uid: string): Iterable<{ kind: Kind; object: KubeObject }> {
+    return dependents(this.#registry, uid);
+  }
+
+  named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[] {
+    this.#options.beforeRead?.();
+    return readKeys(this.#registry, kind, this.#registry.store.named(kind.resource, name));
+  }
+
+  kindOf(apiVersion: string, kind: string): Kind | undefined {
+    return this.#registry.catalogue.byKind(apiVersion, kind);
+  }
+
+  kindAt(apiVersion: string, plural: string): Kind | undefined {
+    return this.#registry.catalogue.byPath(apiVersion, plural);
+  }
+
+  decide(user: UserInfo, attributes: Attributes): Decision {
+    return this.#registry.authorizer.decide(user, attributes);
+  }
+
+  kinds(): readonly Kind[] {
+    return this.#registry.catalogue.storedKinds();
+  }
+
+  create<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    this.#options.beforeWrite?.();
+    const decoded = decodeDraft(kind, draft);
+    const { namespace = "", name = "" } = decoded.metadata;
+    return this.#audited({ verb: "create", kind, namespace, name, subresource: "" }, (actor, annotations) =>
+      create(this.#registry, kind, namespace, decoded, actor, { annotations }),
+    );
+  }
+
+  update<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    return this.updateSubresource(kind, "", draft);
+  }
+
+  updateStatus<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    return this.updateSubresource(kind, "status", draft);
+  }
+
+  updateSubresource<T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T {
+    this.#options.beforeWrite?.();
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
     const target = { namespace, name, subresource };
-    return audited(registry, actor(), { verb: "update", kind, ...target }, (annotations) =>
-      update(registry, kind, target, decoded, actor(), { annotations }),
+    return this.#audited({ verb: "update", kind, ...target }, (actor, annotations) =>
+      update(this.#registry, kind, target, decoded, actor, { annotations }),
     );
-  };
-  const client: Client = {
-    get: (kind, namespace, name) => read(registry, kind, namespace, name),
-    list: (kind, query) => [...each(registry, kind, query)],
-    each: (kind, query) => each(registry, kind, query),
-    count: (kind) => registry.store.size(kind.resource),
-    controlledBy: (kind, uid) => readKeys(registry, kind, registry.store.ownedBy(uid, true)),
-    byIndexValue: (kind, indexValue) =>
-      readKeys(registry, kind, registry.store.byIndexValue(kind.resource, indexValue)),
-    indexValues: (kind) => registry.store.indexValues(kind.resource),
-    beginningWith: (kind, namespace, prefix) =>
-      readKeys(registry, kind, registry.store.beginningWith(kind.resource, namespace, prefix)),
-    dependents: (uid) => dependents(registry, uid),
-    named: (kind, name) => readKeys(registry, kind, registry.store.named(kind.resource, name)),
-    kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
-    kindAt: (apiVersion, plural) => registry.catalogue.byPath(apiVersion, plural),
-    decide: (user, attributes) => registry.authorizer.decide(user, attributes),
-    kinds: () => registry.catalogue.storedKinds(),
-    create: (kind, draft) => {
-      const decoded = decodeDraft(kind, draft);
-      const { namespace = "", name = "" } = decoded.metadata;
-      return audited(registry, actor(), { verb: "create", kind, namespace, name, subresource: "" }, (annotations) =>
-        create(registry, kind, namespace, decoded, actor(), { annotations }),
-      );
-    },
-    update: (kind, draft) => updateAt(kind, "", draft),
-    updateStatus: (kind, draft) => updateAt(kind, "status", draft),
-    updateSubresource: updateAt,
-    delete: (kind, namespace, name, query: DeleteQuery = {}) => {
-      audited(registry, actor(), { verb: "delete", kind, namespace, name, subresource: "" }, (annotations) =>
-        remove(registry, kind, namespace, name, query, actor(), { annotations }),
-      );
-    },
-    tryDelete: (kind, namespace, name, query) => {
-      try {
-        client.delete(kind, namespace, name, query);
-        return true;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 404) return false;
-        throw error;
-      }
-    },
-    act: (kind, subresource, namespace, name, body) => {
-      const target = { namespace, name, subresource };
-      audited(registry, actor(), { verb: "create", kind, ...target }, (annotations) =>
-        act(registry, kind, target, body, actor(), { annotations }),
-      );
-    },
-    bind: (namespace, podName, podUid, nodeName) => {
-      const pods = registry.catalogue.byKind("v1", "Pod");
-      if (!pods) throw ApiError.noSuchPath();
-      const body = { metadata: { namespace, name: podName, uid: podUid }, target: { kind: "Node", name: nodeName } };
-      client.act(pods, "binding", namespace, podName, body);
-    },
-  };
-  return client;
+  }
+
+  delete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query: DeleteQuery = {}): void {
+    this.#options.beforeWrite?.();
+    this.#audited({ verb: "delete", kind, namespace, name, subresource: "" }, (actor, annotations) =>
+      remove(this.#registry, kind, namespace, name, query, actor, { annotations }),
+    );
+  }
+
+  tryDelete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): boolean {
+    try {
+      this.delete(kind, namespace, name, query);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return false;
+      throw error;
+    }
+  }
+
+  act<T extends KubeObject>(kind: Kind<T>, subresource: string, namespace: string, name: string, body: unknown): void {
+    this.#options.beforeWrite?.();
+    const target = { namespace, name, subresource };
+    this.#audited({ verb: "create", kind, ...target }, (actor, annotations) =>
+      act(this.#registry, kind, target, body, actor, { annotations }),
+    );
+  }
+
+  bind(namespace: string, podName: string, podUid: string, nodeName: string): void {
+    const pods = this.kindOf("v1", "Pod");
+    if (!pods) throw ApiError.noSuchPath();
+    const body = { metadata: { namespace, name: podName, uid: podUid }, target: { kind: "Node", name: nodeName } };
+    this.act(pods, "binding", namespace, podName, body);
+  }
+
+  #audited<T>(write: LocalWrite, body: (actor: Actor, annotations: Map<string, string>) => T): T {
+    const actor = this.#options.actor();
+    return audited(this.#registry, actor, write, (annotations) => body(actor, annotations));
+  }
 }
 
 /** The canonical form of what a controller wrote, as a copy: its input stays frozen. */

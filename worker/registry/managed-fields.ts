@@ -123,7 +123,7 @@ export function emptyOf(kind: Kind): unknown {
   return kind.schema.empty(kind.apiVersion, kind.kind);
 }
 
-/** What the strategy of an endpoint puts back (upstream: GetResetFields): nobody comes to own it by writing there. */
+/** What the strategy of an endpoint puts back: nobody comes to own it by writing there. */
 function resetFields(kind: Kind, subresource: string): FieldSet {
   const hasStatus = subresource === "" && "status" in kind.subresources;
   const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
@@ -143,7 +143,7 @@ function setOf(paths: string): FieldSet {
   return set;
 }
 
-/** A write that changes no more than the times of managed fields is none (upstream: IgnoreManagedFieldsTimestampsTransformer). */
+/** A write that changes no more than the times of managed fields is none. */
 export function equalIgnoringManagedFieldsTimestamps(next: KubeObject, previous: KubeObject): boolean {
   return equalJson(withoutTimes(next), withoutTimes(previous));
 }

@@ -100,7 +100,7 @@ export function mustRead<T extends KubeObject>(
   return object;
 }
 
-/** What refusals call the resource: in the group of the request (upstream: qualifiedResourceFromContext). */
+/** What refusals call the resource: in the group of the request. */
 export function qualifiedResource(
   kind: Pick<Kind, "plural" | "groupResource">,
   { requestKind }: WriteOptions,

@@ -15,7 +15,7 @@ export interface Pending {
   readonly attempts: number;
   /** The newest change that asked for it; absent: none did. The table has it as it was when the row was written. */
   readonly reactsTo?: number | undefined;
-  /** What the last reconcile returned for the next one, in the column `note`. */
+  /** What the last reconcile returned for the next one. */
   readonly savedState?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Row {
   readonly name: string;
   readonly due_ms: number;
   readonly attempts: number;
-  readonly note: string;
+  readonly saved_state: string;
   readonly reacts_to: number | null;
 }
 
@@ -46,8 +46,10 @@ export class WorkQueue {
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    for (const { due_ms: dueMs, note, reacts_to: reactsTo, ...row } of sql.all<Row>("SELECT * FROM queue")) {
-      const noted = { ...(note === "" ? {} : { savedState: note }), ...(reactsTo === null ? {} : { reactsTo }) };
+    for (const { due_ms: dueMs, saved_state: savedState, reacts_to: reactsTo, ...row } of sql.all<Row>(
+      "SELECT * FROM queue",
+    )) {
+      const noted = { ...(savedState === "" ? {} : { savedState }), ...(reactsTo === null ? {} : { reactsTo }) };
       const pending = { ...row, dueMs, ...noted };
       this.#put(pending);
       this.#saved.set(keyOf(row), stateOf(pending));
@@ -125,7 +127,7 @@ export class WorkQueue {
         continue;
       }
       this.#sql.run(
-        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, note, reacts_to)
+        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, saved_state, reacts_to)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
         controller,
         namespace,

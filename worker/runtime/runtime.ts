@@ -25,7 +25,7 @@ import { PoisonGuard } from "./poison-guard.ts";
 import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
 import { tellSetAside } from "./set-aside.ts";
-import { TurnOver, untilTooMuchIsRead, untilTurnIsOver } from "./turn-over.ts";
+import { TurnOver } from "./turn-over.ts";
 
 /** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
 const cursorLag = 200;
@@ -165,6 +165,8 @@ export class Runtime {
     }
     for (const pending of left) this.#queue.again(pending);
     done += this.#readChanges(lastChanges, upTo);
+    const { store } = this.#options.registry;
+    if (this.#cursor === store.revision) store.rest();
     this.#save();
     return done;
   }
@@ -263,11 +265,14 @@ export class Runtime {
         : ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
     };
     const manager = managerOf(controller);
-    const whole = localClient(registry, () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo }));
-    const reading = untilTooMuchIsRead(whole, () => this.#checkReads());
-    const client = controller.isWhole ? reading : untilTurnIsOver(reading, () => this.#checkTurn());
+    const actor = () => ({ user, manager, origin: this.#origin, reactsTo: this.#reactsTo });
+    const beforeRead = () => this.#checkReads();
+    const beforeWrite = controller.isWhole ? undefined : () => this.#checkTurn();
+    const client = localClient(registry, { actor, beforeRead, beforeWrite });
     // What was done is told of before it ends.
-    const event = eventRecorder(whole, this.#options.events, controller.component, () => registry.clock.nowMs());
+    const event = eventRecorder(localClient(registry, { actor }), this.#options.events, controller.component, () =>
+      registry.clock.nowMs(),
+    );
     const running = { controller, client, event, memory: controller.memory?.() };
     this.#running.set(controller.name, running);
     for (const watch of controller.watches) {

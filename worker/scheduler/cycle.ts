@@ -2,8 +2,13 @@
 import type { Namespace, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import { type Labels, type Selector, selectorFrom, selectorFromSet } from "../../shared/k8s/selectors/labels.ts";
-import { type KubeObject, controllerOf } from "../../shared/k8s/meta.ts";
+import {
+  type Labels,
+  type Selector,
+  labelSelectorAsSelector,
+  selectorFromSet,
+} from "../../shared/k8s/selectors/labels.ts";
+import { type KubeObject, getControllerOf } from "../../shared/k8s/meta.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import { podDisruptionBudgets } from "../kinds/policy/pod-disruption-budget.ts";
 import { services } from "../kinds/core/service/service.ts";
@@ -62,14 +67,17 @@ function defaultSelector(pod: Pod, client: Client): Selector {
   }
   const own = ownerSelector(pod, client);
   Object.assign(matchLabels, own?.matchLabels);
-  return selectorFrom({ matchLabels, ...(own?.matchExpressions ? { matchExpressions: own.matchExpressions } : {}) });
+  return labelSelectorAsSelector({
+    matchLabels,
+    ...(own?.matchExpressions ? { matchExpressions: own.matchExpressions } : {}),
+  });
 }
 
 /** The kinds of owners whose selectors count. */
 const ownerKinds: readonly string[] = ["v1/ReplicationController", "apps/v1/ReplicaSet", "apps/v1/StatefulSet"];
 
 function ownerSelector(pod: Pod, client: Client): LabelSelector | undefined {
-  const reference = controllerOf(pod);
+  const reference = getControllerOf(pod);
   if (!reference || !ownerKinds.includes(`${reference.apiVersion}/${reference.kind}`)) return undefined;
   const kind = client.kindOf(reference.apiVersion, reference.kind);
   if (!kind) return undefined;

@@ -8,7 +8,7 @@ import type {
   WeightedPodAffinityTerm,
 } from "../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
-import { type Labels, type Selector, selectorFrom } from "../../shared/k8s/selectors/labels.ts";
+import { type Labels, type Selector, labelSelectorAsSelector } from "../../shared/k8s/selectors/labels.ts";
 import { type PodRequests, podRequests } from "./resources.ts";
 import { type PodClaim, claimsOf } from "../controllers/common/volumes/pod-claims.ts";
 
@@ -161,8 +161,8 @@ function termOf(term: PodAffinityTerm, namespace: string, weight: number): Affin
   return {
     topologyKey: term.topologyKey,
     namespaces: ownOnly ? [namespace] : (term.namespaces ?? []),
-    namespaceSelector: selectorFrom(term.namespaceSelector),
-    selector: selectorFrom(term.labelSelector),
+    namespaceSelector: labelSelectorAsSelector(term.namespaceSelector),
+    selector: labelSelectorAsSelector(term.labelSelector),
     weight,
   };
 }

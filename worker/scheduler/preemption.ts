@@ -1,7 +1,7 @@
 // Which pods of a lower priority are evicted so that a pod fits on a node, and on which node.
 import type { Random } from "../../shared/base/random.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
-import { selectorFrom } from "../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../shared/k8s/selectors/labels.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { addPodTo, removePodFrom, runFilterPluginsWithNominatedPods } from "./filters.ts";
 import {
@@ -165,7 +165,7 @@ function filterPodsWithPDBViolation(
 ): ReadonlySet<PodInfo> {
   const left = budgets.map(({ metadata, spec, status }) => ({
     namespace: metadata.namespace ?? "",
-    selector: selectorFrom(spec.selector),
+    selector: labelSelectorAsSelector(spec.selector),
     disrupted: status.disruptedPods ?? {},
     allowed: status.disruptionsAllowed,
   }));

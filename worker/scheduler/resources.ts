@@ -3,7 +3,7 @@ import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import {
   compareQuantities,
   parseQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
   zeroQuantity,
 } from "../../shared/k8s/quantity.ts";
@@ -30,7 +30,7 @@ export function noResources(): Resources {
 export function resourcesOf(list: ResourceList): Resources {
   const sum = noResources();
   for (const [name, text] of Object.entries(list ?? {})) {
-    if (name === "cpu") sum.milliCpu = quantityMilli(text);
+    if (name === "cpu") sum.milliCpu = quantityMilliValue(text);
     else if (name === "memory") sum.memory = quantityValue(text);
     else if (name === "ephemeral-storage") sum.ephemeralStorage = quantityValue(text);
     else if (isScalarResourceName(name)) sum.scalars.set(name, quantityValue(text));

@@ -11,8 +11,8 @@ import { NameTaken } from "./name-taken.ts";
 import { compareText, countFitting, range } from "./range.ts";
 import { first, type Sql } from "./sql.ts";
 
-const replacing = `DO UPDATE SET
-  revision = excluded.revision, owners = excluded.owners, facet = excluded.facet, bytes = excluded.bytes`;
+/** What SQLite says, in all places that it runs in, of a second row with the key of an object. */
+const taken = "UNIQUE constraint failed: objects.resource";
 
 /** What a write stores. */
 export interface Stored {
@@ -112,14 +112,14 @@ export class Current {
 
   /** The index value of each object of a resource, without reading the objects. */
   indexValues(resource: string): readonly IndexRow[] {
-    const query = "SELECT namespace, name, facet AS indexValue, revision FROM objects WHERE resource = ?";
+    const query = "SELECT namespace, name, index_value AS indexValue, revision FROM objects WHERE resource = ?";
     return merged(this.#sql.all<IndexRow & KeyRow>(query, resource), this.#left({ resource }));
   }
 
   /** Those that have owners or an index value. */
   indexed(): readonly IndexedRow[] {
     const own = this.#sql.all<Key & { owners: string; indexValue: string }>(
-      "SELECT resource, namespace, name, owners, facet AS indexValue FROM objects WHERE owners <> '' OR facet <> ''",
+      "SELECT resource, namespace, name, owners, index_value AS indexValue FROM objects WHERE owners <> '' OR index_value <> ''",
     );
     const rows = own.map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
     const left = this.#base.indexed().filter(({ revision }) => !this.#gone().has(revision));
@@ -227,7 +227,7 @@ export class Current {
       .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
     const own = this.#sql
       .all<Key & { revision: number; owners: string; indexValue: string }>(
-        "SELECT resource, namespace, name, revision, owners, facet AS indexValue FROM objects",
+        "SELECT resource, namespace, name, revision, owners, index_value AS indexValue FROM objects",
       )
       .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
     const unchanged = [...left, ...own]
@@ -239,47 +239,27 @@ export class Current {
     return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
-  /** The row of a new object, before the others of its write; throws `NameTaken` where there is one. */
-  claim(stored: Stored): void {
-    const before = this.#sql.rowsWritten();
-    this.#put(stored, "DO NOTHING");
-    if (this.#sql.rowsWritten() === before) throw new NameTaken();
-  }
-
-  /** The rows of a write, within its transaction; `isClaimed`: but for the one that `claim` wrote. */
-  write(stored: Stored, isClaimed = false): void {
-    const { key, revision, previous, text, cause } = stored;
-    const { resource, namespace, name } = key;
-    this.#sql.run(
-      "INSERT INTO changes (revision, resource, namespace, name, previous, value, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      revision,
-      resource,
-      namespace,
-      name,
-      previous ?? null,
-      text,
-      cause,
-    );
-    if (this.#isBase(previous)) this.#sql.run("INSERT INTO replaced (revision) VALUES (?)", previous);
-    if (text === null) {
-      this.#sql.run("DELETE FROM objects WHERE resource = ? AND namespace = ? AND name = ?", resource, namespace, name);
-      return;
+  /** The rows of a write, all or none; throws `NameTaken` where a creation finds a row in its place. */
+  write({ key, revision, previous, text, owners, indexValue, cause }: Stored): void {
+    try {
+      this.#sql.run(
+        `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, index_value, bytes, of_base)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        revision,
+        key.resource,
+        key.namespace,
+        key.name,
+        previous ?? null,
+        text,
+        cause,
+        owners.join(" "),
+        indexValue,
+        text?.length ?? 0,
+        this.#isBase(previous) ? 1 : 0,
+      );
+    } catch (error) {
+      throw isTaken(error) ? new NameTaken() : error;
     }
-    if (!isClaimed) this.#put(stored, replacing);
-  }
-
-  #put({ key, revision, text, owners, indexValue }: Stored, onConflict: string): void {
-    this.#sql.run(
-      `INSERT INTO objects (resource, namespace, name, revision, owners, facet, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (resource, namespace, name) ${onConflict}`,
-      key.resource,
-      key.namespace,
-      key.name,
-      revision,
-      owners.join(" "),
-      indexValue,
-      text?.length ?? 0,
-    );
   }
 
   /** Told after the rows of a write are there. */
@@ -313,6 +293,10 @@ export class Current {
     const rows = this.#base.revision === 0 ? [] : this.#sql.all<{ revision: number }>("SELECT revision FROM replaced");
     return (this.#replaced = new Set(rows.map(({ revision }) => revision)));
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(taken);
 }
 
 /** Both are in order. */

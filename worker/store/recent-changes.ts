@@ -11,7 +11,13 @@ export class RecentChanges {
     this.#changes.push(change);
     this.#bytes += change.text.length;
     // Half is let go at once, so that the cost of moving the rest is spread over many.
-    if (this.#changes.length > 2 * limits.changeBatch || this.#bytes > 2 * limits.recentChangeBytes) this.#shrink();
+    if (this.#changes.length > 2 * limits.changeBatch || this.#bytes > 2 * limits.recentChangeBytes)
+      this.#shrink(limits.recentChangeBytes);
+  }
+
+  /** The informer has read them all: what is kept is for watches that are about to join. */
+  rest(): void {
+    if (this.#bytes > limits.restingChangeBytes) this.#shrink(limits.restingChangeBytes);
   }
 
   /** All after a revision; undefined if not all of them are here. */
@@ -21,13 +27,13 @@ export class RecentChanges {
     return this.#changes.slice(revision + 1 - oldest.revision);
   }
 
-  #shrink(): void {
+  #shrink(most: number): void {
     // The newest stays, however large: it is what the informer is about to ask for.
     let from = this.#changes.length - 1;
     let bytes = this.#changes[from]?.text.length ?? 0;
     while (from > 0 && this.#changes.length - from < limits.changeBatch) {
       bytes += this.#changes[from - 1]?.text.length ?? 0;
-      if (bytes > limits.recentChangeBytes) break;
+      if (bytes > most) break;
       from--;
     }
     this.#changes = this.#changes.slice(from);

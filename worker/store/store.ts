@@ -256,12 +256,9 @@ export class Store {
       write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
     );
     const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
-    this.#sql.transaction(() => {
-      if (write.isNew) this.#current.claim(stored);
-      // What stands in the base takes no room in the log.
-      this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
-      this.#current.write(stored, write.isNew);
-    });
+    // What stands in the base takes no room in the log. Should the write fail, what was noted before it stays true.
+    this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
+    this.#current.write(stored);
     this.#current.wrote(stored);
     this.#revision = revision;
     this.#room.take(objects, bytes);
@@ -282,6 +279,11 @@ export class Store {
     if (recent)
       return recent.filter((change) => resource === undefined || change.resource === resource).slice(0, limit);
     return this.#logged(revision, limit, resource).map((row) => changeFromRow(this.#withBase(row)));
+  }
+
+  /** Whoever follows the changes has read them all: few of them stay in memory. */
+  rest(): void {
+    this.#recent.rest();
   }
 
   /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */

@@ -22,7 +22,7 @@ import type {
   PatchWebhook,
   Webhook,
   WebhookWithSecret,
-} from "../../shared/contract/webhook.ts";
+} from "../../shared/contract/hosted/webhook.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
@@ -58,11 +58,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async made(id: string): Promise<void> {
-    this.#does((tenant) => tenant.made(id));
+    if (this.#tenant) this.#does((tenant) => tenant.made(id));
   }
 
   async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
-    this.#does((tenant) => tenant.changed(id, to));
+    if (this.#tenant) this.#does((tenant) => tenant.changed(id, to));
   }
 
   async gone(id: string): Promise<void> {
@@ -70,7 +70,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {
-    return this.#does((tenant) => tenant.report(report));
+    // The last words of a sandbox of a tenant that has been deleted.
+    return this.#tenant ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
   }
 
   async usage(from: string, to: string, by: UsageBy): Promise<UsageRow[] | undefined> {

@@ -12,7 +12,7 @@ import type {
   UsageReport,
   UsageRow,
 } from "../../shared/contract/tenant-object.ts";
-import type { EventType, WebhookEvent } from "../../shared/contract/webhook.ts";
+import type { EventType, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Counted, LiveSandboxes, told } from "./live-sandboxes.ts";
 import { Usage } from "./usage.ts";

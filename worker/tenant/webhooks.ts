@@ -9,7 +9,7 @@ import {
   type Webhook,
   type WebhookEvent,
   eventTypes,
-} from "../../shared/contract/webhook.ts";
+} from "../../shared/contract/hosted/webhook.ts";
 import { first, type Sql } from "../store/sql.ts";
 
 /** What is to be sent now. */

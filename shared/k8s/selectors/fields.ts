@@ -12,7 +12,7 @@ export interface FieldSelector {
   matches(values: Readonly<Record<string, string>>): boolean;
 }
 
-/** Upstream's `fields.ParseSelector`; a malformed selector is a 400. */
+/** A malformed selector is a 400. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text)
     .filter(Boolean)
@@ -46,7 +46,7 @@ function parseTerm(term: string, whole: string): FieldTerm {
   return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };
 }
 
-/** Upstream's `UnescapeValue`: `\\`, `\,` and `\=`. */
+/** `\\`, `\,` and `\=`. */
 function unescapeValue(value: string): string {
   let text = "";
   for (let at = 0; at < value.length; at++) {

@@ -22,8 +22,8 @@ export function parseSelector(text: string): Selector {
   return selectorOf(parseRequirements(text));
 }
 
-/** Upstream's `LabelSelectorAsSelector`: absent matches nothing, empty matches everything. */
-export function selectorFrom(selector: LabelSelector | undefined): Selector {
+/** Absent matches nothing, empty matches everything. */
+export function labelSelectorAsSelector(selector: LabelSelector | undefined): Selector {
   if (!selector) return nothing;
   const requirements = Object.entries(selector.matchLabels ?? {}).map(
     ([key, value]): Requirement => ({ key, operator: "=", values: [value] }),
@@ -43,14 +43,14 @@ export function selectorFromSet(set: Labels | undefined): Selector {
   );
 }
 
-/** Upstream's `FormatLabelSelector`, as in tables and in `kubectl describe`. */
-export function formatSelector(selector: LabelSelector | undefined): string {
+/** As in tables and in `kubectl describe`. */
+export function formatLabelSelector(selector: LabelSelector | undefined): string {
   const hasUnknown = selector?.matchExpressions?.some(({ operator }) => !expressionOperators[operator]);
   if (hasUnknown) return "<error>";
-  return selectorFrom(selector).toString() || "<none>";
+  return labelSelectorAsSelector(selector).toString() || "<none>";
 }
 
-/** Upstream's `FormatLabels`: `a=b,c=d`, or `<none>`. */
+/** `a=b,c=d`, or `<none>`. */
 export function formatLabels(labels: Labels | undefined): string {
   return selectorFromSet(labels).toString() || "<none>";
 }

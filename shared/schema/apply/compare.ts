@@ -27,9 +27,9 @@ export function compare(shape: Shape, before: unknown, after: unknown): Comparis
 /** `undefined` is absence on that side. */
 function compareAt(shape: Shape, element: string, before: unknown, after: unknown, into: Builders): void {
   if (before === after) return;
+  if (before === undefined) return addAt(shape, element, after, into.added);
   if (isLeaf(shape, before, after)) {
-    if (before === undefined) into.added.add(element);
-    else if (after === undefined) into.removed.add(element);
+    if (after === undefined) into.removed.add(element);
     else if (!equal(before, after)) into.modified.add(element);
     return;
   }
@@ -38,8 +38,27 @@ function compareAt(shape: Shape, element: string, before: unknown, after: unknow
     modified: into.modified.below(element),
     removed: into.removed.below(element),
   });
-  if (before === undefined) into.added.add(element);
-  else if (after === undefined) into.removed.add(element);
+  if (after === undefined) into.removed.add(element);
+}
+
+/** What a value adds where nothing was: of a creation that is all there is. */
+function addAt(shape: Shape, element: string, value: unknown, added: FieldSetBuilder): void {
+  if (value === undefined) return;
+  if (!isLeaf(shape, undefined, value)) addInside(shape, value, added.below(element));
+  added.add(element);
+}
+
+function addInside(shape: Shape, value: unknown, added: FieldSetBuilder): void {
+  if (shape.form === "set" || shape.form === "keyed") {
+    const items = shape.form === "keyed" ? shape.items : leaf;
+    for (const [element, [first, ...more]] of groupItems(shape, value)) {
+      if (more.length > 0) added.add(element);
+      else addAt(items, element, first, added);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const name in value) addAt(inside(shape, name), `f:${name}`, value[name], added);
 }
 
 function compareInside(shape: Shape, before: unknown, after: unknown, into: Builders): void {

@@ -1,10 +1,12 @@
 // `metadata.managedFields`: managers as entries, read and written.
+import { Generations } from "../../base/generations.ts";
+import { limits } from "../../base/limits.ts";
 import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
-/** What an entry holds is never changed, and mostly shared, so it is read once at most. */
-const read = new WeakMap<object, FieldSet>();
+/** What an entry holds is never changed, and is mostly shared: what was read of those used last. */
+const read = new Generations<object, FieldSet>(limits.readFieldSets);
 
 /** Undefined where the entries are malformed, or ask for a reset (one empty entry): then nobody owns anything. */
 export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): ManagedFields[] | undefined {

@@ -142,10 +142,15 @@ export class FieldSet {
 
 const empty = FieldSet.empty;
 const emptyJson = Object.freeze({});
+/** The members and the children of sets that have none. */
+const nothing: ReadonlySet<string> = new Set();
+const nowhere: ReadonlyMap<string, FieldSet> = new Map();
 
 /** Fields by name, then items by key, by value and by index, as upstream writes them. */
 function inOrder(elements: Iterable<string>): string[] {
-  return [...elements].sort((a, b) => {
+  const all = [...elements];
+  if (all.length < 2) return all;
+  return all.sort((a, b) => {
     // Nearly all are fields.
     if (a[0] === "f" && b[0] === "f") return a < b ? -1 : 1;
     return rank(a) - rank(b) || byText(a, b);
@@ -196,12 +201,14 @@ export class FieldSetBuilder {
   }
 
   build(): FieldSet {
+    const members = this.#members ?? nothing;
+    if (!this.#children) return FieldSet.of(members, nowhere);
     const children = new Map<string, FieldSet>();
-    for (const [element, child] of this.#children ?? []) {
+    for (const [element, child] of this.#children) {
       const built = child.build();
       if (!built.isEmpty) children.set(element, built);
     }
-    return FieldSet.of(this.#members ?? new Set(), children);
+    return FieldSet.of(members, children);
   }
 
   /** Its parent knows of it from now on. */

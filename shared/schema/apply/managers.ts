@@ -5,7 +5,7 @@ import { FieldSet } from "./field-set.ts";
 import { merge } from "./merge.ts";
 import { claimsWholes, prune } from "./prune.ts";
 import type { Shape } from "./shape.ts";
-import { type Convert, type Versioned, versioned } from "./versioned.ts";
+import { type Convert, Versioned } from "./versioned.ts";
 
 /** What tells two managers apart. */
 export interface ManagerIdentity {
@@ -92,7 +92,7 @@ export function apply(write: Write, config: unknown, force: boolean): Applied {
   const claimed = fieldsOf(shape, config).without(ignored);
   const last = write.managers.find((owner) => isSame(owner, writer));
   const others = write.managers.filter((owner) => owner !== last);
-  const merged = versioned(shape, writer.apiVersion, merge(shape, live, config), write.convert);
+  const merged = new Versioned(shape, writer.apiVersion, merge(shape, live, config), write.convert);
   const mine = { ...writer, fields: claimed };
   const object = (last && !isStill(write, last, claimed, config) ? prune(merged, last, [mine, ...others]) : merged)
     .value;
@@ -115,10 +115,11 @@ const none: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, remo
 
 /** What a write changes, as each version calls it; undefined for what is no version of the kind. */
 function changesOf({ shape, live, writer, ignored, convert }: Write, next: unknown) {
-  const [before, after] = [live, next].map((value) => versioned(shape, writer.apiVersion, value, convert));
+  const before = new Versioned(shape, writer.apiVersion, live, convert);
+  const after = before.with(next);
   const known = new Map<string, Comparison | undefined>();
   return (apiVersion: string): Comparison | undefined => {
-    if (!known.has(apiVersion)) known.set(apiVersion, compared(before?.as(apiVersion), after?.as(apiVersion), ignored));
+    if (!known.has(apiVersion)) known.set(apiVersion, compared(before.as(apiVersion), after.as(apiVersion), ignored));
     return known.get(apiVersion);
   };
 }

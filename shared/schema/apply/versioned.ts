@@ -8,27 +8,30 @@ export type Convert = (
   to: string,
 ) => { readonly shape: Shape; readonly value: unknown } | undefined;
 
-export interface Versioned {
+/** Without a conversion every version is the same. */
+export class Versioned {
   readonly shape: Shape;
   readonly apiVersion: string;
   readonly value: unknown;
-  /** The same object in another version. */
-  as(apiVersion: string): Versioned | undefined;
-  /** Another object in this version. */
-  with(value: unknown): Versioned;
-}
+  readonly #convert: Convert | undefined;
 
-/** Without a conversion every version is the same. */
-export function versioned(shape: Shape, apiVersion: string, value: unknown, convert?: Convert): Versioned {
-  return {
-    shape,
-    apiVersion,
-    value,
-    as: (wanted) => {
-      if (wanted === apiVersion || !convert) return versioned(shape, wanted, value, convert);
-      const other = convert(value, apiVersion, wanted);
-      return other && versioned(other.shape, wanted, other.value, convert);
-    },
-    with: (next) => versioned(shape, apiVersion, next, convert),
-  };
+  constructor(shape: Shape, apiVersion: string, value: unknown, convert?: Convert) {
+    this.shape = shape;
+    this.apiVersion = apiVersion;
+    this.value = value;
+    this.#convert = convert;
+  }
+
+  /** The same object in another version. */
+  as(wanted: string): Versioned | undefined {
+    if (wanted === this.apiVersion) return this;
+    if (!this.#convert) return new Versioned(this.shape, wanted, this.value);
+    const other = this.#convert(this.value, this.apiVersion, wanted);
+    return other && new Versioned(other.shape, wanted, other.value, this.#convert);
+  }
+
+  /** Another object in this version. */
+  with(value: unknown): Versioned {
+    return new Versioned(this.shape, this.apiVersion, value, this.#convert);
+  }
 }

@@ -45,32 +45,34 @@ test("C4: what is asked of it, it answers as one that has written its base out",
 });
 
 describe("C4: a new sandbox", () => {
-  test("stores less than thirty rows, and its first drains write nothing", () => {
+  test.each([true, false])("stores less than thirty rows, and its first drains write nothing", (systemPods) => {
     const sql = nodeSql();
-    const { registry } = quietCluster({ sql, base: "layered" });
+    const { registry } = quietCluster({ sql, base: "layered", systemPods });
     expect(registry.store.revision).toBe(registry.store.began);
     expect(sql.all("SELECT * FROM objects UNION ALL SELECT 0, 0, 0, revision, 0, 0, 0 FROM changes")).toEqual([]);
     expect(sql.rowsWritten()).toBeLessThan(30);
   });
 
-  test.each([true, false])(
-    "has nothing that a controller would write, even where each looks at all there is",
-    (zeroDelays) => {
-      const sql = nodeSql();
-      createTables(sql);
-      // A cursor that fell out of the log: everything is looked at again.
-      writeMeta(sql, "cursor", "0");
-      const controllers = allControllers({
-        zeroDelays,
-        caPem: "test",
-        authority: testAuthority,
-        frontProxy: () => testFrontProxy,
-        signToken: tokenKey(sql).sign,
-      });
-      const { changes } = quietCluster({ sql, base: "layered", controllers });
-      expect(changes.map(({ type, resource, name }) => `${type} ${resource} ${name}`)).toEqual([]);
-    },
-  );
+  test.each([
+    [true, true],
+    [false, true],
+    [true, false],
+    [false, false],
+  ])("has nothing that a controller would write, even where each looks at all there is", (zeroDelays, systemPods) => {
+    const sql = nodeSql();
+    createTables(sql);
+    // A cursor that fell out of the log: everything is looked at again.
+    writeMeta(sql, "cursor", "0");
+    const controllers = allControllers({
+      zeroDelays,
+      caPem: "test",
+      authority: testAuthority,
+      frontProxy: () => testFrontProxy,
+      signToken: tokenKey(sql).sign,
+    });
+    const { changes } = quietCluster({ sql, base: "layered", controllers, systemPods });
+    expect(changes.map(({ type, resource, name }) => `${type} ${resource} ${name}`)).toEqual([]);
+  });
 
   test("is the same after it was opened again, with what has changed and gone", () => {
     const sql = nodeSql();
@@ -94,8 +96,8 @@ describe("C4: a new sandbox", () => {
   });
 });
 
-describe("C4: a base", () => {
-  const base = freshBase(testBase(nowMs));
+describe.each([true, false])("C4: a base", (systemPods) => {
+  const base = freshBase(testBase(nowMs, { systemPods }));
   const revisions = base.entries().map(({ revision }) => revision);
 
   test("has the revisions from 1 on, each with its text", () => {
@@ -115,7 +117,7 @@ describe("C4: a base", () => {
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (const uid of uids) expect(uid).toMatch(form);
     expect(new Set(uids).size).toBe(uids.length);
-    const other = freshBase({ ...testBase(nowMs), seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c" });
+    const other = freshBase({ ...testBase(nowMs, { systemPods }), seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c" });
     const both = new Set([...uids, ...revisions.map((revision) => other.object(revision).metadata.uid)]);
     expect(both.size).toBe(2 * uids.length);
     const texts = revisions.map((revision) => base.text(revision)).join("\n");
@@ -132,7 +134,10 @@ describe("C4: a base", () => {
   });
 
   test("shares with others what is equal", () => {
-    const other = freshBase({ ...testBase(nowMs + 5000), seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c" });
+    const other = freshBase({
+      ...testBase(nowMs + 5000, { systemPods }),
+      seed: "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18c",
+    });
     const specOf = (object: KubeObject & { rules?: unknown }) => object.rules;
     const roles = base.list("clusterroles.rbac.authorization.k8s.io");
     expect(roles.length).toBeGreaterThan(50);

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { allControllers } from "../../../worker/cluster/controllers.ts";
-import { newestVersion } from "../../../worker/cluster/base/fresh-base.ts";
+import { newestVersion, nodesOfBase } from "../../../worker/cluster/base/fresh-base.ts";
+import { addSystemPods } from "../../../worker/cluster/bootstrap/bootstrap.ts";
 import { tokenKey } from "../../../worker/cluster/token-key.ts";
 import { createTables } from "../../../worker/store/tables.ts";
 import { testAuthority } from "../../authority.ts";
@@ -20,6 +21,7 @@ const folder = join(import.meta.dirname, "../../../worker/cluster/base/versions"
  */
 const digests: Readonly<Record<string, string>> = {
   "1.ts": "7fb31e6fbd4577b9074fb017c848747e8327c44d770f24e27b77cbcc721c260b",
+  "2.ts": "cded0aa48c284c9f4beaf3f9bde37b56594c9947d8376e321ea694bf4c7c5565",
 };
 
 test("C5: what a new sandbox begins with is what the code would write", async () => {
@@ -33,8 +35,13 @@ test("C5: what a new sandbox begins with is what the code would write", async ()
     frontProxy: () => frontProxy,
     signToken: tokenKey(sql).sign,
   });
-  quietCluster({ sql, controllers });
-  await expect(fileOf(recordedBase(sql))).toMatchFileSnapshot(join(folder, `${newestVersion}.ts`));
+  const { system, clock, runUntilQuiet } = quietCluster({ sql, controllers });
+  const bare = recordedBase(sql);
+  addSystemPods(system, { nodes: nodesOfBase, nowMs: clock.nowMs() });
+  runUntilQuiet();
+  const whole = recordedBase(sql);
+  expect(whole.slice(0, bare.length)).toEqual(bare);
+  await expect(fileOf(whole, bare.length)).toMatchFileSnapshot(join(folder, `${newestVersion}.ts`));
 });
 
 test("C5: a version that sandboxes were made with stays as it is", () => {
@@ -48,9 +55,11 @@ test("C5: a version that sandboxes were made with stays as it is", () => {
 });
 
 /** One line for each object. */
-function fileOf(lines: readonly string[]): string {
-  const quoted = lines.map((line) => `  '${line.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}',\n`);
+function fileOf(lines: readonly string[], bare: number): string {
+  const quoted = lines.map((line) => `    '${line.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}',\n`);
   const first =
     "// What a sandbox of this version began with (see template.ts): recorded by test/cluster/base/versions.test.ts.";
-  return `${first}\nexport const version${newestVersion}: readonly string[] = [\n${quoted.join("")}];\n`;
+  const type = 'import type { BaseVersion } from "../base-version.ts";\n';
+  const rest = `export const version${newestVersion}: BaseVersion = {\n  bare: ${bare},\n  lines: [\n`;
+  return `${first}\n${type}\n${rest}${quoted.join("")}  ],\n};\n`;
 }

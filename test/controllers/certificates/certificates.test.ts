@@ -30,7 +30,7 @@ interface Asked {
 function ask(cluster: TestCluster, asked: Asked): CertificateSigningRequest {
   const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = asked;
   const actor = user === undefined ? undefined : { user: { name: user, groups }, origin: "test", manager: "test" };
-  const writer = actor ? localClient(cluster.registry, () => actor) : cluster.client;
+  const writer = actor ? localClient(cluster.registry, { actor: () => actor }) : cluster.client;
   const made = writer.create(certificateSigningRequests, {
     metadata: { generateName: "csr-" },
     spec: {

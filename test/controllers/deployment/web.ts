@@ -1,7 +1,7 @@
 // The Deployment "web" of the tests of workloads, its Service, and what becomes of them.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { deploymentAdoption, deploymentController } from "../../../worker/controllers/deployment/controller.ts";
 import { endpointSliceController } from "../../../worker/controllers/endpoint-slice/controller.ts";
 import { endpointsController } from "../../../worker/controllers/endpoints.ts";
@@ -82,7 +82,7 @@ export function podHistory(cluster: TestCluster, from: number): { active: number
   for (const change of cluster.changes) {
     if (change.resource !== "pods" || change.namespace !== "default") continue;
     const pod = change.object as Pod;
-    const isActive = change.type !== "DELETED" && !pod.metadata.deletionTimestamp && controllerOf(pod) !== undefined;
+    const isActive = change.type !== "DELETED" && !pod.metadata.deletionTimestamp && getControllerOf(pod) !== undefined;
     if (!isActive) alive.delete(change.name);
     else
       alive.set(

@@ -4,7 +4,7 @@ import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.t
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
-import { zoneHints } from "../../../worker/controllers/endpoint-slice/zones.ts";
+import { addHints } from "../../../worker/controllers/endpoint-slice/zones.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const endpoint = (zone: string, more: Partial<Endpoint> = {}): Endpoint => ({
@@ -19,19 +19,19 @@ const shares = new Map([
 ]);
 
 test("endpoints are given to the zones in proportion to their CPUs, from where there are too many", () => {
-  expect(zoneHints([endpoint("a"), endpoint("a"), endpoint("a"), endpoint("b")], shares)).toEqual({
+  expect(addHints([endpoint("a"), endpoint("a"), endpoint("a"), endpoint("b")], shares)).toEqual({
     zones: ["b", "a", "a", "b"],
   });
-  expect(zoneHints([endpoint("a"), endpoint("b"), endpoint("a", { conditions: { ready: false } })], shares)).toEqual({
+  expect(addHints([endpoint("a"), endpoint("b"), endpoint("a", { conditions: { ready: false } })], shares)).toEqual({
     zones: ["a", "b", undefined],
   });
 });
 
 test("there are no hints where there is too little to go by", () => {
-  expect(zoneHints([endpoint("a")], shares)).toEqual({
+  expect(addHints([endpoint("a")], shares)).toEqual({
     problem: "Insufficient number of endpoints (1 endpoints, 2 zones)",
   });
-  expect(zoneHints([endpoint("a"), endpoint("")], shares)).toEqual({
+  expect(addHints([endpoint("a"), endpoint("")], shares)).toEqual({
     problem: "One or more endpoints do not have a zone specified",
   });
   const three = new Map([
@@ -40,7 +40,7 @@ test("there are no hints where there is too little to go by", () => {
     ["c", 0.33],
   ]);
   const four = [endpoint("a"), endpoint("a"), endpoint("b"), endpoint("c")];
-  expect(zoneHints(four, three)).toEqual({
+  expect(addHints(four, three)).toEqual({
     problem:
       "Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (4 endpoints, 3 zones)",
   });

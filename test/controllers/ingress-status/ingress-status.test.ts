@@ -26,11 +26,13 @@ describe("the simulated ingress controller", () => {
   test("an Ingress of its class gets its address, one of another class or of none does not", () => {
     const cluster = newCluster({ nodes: 0 });
     applyClass(cluster, "mine", ours);
-    applyClass(cluster, "other", "k8s.io/ingress-nginx");
+    applyClass(cluster, "other", "haproxy.org/ingress-controller");
+    applyClass(cluster, "nginx", "k8s.io/ingress-nginx");
     const ingress = apply(cluster, "a", "mine");
     apply(cluster, "b", "other");
     apply(cluster, "c");
-    expect(statusOf(cluster, "a")).toEqual(served);
+    apply(cluster, "d", "nginx");
+    expect([statusOf(cluster, "a"), statusOf(cluster, "d")]).toEqual([served, served]);
     expect(cluster.eventsOf(ingress)).toEqual(["Sync: Scheduled for sync"]);
     expect(statusOf(cluster, "b")).toEqual({ loadBalancer: {} });
     expect(statusOf(cluster, "c")).toEqual({ loadBalancer: {} });

@@ -284,3 +284,24 @@ describe("taint eviction", () => {
     );
   });
 });
+
+test("a simulated node that is not to be any more falls silent then, and is ready again once it is", () => {
+  const cluster = newCluster({ nodes: 3 });
+  cluster.step(600_000);
+  cluster.edit(nodes, "", "node-2", ({ metadata }) => {
+    delete metadata.annotations?.["sandbar.dev/simulated"];
+  });
+  cluster.step(45_000);
+  expect(readyOf(nodeOf(cluster, "node-2"))?.status).toBe("True");
+  cluster.step(10_000);
+  const silent = nodeOf(cluster, "node-2");
+  expect(readyOf(silent)).toMatchObject({ status: "Unknown", message: "Kubelet stopped posting node status." });
+  expect(taintsOf(silent)).toContain("node.kubernetes.io/unreachable:NoExecute");
+  expect(cluster.eventsOf(silent)).toEqual(["NodeNotReady: Node node-2 status is now: NodeNotReady"]);
+  cluster.edit(nodes, "", "node-2", ({ metadata }) => {
+    metadata.annotations = { ...metadata.annotations, "sandbar.dev/simulated": "true" };
+  });
+  cluster.step(10_000);
+  expect(readyOf(nodeOf(cluster, "node-2"))?.status).toBe("True");
+  expect(taintsOf(nodeOf(cluster, "node-2"))).toEqual([]);
+});

@@ -1,7 +1,7 @@
 // What holds of Jobs when nothing is due any more, and with each pod that they make.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { jobs } from "../../../worker/kinds/batch/job/job.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -62,7 +62,7 @@ function succeededPods({ changes }: World): ReadonlyMap<string, readonly string[
     if (resource !== "pods" || (object as Pod).status.phase !== "Succeeded") continue;
     // One that was going has been counted as failed and let go of, whatever became of it then.
     if (!object.metadata.finalizers?.includes(trackingFinalizer)) continue;
-    const owner = controllerOf(object)?.uid ?? "";
+    const owner = getControllerOf(object)?.uid ?? "";
     found.set(owner, (found.get(owner) ?? new Set()).add(object.metadata.uid ?? ""));
   }
   return new Map([...found].map(([owner, uids]) => [owner, [...uids]]));
@@ -70,7 +70,7 @@ function succeededPods({ changes }: World): ReadonlyMap<string, readonly string[
 
 /** A new pod is never one too many, nor the second of its index. */
 export function* jobPodProblems(pod: Pod, client: Client): Generator<string> {
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   if (owner?.kind !== "Job") return;
   const job = client.get(jobs, pod.metadata.namespace ?? "", owner.name);
   if (!job || job.metadata.uid !== owner.uid) return;

@@ -2,7 +2,7 @@
 import type { Pod, ResourceQuota } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../../worker/kinds/apps/deployment.ts";
@@ -32,7 +32,7 @@ function usage(resource: string, quota: ResourceQuota, client: Client, nowMs: nu
   if (resource === "pods") return podsOf(quota, client, nowMs).length * 1000;
   if (resource === "requests.storage") {
     const claims = client.list(persistentVolumeClaims, { namespace });
-    return sum(claims, ({ spec }) => quantityMilli(spec.resources.requests?.["storage"] ?? "0"));
+    return sum(claims, ({ spec }) => quantityMilliValue(spec.resources.requests?.["storage"] ?? "0"));
   }
   const kind = counted[resource];
   return kind ? client.list<KubeObject>(kind, { namespace }).length * 1000 : Number.NaN;
@@ -55,7 +55,7 @@ function isIn(pod: Pod, scope: string): boolean {
 }
 
 function requested({ spec }: Pod): number {
-  return sum(spec.containers, ({ resources }) => quantityMilli(resources.requests?.["cpu"] ?? 0));
+  return sum(spec.containers, ({ resources }) => quantityMilliValue(resources.requests?.["cpu"] ?? 0));
 }
 
 function sum<T>(all: readonly T[], of: (one: T) => number): number {
@@ -71,7 +71,8 @@ export function* quotaOverruns({ type, resource, object }: Change, client: Clien
       if (name === "pods" && !(quota.spec.scopes ?? []).every((scope) => isIn(object as Pod, scope))) continue;
       if (name === "requests.cpu" && requested(object as Pod) === 0) continue;
       const used = usage(name, quota, client, nowMs);
-      if (used > quantityMilli(hard)) yield `${called(object)}: ${name} is ${used}m of ${hard} in ${called(quota)}`;
+      if (used > quantityMilliValue(hard))
+        yield `${called(object)}: ${name} is ${used}m of ${hard} in ${called(quota)}`;
     }
   }
 }
@@ -89,7 +90,7 @@ export function* quotaProblems(client: Client, nowMs: number): Generator<string>
       const { hard: told = {}, used = {} } = quota.status;
       if (told[name] !== text) yield `${called(quota)}: ${name} is told as ${String(told[name])}, not ${text}`;
       const real = usage(name, quota, client, nowMs);
-      if (quantityMilli(used[name] ?? "-1") !== real)
+      if (quantityMilliValue(used[name] ?? "-1") !== real)
         yield `${called(quota)}: ${name} used ${String(used[name])}, not ${real}m`;
     }
   }

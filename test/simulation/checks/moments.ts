@@ -1,8 +1,8 @@
 // What holds at every change, not only at rest.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { scaledValue } from "../../../shared/k8s/intstr.ts";
-import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
+import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
+import { getControllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -71,7 +71,7 @@ function* podProblems(pod: Pod, previous: Pod | undefined, client: Client): Gene
 /** A ReplicaSet grows only as far as its Deployment's surge allows. */
 function* surgeProblems(set: ReplicaSet, previous: ReplicaSet | undefined, client: Client): Generator<string> {
   const grown = (set.spec.replicas ?? 0) - (previous?.spec.replicas ?? 0);
-  const owner = controllerOf(set);
+  const owner = getControllerOf(set);
   if (grown <= 0 || !owner) return;
   const deployment = client.get(deployments, set.metadata.namespace ?? "", owner.name);
   if (!deployment || deployment.metadata.uid !== owner.uid) return;
@@ -82,5 +82,5 @@ function* surgeProblems(set: ReplicaSet, previous: ReplicaSet | undefined, clien
 
 export function surgeOf({ spec }: Deployment): number {
   if (spec.strategy.type !== "RollingUpdate") return 0;
-  return scaledValue(spec.strategy.rollingUpdate?.maxSurge ?? 0, spec.replicas ?? 0, true);
+  return getScaledValueFromIntOrPercent(spec.strategy.rollingUpdate?.maxSurge ?? 0, spec.replicas ?? 0, true);
 }

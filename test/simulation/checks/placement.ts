@@ -1,6 +1,6 @@
 // Where pods are: never on a node that refuses them, and waiting only where every node does.
 import type { Node, NodeSelectorTerm, Pod, PodAffinityTerm } from "../../../shared/k8s/api/core-v1.ts";
-import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { nodes as nodeKind } from "../../../worker/kinds/core/node/node.ts";
 import { pods as podKind } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -55,7 +55,7 @@ function* refusals(node: Node, pod: Pod, all: readonly Pod[]): Generator<string>
       spec.nodeName === node.metadata.name && status.phase !== "Succeeded" && status.phase !== "Failed",
   );
   const cpu = [...there, pod].reduce((sum, one) => sum + cpuOf(one), 0);
-  if (cpuOf(pod) > 0 && cpu > quantityMilli(node.status.allocatable?.["cpu"] ?? 0)) yield `its ${cpu}m of CPU`;
+  if (cpuOf(pod) > 0 && cpu > quantityMilliValue(node.status.allocatable?.["cpu"] ?? 0)) yield `its ${cpu}m of CPU`;
   const taken = new Set(there.flatMap(hostPorts));
   for (const port of hostPorts(pod)) if (taken.has(port)) yield `host port ${port}`;
   for (const other of there) if (isAverse(pod, other) || isAverse(other, pod)) yield called(other);
@@ -85,7 +85,7 @@ function isOf({ metadata }: Node, { matchExpressions = [], matchFields = [] }: N
 }
 
 function cpuOf({ spec }: Pod): number {
-  return spec.containers.reduce((sum, { resources }) => sum + quantityMilli(resources.requests?.["cpu"] ?? 0), 0);
+  return spec.containers.reduce((sum, { resources }) => sum + quantityMilliValue(resources.requests?.["cpu"] ?? 0), 0);
 }
 
 function hostPorts({ spec }: Pod): number[] {

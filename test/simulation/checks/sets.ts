@@ -1,7 +1,7 @@
 // What holds of StatefulSets, DaemonSets and ReplicationControllers when nothing is due any more.
 import type { DaemonSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod, ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { statefulSets } from "../../../worker/kinds/apps/stateful-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -59,7 +59,7 @@ function* revisionProblems(set: StatefulSet, owned: readonly Pod[]): Generator<s
 
 /** Of an ordered set, a pod comes when all before it are there and ready. */
 export function* orderProblems(pod: Pod, client: Client): Generator<string> {
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   if (owner?.kind !== "StatefulSet") return;
   const set = client.get(statefulSets, pod.metadata.namespace ?? "", owner.name);
   if (!set || set.metadata.uid !== owner.uid || set.spec.podManagementPolicy === "Parallel") return;

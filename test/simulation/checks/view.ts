@@ -4,7 +4,7 @@ import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Endpoints, Node, Pod, ReplicationController, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
-import { controllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
+import { getControllerOf, type KubeObject } from "../../../shared/k8s/meta.ts";
 import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
 import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 import { endpointSlices } from "../../../worker/kinds/discovery/endpoint-slice.ts";
@@ -59,7 +59,7 @@ export function called({ kind, metadata }: KubeObject): string {
 }
 
 export function ownedBy<T extends KubeObject>(objects: readonly T[], owner: KubeObject): T[] {
-  return objects.filter((one) => controllerOf(one)?.uid === owner.metadata.uid);
+  return objects.filter((one) => getControllerOf(one)?.uid === owner.metadata.uid);
 }
 
 export function isActive({ metadata, status }: Pod): boolean {

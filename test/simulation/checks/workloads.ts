@@ -1,6 +1,6 @@
 // What holds of ReplicaSets and Deployments when nothing is due any more.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { scaledValue } from "../../../shared/k8s/intstr.ts";
+import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 import { called, conditionOf, differences, hasAll, isActive, isReady, ownedBy, type View } from "./view.ts";
 
 const revisionAnnotation = "deployment.kubernetes.io/revision";
@@ -131,7 +131,7 @@ function sumOf(sets: readonly ReplicaSet[]): number {
 
 /** Upstream's ResolveFenceposts: if neither may be used, one pod may be unavailable. */
 function unavailable(value: number | string, wanted: number, { spec }: Deployment): number {
-  const scaled = scaledValue(value, wanted, false);
-  const surge = scaledValue(spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
+  const scaled = getScaledValueFromIntOrPercent(value, wanted, false);
+  const surge = getScaledValueFromIntOrPercent(spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
   return scaled === 0 && surge === 0 ? 1 : scaled;
 }

@@ -1,7 +1,7 @@
 // What users do to Deployments and ReplicaSets.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodSpec, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
-import { controllerOf, type Draft } from "../../../shared/k8s/meta.ts";
+import { getControllerOf, type Draft } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 import { replicaSets } from "../../../worker/kinds/apps/replica-set.ts";
 import type { Client } from "../../../worker/registry/client.ts";
@@ -194,7 +194,7 @@ export const scaleReplicaSet: Draw = (dice) => {
   return {
     text: `scale replicaset ${number} of ${namespace}`,
     ask: (client) => {
-      const alone = client.list(replicaSets, { namespace }).filter((one) => !controllerOf(one));
+      const alone = client.list(replicaSets, { namespace }).filter((one) => !getControllerOf(one));
       const found = nth(alone, number);
       if (!found) return;
       edit(client, replicaSets, namespace, found.metadata.name ?? "", (draft) => {

@@ -10,12 +10,29 @@ const coreDns = "/api/v1/namespaces/kube-system/pods?labelSelector=k8s-app%3Dkub
 const trust = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
 const root = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
 
-test("C4: a sandbox of three nodes stores no object, and has all of them", async () => {
-  const sandbox = await newSandbox({ nodes: 3 });
+test.each([true, false])("C4: a sandbox of three nodes stores no object, and has all of them", async (systemPods) => {
+  const sandbox = await newSandbox({ nodes: 3, settings: { systemPods } });
   expect(await namesOf(sandbox, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3"]);
   const pods = (await sandbox.call("GET", coreDns)) as unknown as { items: Pod[] };
   expect(pods.items.map(({ status }) => status.phase)).toEqual(["Running", "Running"]);
   expect(await storedIn(sandbox)).toEqual([]);
+  const all = await namesOf(sandbox, "/api/v1/namespaces/kube-system/pods");
+  expect(all.filter((name) => name === "etcd-node-1" || name?.startsWith("kube-proxy-"))).toHaveLength(
+    systemPods ? 4 : 0,
+  );
+});
+
+test("N5: a sandbox that has nothing said of it has the pods of kube-system, unless it is large or plays the controllers itself", async () => {
+  const has = async (options: Parameters<typeof newSandbox>[0]) => {
+    const sandbox = await newSandbox({ ...options, settings: { ...options?.settings, systemPods: undefined } });
+    return (await namesOf(sandbox, "/apis/apps/v1/namespaces/kube-system/daemonsets")).length > 0;
+  };
+  expect([
+    await has({ nodes: 3 }),
+    await has({ nodes: 1 }),
+    await has({ nodes: 21 }),
+    await has({ nodes: 3, settings: { controllers: "off" } }),
+  ]).toEqual([true, true, false, false]);
 });
 
 test("C4: the certificates in it are the sandbox's own", async () => {

@@ -47,6 +47,9 @@ export async function newSandbox(options: SandboxOptions = {}) {
       oidcIssuers: [],
       jwtAuthenticators: [],
       controllerDelayMs,
+      images: "any",
+      // Tests count what is there.
+      systemPods: false,
       expiresAtMs,
       ...(limits ? { limits } : {}),
       ...settings,

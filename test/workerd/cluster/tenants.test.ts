@@ -9,8 +9,8 @@ import {
 } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sandboxWithToken } from "../../../shared/contract/sandbox.ts";
-import { usage } from "../../../shared/contract/usage.ts";
-import { deliveryList, webhookWithSecret } from "../../../shared/contract/webhook.ts";
+import { usage } from "../../../shared/contract/hosted/usage.ts";
+import { deliveryList, webhookWithSecret } from "../../../shared/contract/hosted/webhook.ts";
 import { handle } from "../../../worker/edge/handler.ts";
 import { hashOf } from "../../../worker/edge/mac.ts";
 import type { Env } from "../../../worker/env.ts";
@@ -57,7 +57,7 @@ const rowsOf = async (id: string) => {
 const fewRows = 60;
 
 describe("a tenant's object", () => {
-  test("M1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
+  test("J1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
     await send("GET", "/v1/usage");
     await bound.DB.prepare(
       `INSERT INTO tenant_plans (tenant_id, overrides) VALUES ('ada', '{"liveSandboxes": 2}')`,
@@ -73,7 +73,7 @@ describe("a tenant's object", () => {
     expect(await bound.TENANTS.getByName("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 2 });
   });
 
-  test("M11: what a sandbox uses arrives by itself, and with its deletion", async () => {
+  test("J11: what a sandbox uses arrives by itself, and with its deletion", async () => {
     const { id, token } = await make({ nodes: 0 });
     for (let at = 0; at < 3; at++) await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
     await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThanOrEqual(3), {
@@ -90,7 +90,7 @@ describe("a tenant's object", () => {
     });
   });
 
-  test("D3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
+  test("X3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
     const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${at}}\ndata: {a: "${at}"}`;
     const manifests = Array.from({ length: 1000 }, (_, at) => one(at)).join("\n---\n");
     const made = await send("POST", "/v1/templates", { name: "large", manifests });
@@ -108,7 +108,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("D4: a built-in template with an incident is as it says: the new revision cannot be pulled, the old one goes on", async () => {
+  test("X4: a built-in template with an incident is as it says: the new revision cannot be pulled, the old one goes on", async () => {
     const { id, token } = await make({ template: "broken-rollout" });
     const at = `/c/${id}/api/v1/namespaces/default/pods`;
     const { items } = await (await send("GET", at, undefined, { token })).json<{ items: { status: PodStatus }[] }>();
@@ -118,7 +118,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("D2: nodes have their names, labels, taints and capacity, and pods respect them", async () => {
+  test("X2: nodes have their names, labels, taints and capacity, and pods respect them", async () => {
     const { id, token } = await make({ template: "mixed-nodes" });
     const { items } = await (await send("GET", `/c/${id}/api/v1/nodes`, undefined, { token })).json<{
       items: Node[];
@@ -132,7 +132,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("D3: a template's user may do what his role says, and no more", async () => {
+  test("X3: a template's user may do what his role says, and no more", async () => {
     const { id, users = [] } = await make({ template: "team-quota" });
     const token = users[0]?.token ?? "";
     const pods = (namespace: string) =>
@@ -141,7 +141,7 @@ describe("a tenant's object", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("M6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
+  test("J6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
     const hook = webhookWithSecret.parse(
       await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
     );
@@ -182,7 +182,7 @@ describe("a tenant's object", () => {
     }
   });
 
-  test("M10: a suspended sandbox answers 403 with the sentence, and goes on as it was when that is over", async () => {
+  test("J10: a suspended sandbox answers 403 with the sentence, and goes on as it was when that is over", async () => {
     const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: nginx}]}";
     const { id, token } = await make({ nodes: 1, manifests: pod });
     const get = () => send("GET", `/c/${id}/api/v1/namespaces/default/pods/a`, undefined, { token });
@@ -212,7 +212,7 @@ describe("faults", () => {
   test.each([
     ["fails", { DB: failing }],
     ["is slow", { DB: slow }],
-  ])("M12: where D1 %s, a running sandbox is written and read as ever", async (_, broken) => {
+  ])("J12: where D1 %s, a running sandbox is written and read as ever", async (_, broken) => {
     const { id, token } = await make({ nodes: 1 });
     // A D1 as far as anything is asked of it here.
     const faulty = { ...bound, ...broken } as unknown as Env;
@@ -224,7 +224,7 @@ describe("faults", () => {
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
-  test("M12: where D1 fails, the control API says so with a code, and a creation leaves nothing counted", async () => {
+  test("J12: where D1 fails, the control API says so with a code, and a creation leaves nothing counted", async () => {
     const faulty = { ...bound, DB: failing } as unknown as Env;
     const before = await bound.TENANTS.getByName("ada").counts();
     const refused = await send("POST", "/v1/sandboxes", {}, { env: faulty });

@@ -1,7 +1,7 @@
 // Whether a write is what webhooks and admission policies ask for: their rules and selectors (upstream: webhook/predicates).
 import type { RuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
@@ -26,7 +26,7 @@ export function matchesRule(rule: RuleWithOperations, request: AdmissionRequest)
 
 /** The namespace's labels decide, for a Namespace its own; what is in no namespace always matches. Throws 404 without it. */
 export function matchesNamespace(selector: LabelSelector | undefined, request: AdmissionRequest): boolean {
-  const parsed = selectorFrom(selector ?? {});
+  const parsed = labelSelectorAsSelector(selector ?? {});
   const isNamespace = request.kind.resource === namespaces.resource;
   const name = isNamespace ? request.name : request.namespace;
   if ((name === "" && !isNamespace) || parsed.empty) return true;
@@ -39,7 +39,7 @@ export function matchesNamespace(selector: LabelSelector | undefined, request: A
 
 /** The object as it will be or as it was. */
 export function matchesObject(selector: LabelSelector | undefined, { object, oldObject }: AdmissionRequest): boolean {
-  const parsed = selectorFrom(selector ?? {});
+  const parsed = labelSelectorAsSelector(selector ?? {});
   if (parsed.empty) return true;
   const matches = (one: KubeObject | undefined) => one !== undefined && parsed.matches(one.metadata.labels);
   return matches(object) || matches(oldObject);

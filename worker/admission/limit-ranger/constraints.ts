@@ -1,6 +1,6 @@
 // How much a container, a pod or a claim may ask for: the checks of LimitRanger, each with its message.
 import type { LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
-import { formatQuantity, quantityMilli, quantityValue } from "../../../shared/k8s/quantity.ts";
+import { formatQuantity, quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import { containerResources } from "../../kinds/core/pod/resources.ts";
 
 type Amounts = Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ function tooFarApart(type: string, name: string, bound: string, { requests = {},
   if (asked === 0) return `${head}, but no request is specified or request is 0`;
   if (allowed === 0) return `${head}, but no limit is specified or limit is 0`;
   const ratio = allowed / asked;
-  const most = quantityValue(bound) <= maxMilliValue ? quantityMilli(bound) / 1000 : quantityValue(bound);
+  const most = quantityValue(bound) <= maxMilliValue ? quantityMilliValue(bound) / 1000 : quantityValue(bound);
   return ratio > most ? `${head}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
@@ -93,6 +93,6 @@ function tooFarApart(type: string, name: string, bound: string, { requests = {},
 function comparable(...texts: [string, string, string]): [number, number, number] {
   const fits = texts.every((text) => quantityValue(text) <= maxMilliValue);
   const [request, limit, bound] = texts;
-  const of = fits ? quantityMilli : quantityValue;
+  const of = fits ? quantityMilliValue : quantityValue;
   return [of(request), of(limit), of(bound)];
 }

@@ -35,13 +35,25 @@ export type Hook<P, B> =
   | { readonly policy: P; readonly binding: B | undefined; readonly problem: string };
 
 /** In the order of the policies' names, then of the bindings'. A policy without a binding is not in force. */
-export function* hooksFor<P extends Policy, B extends Binding>(
-  kinds: { readonly policies: Kind<P>; readonly bindings: Kind<B> },
+export function hooksFor<P extends Policy, B extends Binding>(
+  kinds: PolicyKinds<P, B>,
+  request: AdmissionRequest,
+): Iterable<Hook<P, B>> {
+  const { context } = request;
+  if (context.count(kinds.bindings) === 0 || context.count(kinds.policies) === 0) return [];
+  return isBeyondPolicies(request) ? [] : hooksInForce(kinds, request);
+}
+
+interface PolicyKinds<P extends Policy, B extends Binding> {
+  readonly policies: Kind<P>;
+  readonly bindings: Kind<B>;
+}
+
+function* hooksInForce<P extends Policy, B extends Binding>(
+  kinds: PolicyKinds<P, B>,
   request: AdmissionRequest,
 ): Generator<Hook<P, B>> {
   const { context } = request;
-  if (context.count(kinds.bindings) === 0 || context.count(kinds.policies) === 0) return;
-  if (isBeyondPolicies(request)) return;
   const bindings = Map.groupBy(context.list(kinds.bindings), ({ spec }) => spec.policyName ?? "");
   for (const name of [...bindings.keys()].sort()) {
     const policy = context.get(kinds.policies, "", name);

@@ -1,6 +1,6 @@
 // The parameters that a binding names (upstream: CollectParams).
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -54,7 +54,7 @@ function named(kind: Kind, namespace: string, name: string, { context }: Admissi
 }
 
 function selected(kind: Kind, namespace: string, { selector }: ParamRef, { context }: AdmissionRequest): KubeObject[] {
-  const wanted = selectorFrom(selector);
+  const wanted = labelSelectorAsSelector(selector);
   const all = [...context.list(kind, kind.namespaced ? namespace : undefined)];
   return all.filter(({ metadata }) => wanted.matches(metadata.labels));
 }

@@ -6,7 +6,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { newForbidden } from "../common/errors.ts";
-import { ephemeralSecretProblem, mirrorPodProblem, secretProblem } from "./secrets.ts";
+import { ephemeralSecretProblem, mirrorPodProblem, limitSecretReferences } from "./secrets.ts";
 import { handled } from "../common/handled.ts";
 
 const defaultName = "default";
@@ -73,7 +73,7 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   throw name === defaultName ? new NotYetThere(refusal) : refusal;
 }
 
-function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = secretProblem): string | undefined {
+function accountProblem(pod: Pod, request: AdmissionRequest, problemOf = limitSecretReferences): string | undefined {
   const name = pod.spec.serviceAccountName;
   if (!name) return `no service account specified for pod ${request.namespace}/${request.name}`;
   const account = accountOf(request, name);

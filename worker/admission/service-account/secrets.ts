@@ -18,8 +18,8 @@ export function mirrorPodProblem({ spec }: Pod): string | undefined {
   return usesToken ? "a mirror pod may not use ServiceAccountToken volume projections" : undefined;
 }
 
-/** For accounts that enforce mountable secrets (upstream: limitSecretReferences). */
-export function secretProblem({ spec }: Pod, account: ServiceAccount): string | undefined {
+/** For accounts that enforce mountable secrets. */
+export function limitSecretReferences({ spec }: Pod, account: ServiceAccount): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const because = `service account ${account.metadata.name ?? ""} does not reference that secret`;
   for (const { secret } of spec.volumes ?? []) {

@@ -28,12 +28,19 @@ export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
 type Configuration<W> = W extends MutatingWebhook ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
 
 /** The webhooks that a write concerns, in their order: by the name of their configuration, then as they stand there. */
-export function* hooksFor<W extends ValidatingWebhook | MutatingWebhook>(
+export function hooksFor<W extends ValidatingWebhook | MutatingWebhook>(
+  kind: Kind<Configuration<W>>,
+  request: AdmissionRequest,
+): Iterable<Hook<W>> {
+  if (request.context.count(kind) === 0 || isExemptConfiguration(request)) return [];
+  return wantedHooks(kind, request);
+}
+
+function* wantedHooks<W extends ValidatingWebhook | MutatingWebhook>(
   kind: Kind<Configuration<W>>,
   request: AdmissionRequest,
 ): Generator<Hook<W>> {
   const { context } = request;
-  if (context.count(kind) === 0 || isExemptConfiguration(request)) return;
   let place = 0;
   for (const { metadata, ...configuration } of context.list(kind)) {
     // A configuration of one kind holds webhooks of that kind.

@@ -20,7 +20,7 @@ const failedPrefix = "failed ";
 export async function proxied(req: ApiRequest, service: APIService): Promise<Response> {
   const { request } = req;
   const { send, relay } = req.server;
-  const asked = request.headers.get(internalHeaders.outside);
+  const asked = askedOf(request);
   if (asked?.startsWith(failedPrefix))
     return failed(req, service, decodeURIComponent(asked.slice(failedPrefix.length)));
   if (!isAvailable(service) || !send) return page(503, "service unavailable");
@@ -47,6 +47,12 @@ export async function proxied(req: ApiRequest, service: APIService): Promise<Res
   const isEmpty = isBodiless(status) || request.method === "HEAD";
   // A copy, for what a response is made of must not be shared memory.
   return new Response(isEmpty ? null : new Uint8Array(answer.body), { status, headers: answered });
+}
+
+/** What the edge wants to know: of a request that it has passed on as it was sent, the directions of a GET. */
+function askedOf({ method, headers }: Request): string | null {
+  const asked = headers.get(internalHeaders.outside);
+  return asked ?? (method === "GET" && !headers.has(internalHeaders.server) ? "ask" : null);
 }
 
 function outgoingOf(

@@ -1,5 +1,6 @@
 // What the handler chain is made of, and what its filters know of a request so far.
 import { must } from "../../../shared/base/assert.ts";
+import { internalHeaders, sandboxInPath } from "../../../shared/contract/cluster-object.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiServer, Identity } from "../api-server.ts";
@@ -42,7 +43,7 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
   return {
     server,
     request,
-    url: new URL(request.url),
+    url: urlOf(request),
     auditId: request.headers.get("audit-id") || crypto.randomUUID(),
     warnings: [],
     annotations: new Map(),
@@ -56,6 +57,14 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
     identity: undefined,
     error: undefined,
   };
+}
+
+/** Without the sandbox, which the edge has looked at: parsed as there, so that both read the same path. */
+function urlOf({ url: text, headers }: Request): URL {
+  const url = new URL(text);
+  const inPath = headers.has(internalHeaders.server) ? undefined : sandboxInPath.exec(url.pathname);
+  if (inPath) url.pathname = inPath[2] ?? "/";
+  return url;
 }
 
 /** Of a request that has passed `withRequestInfo`. */

@@ -2,6 +2,7 @@
 // WithConstrainedImpersonation).
 import type { Authorizer } from "../../../shared/k8s/authorizer.ts";
 import { must } from "../../../shared/base/assert.ts";
+import { hasNameWith } from "../../../shared/base/header-names.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type RequestAttributes, modes, type WantedUser } from "./impersonation-modes.ts";
 import type { Identity } from "../api-server.ts";
@@ -43,7 +44,7 @@ function impersonated(
 
 function wantedUser(headers: Headers): WantedUser | undefined {
   // Of nearly all requests no header says anything of it.
-  if (![...headers.keys()].some((name) => name.startsWith(prefix))) return undefined;
+  if (!hasNameWith(prefix, headers)) return undefined;
   const wanted: WantedUser = {
     name: headers.get("impersonate-user") ?? "",
     uid: headers.get("impersonate-uid") ?? "",

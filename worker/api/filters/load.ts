@@ -77,8 +77,9 @@ function busy(): ApiError {
 }
 
 /** What is announced; what is not is counted as it comes. */
-function bodyBytes({ body, headers }: Request): number {
-  return body ? Math.min(Number(headers.get("content-length") ?? "0") || 0, limits.requestBodyBytes) : 0;
+function bodyBytes(request: Request): number {
+  if (request.method === "GET" || !request.body) return 0;
+  return Math.min(Number(request.headers.get("content-length") ?? "0") || 0, limits.requestBodyBytes);
 }
 
 /** So many at once, each until it is given back. */

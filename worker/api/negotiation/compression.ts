@@ -1,12 +1,13 @@
 // Bodies of answers on their way out: large ones compressed where the client takes gzip, as upstream's APIResponseCompression.
 import { limits } from "../../../shared/base/limits.ts";
+import { isObject } from "../../../shared/schema/json-values.ts";
 
 export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A body that is still being made counts as large. */
 export function answer(request: Request, body: Body, status: number, headers: Record<string, string>): Response {
   const isLarge = body instanceof ReadableStream || body.length > limits.gzipBytes;
-  if (!isLarge || !takesGzip(request.headers)) return new Response(body, { status, headers });
+  if (!isLarge || !takesGzip(request)) return new Response(body, { status, headers });
   const plain = body instanceof ReadableStream ? body : new Response(body).body;
   const all = new Headers(headers);
   all.set("content-encoding", "gzip");
@@ -16,7 +17,13 @@ export function answer(request: Request, body: Body, status: number, headers: Re
   return new Response(plain?.pipeThrough(new CompressionStream("gzip")), init);
 }
 
-/** The word itself, without a quality: upstream looks for nothing else. */
-function takesGzip(headers: Headers): boolean {
-  return (headers.get("accept-encoding") ?? "").split(",").some((one) => one.trim() === "gzip");
+/**
+ * The word itself, without a quality: upstream looks for nothing else. In the header of what is passed on as it was sent stands what the
+ * platform takes itself; what the client takes it says beside it.
+ */
+function takesGzip(request: Request): boolean {
+  const cf: unknown = "cf" in request ? request.cf : undefined;
+  const told = isObject(cf) ? cf["clientAcceptEncoding"] : undefined;
+  const accepted = typeof told === "string" ? told : (request.headers.get("accept-encoding") ?? "");
+  return accepted.split(",").some((one) => one.trim() === "gzip");
 }

@@ -8,7 +8,6 @@ export async function etagOf(content: string | Uint8Array<ArrayBuffer>): Promise
     .toUpperCase();
 }
 
-/** Upstream's `StorageVersionHash`. */
 export async function storageVersionHash(group: string, version: string, kind: string): Promise<string> {
   const bytes = await digest("SHA-256", `${group}/${version}/${kind}`);
   return btoa(String.fromCharCode(...bytes.slice(0, 8)));

@@ -49,7 +49,7 @@ class RequestMetrics {
     const labels = labelsOf(request, url, info);
     // Their names are always the same, so their values tell them apart.
     const key = JSON.stringify(Object.values(labels));
-    const counted = seriesOf(this.#requests, key + code, () => ({
+    const counted = seriesOf(this.#requests, `${key}${code}`, () => ({
       labels: { ...labels, code: String(code) },
       count: 0,
     }));

@@ -1,37 +1,17 @@
 // Objects of lists in protobuf, kept for the next list: what stands under a revision never changes, so that nothing is ever taken back.
+import { Generations } from "../../../shared/base/generations.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Store } from "../../store/store.ts";
 
-/**
- * Two generations, as the store's cache of objects has them: when the young ones fill half of the bound they become the old ones, and the
- * old ones go.
- */
 export class KeptEncodings {
-  #young = new Map<string, Uint8Array>();
-  #old = new Map<string, Uint8Array>();
-  #bytes = 0;
+  readonly #kept = new Generations<string, Uint8Array>(limits.keptEncodingBytes, (bytes) => bytes.length);
 
   get(type: string, revision: number): Uint8Array | undefined {
-    const key = keyOf(type, revision);
-    const young = this.#young.get(key);
-    if (young) return young;
-    const old = this.#old.get(key);
-    if (old) this.#put(key, old);
-    return old;
+    return this.#kept.get(keyOf(type, revision));
   }
 
   set(type: string, revision: number, bytes: Uint8Array): void {
-    if (bytes.length <= limits.keptEncodingBytesEach) this.#put(keyOf(type, revision), bytes);
-  }
-
-  #put(key: string, bytes: Uint8Array): void {
-    this.#old.delete(key);
-    this.#young.set(key, bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes <= limits.keptEncodingBytes / 2) return;
-    this.#old = this.#young;
-    this.#young = new Map();
-    this.#bytes = 0;
+    if (bytes.length <= limits.keptEncodingBytesEach) this.#kept.set(keyOf(type, revision), bytes);
   }
 }
 

@@ -4,13 +4,17 @@ import { rfc3339, rfc3339Micro } from "../../../shared/k8s/time.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { StateCertificates } from "../../../shared/state/format.ts";
 import type { Base, BaseEntry } from "../../store/base.ts";
+import type { BaseVersion } from "./base-version.ts";
 import { type Hole, Template } from "./template.ts";
 import { uidOf } from "./uid.ts";
 import { version1 } from "./versions/1.ts";
+import { version2 } from "./versions/2.ts";
 
 /** What a sandbox keeps of its base. */
 export interface BaseParameters {
   readonly version: number;
+  /** It has no pods in kube-system but those of CoreDNS. */
+  readonly isBare?: boolean;
   /** A UUID, of which the objects' follow. */
   readonly seed: string;
   readonly madeMs: number;
@@ -22,17 +26,17 @@ export interface BaseParameters {
  * A sandbox's base is of the version with which it was made, as long as it lives: a version that sandboxes were made with never changes,
  * and goes when none of them can be left.
  */
-const versions: Readonly<Record<number, readonly string[]>> = { 1: version1 };
+const versions: Readonly<Record<number, BaseVersion>> = { 1: { lines: version1, bare: version1.length }, 2: version2 };
 /** With this one new sandboxes are made. */
-export const newestVersion = 1;
+export const newestVersion = 2;
 /** As many nodes are in it, `node-1` and so on. */
 export const nodesOfBase = 3;
 
-/** One per version and process. */
-const templates = new Map<number, Template>();
+/** One per version and process, and one of those that are bare. */
+const templates = new Map<string, Template>();
 
 export function freshBase(parameters: BaseParameters): Base {
-  const template = templateOf(parameters.version);
+  const template = templateOf(parameters);
   const uids: string[] = [];
   const objects: KubeObject[] = [];
   const lists = new Map<string, readonly BaseEntry[]>();
@@ -66,18 +70,20 @@ export function freshBase(parameters: BaseParameters): Base {
   };
 }
 
-function templateOf(version: number): Template {
-  const known = templates.get(version);
+function templateOf({ version, isBare = false }: BaseParameters): Template {
+  const key = `${version}/${isBare}`;
+  const known = templates.get(key);
   if (known) return known;
-  const template = new Template(must(versions[version], `version ${version} of the base`));
-  templates.set(version, template);
+  const { lines, bare } = must(versions[version], `version ${version} of the base`);
+  const template = new Template(isBare ? lines.slice(0, bare) : lines);
+  templates.set(key, template);
   return template;
 }
 
 function valueOf(hole: Exclude<Hole, { what: "uid" }>, { madeMs, certificates }: BaseParameters): string {
   if (hole.what === "certificate")
     return must(new Map<string, string>(Object.entries(certificates)).get(hole.name), hole.name);
-  if (hole.what === "microTime") return rfc3339Micro(madeMs);
-  const time = rfc3339(madeMs);
-  return hole.what === "time" ? time : time.slice(0, "2026-01-01".length);
+  if (hole.what === "date") return rfc3339(madeMs).slice(0, "2026-01-01".length);
+  const atMs = madeMs + hole.seconds * 1000;
+  return hole.what === "microTime" ? rfc3339Micro(atMs) : rfc3339(atMs);
 }

@@ -1,5 +1,7 @@
 // Which sandboxes begin with a base, and with what it is filled.
+import { limits } from "../../../shared/base/limits.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
+import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
@@ -15,6 +17,18 @@ export function isOfBase({
   return nodes >= nodesOfBase && machines === undefined && admissionPlugins.length === 0 && controllers === "on";
 }
 
+type Asked = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
+
+/**
+ * Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods; and who describes each
+ * node means them for what he brings.
+ */
+export function hasSystemPods({ nodes, machines, import: imported, settings }: Asked): boolean {
+  const { systemPods, controllers = "on" } = settings;
+  const isUsual = imported === undefined && machines === undefined && controllers === "on";
+  return systemPods ?? (nodes <= limits.systemPodsNodes && isUsual);
+}
+
 /**
  * So long before it is handed out, a sandbox's base was made: kubelets work out from the times of a container how far it has come, and
  * those of a base are ready.
@@ -28,10 +42,19 @@ export interface NewBase extends Signers {
   /** A random UUID. */
   readonly seed: string;
   readonly nowMs: number;
+  /** Whether kube-system has its pods. */
+  readonly systemPods: boolean;
 }
 
-export function newBase({ seed, nowMs, ...signers }: NewBase): BaseParameters {
-  return { version: newestVersion, seed, madeMs: nowMs - settledMs, certificates: certificatesOf(signers) };
+export function newBase({ seed, nowMs, systemPods, ...signers }: NewBase): BaseParameters {
+  const madeMs = nowMs - settledMs;
+  return {
+    version: newestVersion,
+    ...(systemPods ? {} : { isBare: true }),
+    seed,
+    madeMs,
+    certificates: certificatesOf(signers),
+  };
 }
 
 export function certificatesOf({ caPem, authority, frontProxy }: Signers): StateCertificates {

@@ -8,14 +8,16 @@ import { compareText } from "../../store/range.ts";
 
 /**
  * What differs from cluster to cluster: a uid (its last digits are the revision of the object that has it), the moment at which the cluster
- * was made, and certificates. All but the certificates are as long as what stands in their place.
+ * was made or one of the seconds after it, and certificates. All but the certificates are as long as what stands in their place.
  */
-const holes = /(00000000-0000-4000-8000-[0-9]{12}|2026-01-01(?:T00:00:00(?:\.000000)?Z)?|\$[a-zA-Z]+CA\$)/;
+const holes = /(00000000-0000-4000-8000-[0-9]{12}|2026-01-01(?:T00:00:[0-9]{2}(?:\.000000)?Z)?|\$[a-zA-Z]+CA\$)/;
 const uidPrefix = "00000000-0000-4000-8000-";
 
 export type Hole =
   | { readonly what: "uid"; readonly revision: number }
-  | { readonly what: "date" | "time" | "microTime" }
+  | { readonly what: "date" }
+  /** So many seconds after it. */
+  | { readonly what: "time" | "microTime"; readonly seconds: number }
   | { readonly what: "certificate"; readonly name: string };
 
 /** What stands in the place of a hole. */
@@ -136,7 +138,8 @@ function holeOf(text: string): Hole {
   if (text.startsWith("$")) return { what: "certificate", name: text.slice(1, -1) };
   if (text.startsWith(uidPrefix)) return { what: "uid", revision: Number(text.slice(uidPrefix.length)) };
   if (text.length === "2026-01-01".length) return { what: "date" };
-  return { what: text.includes(".") ? "microTime" : "time" };
+  const seconds = Number(text.slice("2026-01-01T00:00:".length, "2026-01-01T00:00:00".length));
+  return { what: text.includes(".") ? "microTime" : "time", seconds };
 }
 
 function parseLine(line: string, at: number): Line {

@@ -2,6 +2,7 @@
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { services } from "../../kinds/core/service/service.ts";
+import { machineAddress } from "../../node/parts/machine.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export interface ApiServerAddress {
@@ -9,8 +10,8 @@ export interface ApiServerAddress {
   readonly port: number;
 }
 
-/** The control plane's machine, beside the nodes' addresses. */
-const defaultAddress: ApiServerAddress = { ip: "172.18.0.2", port: 6443 };
+/** The control plane is on `node-1`. */
+const defaultAddress: ApiServerAddress = { ip: machineAddress(1), port: 6443 };
 
 const metadata = { name: "kubernetes", namespace: "default" } as const;
 

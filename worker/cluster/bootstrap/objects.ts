@@ -14,6 +14,7 @@ import { nodeBootstrap } from "./node-bootstrap.ts";
 import type { Seed } from "./seed.ts";
 import { defaultServiceRange } from "./service-range.ts";
 import { tokenTracking } from "./token-tracking.ts";
+import { systemPods } from "./system/system-pods.ts";
 import { defaultStorageClass } from "./storage-class.ts";
 
 export interface FreshCluster {
@@ -22,6 +23,8 @@ export interface FreshCluster {
   readonly nodes: number;
   /** What is particular about them. */
   readonly machines?: readonly NodeSpec[] | undefined;
+  /** Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Default: no. */
+  readonly systemPods?: boolean;
   /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
   readonly apiServer?: ApiServerAddress;
   /** What `kube-public/cluster-info` tells: absent, no such ConfigMap is made. */
@@ -44,4 +47,5 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* nodeSeeds(cluster.nodes, cluster.nowMs, 1, cluster.machines);
   if (cluster.info) yield clusterInfo(cluster.info);
   yield* coreDns();
+  if (cluster.systemPods) yield* systemPods(cluster);
 }

@@ -4,8 +4,9 @@ import type { NotReady } from "../../../shared/contract/sandbox.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { coreDns } from "./core-dns.ts";
+import { systemPods } from "./system/system-pods.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
@@ -24,7 +25,8 @@ interface Workload {
 /** As many as an answer tells of, without what the cluster has of itself. Jobs are left out: they come to an end by themselves. */
 export function notReadyIn(client: Client): NotReady[] {
   const found: NotReady[] = [];
-  const own = new Set([...coreDns()].map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
+  const seeds = [...coreDns(), ...systemPods({ nodes: 1 })];
+  const own = new Set(seeds.map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
   for (const { kind, object, selector, lack } of workloads(client)) {
     if (lack === undefined || own.has(keyOf(kind, object.metadata))) continue;
     if (found.length === limits.notReady) break;
@@ -89,7 +91,7 @@ function lackOf(
 
 /** What is wrong with the first pod of these that has something wrong. */
 function troubleOf(client: Client, namespace: string, selector: LabelSelector): string | undefined {
-  for (const pod of client.each(pods, { namespace, labels: selectorFrom(selector) })) {
+  for (const pod of client.each(pods, { namespace, labels: labelSelectorAsSelector(selector) })) {
     const trouble = podTrouble(pod);
     if (trouble !== undefined) return `pod ${pod.metadata.name}: ${trouble}`;
   }

@@ -1,5 +1,5 @@
 // How a cluster fares, for who runs the service: numbers, and nothing of what is in it.
-import type { SandboxHealth } from "../../../shared/contract/admin.ts";
+import type { SandboxHealth } from "../../../shared/contract/hosted/admin.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
 import { dueMsOf, type Open } from "../open.ts";
 

@@ -1,8 +1,11 @@
 // What a working-out has looked at in the cluster: a client, and what people did in containers, that note each look. What is noted is
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
+import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
+import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
+import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import type { PersonalEdits } from "../../node/options.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Client } from "../../registry/client.ts";
+import type { Client, ListQuery } from "../../registry/client.ts";
 import type { Change } from "../../store/change.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 
@@ -12,52 +15,126 @@ export type Seen = Set<string>;
 const anything = "*";
 
 export function seeingClient(client: Client, seen: Seen): Client {
-  const all = (kind: Kind) => void seen.add(kind.computed ? anything : kind.resource);
-  const within = (kind: Kind, namespace: string) =>
-    void seen.add(kind.computed ? anything : `${kind.resource}/${namespace}`);
-  const noted = <A extends unknown[], R>(read: (...args: A) => R, note: (...args: A) => void) => {
-    return (...args: A): R => {
-      note(...args);
-      return read(...args);
-    };
-  };
-  return {
-    ...client,
-    get: (kind, namespace, name) => {
-      seen.add(kind.computed ? anything : objectKey(kind.resource, namespace, name));
-      return client.get(kind, namespace, name);
-    },
-    list: (kind, query) => {
-      if (query?.namespace === undefined) all(kind);
-      else within(kind, query.namespace);
-      return client.list(kind, query);
-    },
-    each: (kind, query) => {
-      if (query?.namespace === undefined) all(kind);
-      else within(kind, query.namespace);
-      return client.each(kind, query);
-    },
-    beginningWith: (kind, namespace, prefix) => {
-      within(kind, namespace);
-      return client.beginningWith(kind, namespace, prefix);
-    },
-    count: noted(client.count, all),
-    controlledBy: (kind, uid) => {
-      all(kind);
-      return client.controlledBy(kind, uid);
-    },
-    byIndexValue: (kind, indexValue) => {
-      all(kind);
-      return client.byIndexValue(kind, indexValue);
-    },
-    indexValues: noted(client.indexValues, all),
-    // What these read is many things: roles and bindings, definitions of kinds, objects of all of them.
-    dependents: noted(client.dependents, () => void seen.add(anything)),
-    kindOf: noted(client.kindOf, () => void seen.add(anything)),
-    kindAt: noted(client.kindAt, () => void seen.add(anything)),
-    decide: noted(client.decide, () => void seen.add(anything)),
-    kinds: noted(client.kinds, () => void seen.add(anything)),
-  };
+  return new SeeingClient(client, seen);
+}
+
+class SeeingClient implements Client {
+  readonly #client: Client;
+  readonly #seen: Seen;
+
+  constructor(client: Client, seen: Seen) {
+    this.#client = client;
+    this.#seen = seen;
+  }
+
+  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
+    this.#seen.add(kind.computed ? anything : objectKey(kind.resource, namespace, name));
+    return this.#client.get(kind, namespace, name);
+  }
+
+  list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[] {
+    this.#saw(kind, query?.namespace);
+    return this.#client.list(kind, query);
+  }
+
+  each<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): Iterable<T> {
+    this.#saw(kind, query?.namespace);
+    return this.#client.each(kind, query);
+  }
+
+  beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[] {
+    this.#saw(kind, namespace);
+    return this.#client.beginningWith(kind, namespace, prefix);
+  }
+
+  count<T extends KubeObject>(kind: Kind<T>): number {
+    this.#saw(kind);
+    return this.#client.count(kind);
+  }
+
+  controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[] {
+    this.#saw(kind);
+    return this.#client.controlledBy(kind, ownerUid);
+  }
+
+  named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[] {
+    this.#saw(kind);
+    return this.#client.named(kind, name);
+  }
+
+  byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
+    this.#saw(kind);
+    return this.#client.byIndexValue(kind, indexValue);
+  }
+
+  indexValues<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly indexValue: string }[] {
+    this.#saw(kind);
+    return this.#client.indexValues(kind);
+  }
+
+  // What these read is many things: roles and bindings, definitions of kinds, objects of all of them.
+
+  dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }> {
+    this.#seen.add(anything);
+    return this.#client.dependents(ownerUid);
+  }
+
+  kindOf(apiVersion: string, kind: string): Kind | undefined {
+    this.#seen.add(anything);
+    return this.#client.kindOf(apiVersion, kind);
+  }
+
+  kindAt(apiVersion: string, plural: string): Kind | undefined {
+    this.#seen.add(anything);
+    return this.#client.kindAt(apiVersion, plural);
+  }
+
+  decide(user: UserInfo, attributes: Attributes): Decision {
+    this.#seen.add(anything);
+    return this.#client.decide(user, attributes);
+  }
+
+  kinds(): readonly Kind[] {
+    this.#seen.add(anything);
+    return this.#client.kinds();
+  }
+
+  create<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    return this.#client.create(kind, draft);
+  }
+
+  update<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    return this.#client.update(kind, draft);
+  }
+
+  updateSubresource<T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T {
+    return this.#client.updateSubresource(kind, subresource, draft);
+  }
+
+  updateStatus<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+    return this.#client.updateStatus(kind, draft);
+  }
+
+  delete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): void {
+    this.#client.delete(kind, namespace, name, query);
+  }
+
+  tryDelete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): boolean {
+    return this.#client.tryDelete(kind, namespace, name, query);
+  }
+
+  act<T extends KubeObject>(kind: Kind<T>, subresource: string, namespace: string, name: string, body: unknown): void {
+    this.#client.act(kind, subresource, namespace, name, body);
+  }
+
+  bind(namespace: string, podName: string, podUid: string, nodeName: string): void {
+    this.#client.bind(namespace, podName, podUid, nodeName);
+  }
+
+  #saw(kind: Kind, namespace?: string): void {
+    const collection = namespace === undefined ? kind.resource : `${kind.resource}/${namespace}`;
+    this.#seen.add(kind.computed ? anything : collection);
+  }
 }
 
 export function seeingEdits(edits: KeptEdits, seen: Seen): PersonalEdits {

@@ -1,7 +1,5 @@
 // The addresses that the simulated cloud gives: of ranges that are kept for documentation, so that nobody's network has them.
-
-/** Of the ingress controller alone; load balancers do not get it. */
-export const ingressAddress = "203.0.113.254";
+import { ingressAddress } from "../../kinds/networking/served-class.ts";
 
 const prefixes = ["203.0.113", "198.51.100", "192.0.2"];
 const ipv6Prefix = "2001:db8::";

@@ -1,7 +1,7 @@
 // Ownership by controllerRef: adopting orphans that match, releasing what matches no longer (upstream: ControllerRefManager).
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
-import { type Draft, type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { type Draft, type KubeObject, getControllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -49,7 +49,7 @@ export function claim<T extends KubeObject>(client: Client, kind: Kind<T>, owner
   if (!claims.isFirstTime || isBeingDeleted(object)) return kept;
   const orphans = client
     .list(kind, { namespace, labels: selector })
-    .filter((one) => !controllerOf(one) && !isBeingDeleted(one) && among(one) && belongs(one));
+    .filter((one) => !getControllerOf(one) && !isBeingDeleted(one) && among(one) && belongs(one));
   return [...kept, ...orphans.map((one) => adopt(client, kind, one, newControllerRef(object, owner.kind), finalizer))];
 }
 

@@ -2,8 +2,8 @@
 // requests are the orphans, so that an owner's own reconcile needs no scan of its namespace for them.
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
-import { type Selector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { type KubeObject, controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { type Selector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { type KubeObject, getControllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, defineController, requestOf, watch } from "../../runtime/controller.ts";
@@ -32,7 +32,8 @@ export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
 export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
   rule: AdoptionRule<T, Owner>,
 ): Controller {
-  const isCandidate = (orphan: T) => !controllerOf(orphan) && !isBeingDeleted(orphan) && (rule.when?.(orphan) ?? true);
+  const isCandidate = (orphan: T) =>
+    !getControllerOf(orphan) && !isBeingDeleted(orphan) && (rule.when?.(orphan) ?? true);
   const ownerOf = (orphan: T, client: Client) =>
     client
       .list(rule.owner, { namespace: orphan.metadata.namespace ?? "" })
@@ -61,7 +62,7 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
 export function defineSpecAdoption<T extends KubeObject, Owner extends Selecting>(
   rule: Omit<AdoptionRule<T, Owner>, "selector">,
 ): Controller {
-  return defineAdoption({ ...rule, selector: ({ spec }) => selectorFrom(spec.selector) });
+  return defineAdoption({ ...rule, selector: ({ spec }) => labelSelectorAsSelector(spec.selector) });
 }
 
 /** A selector that restricts nothing is never meant: it matches nothing here, as upstream. */
@@ -71,6 +72,6 @@ function matches(selector: Selector, orphan: KubeObject): boolean {
 
 /** Upstream looks for an adopter when the orphan is new, lost its controller or changed its labels. */
 function mayMatchNow(next: KubeObject, previous: KubeObject | undefined): boolean {
-  if (!previous || controllerOf(previous)) return true;
+  if (!previous || getControllerOf(previous)) return true;
   return !semanticEqual(next.metadata.labels, previous.metadata.labels);
 }

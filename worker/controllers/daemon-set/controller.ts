@@ -2,8 +2,8 @@
 import type { ControllerRevision, DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { nodes as nodeKind } from "../../kinds/core/node/node.ts";
@@ -93,7 +93,7 @@ function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, cli
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
-  const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => controllerOf(pod)?.uid));
+  const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => getControllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
     const placement = nodeShouldRunDaemonPod(daemonSet);
     const { shouldRun, mayStay } = placement(node);
@@ -127,7 +127,11 @@ interface Sync {
 
 function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Result | undefined {
   const { client, event, nowMs } = context;
-  const owner: Owner = { object: daemonSet, kind: daemonSets, selector: selectorFrom(daemonSet.spec.selector) };
+  const owner: Owner = {
+    object: daemonSet,
+    kind: daemonSets,
+    selector: labelSelectorAsSelector(daemonSet.spec.selector),
+  };
   if (owner.selector.empty) {
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
     event(daemonSet, "Warning", "SelectingAll", message);

@@ -55,7 +55,6 @@ function labelled(client: Client, revision: ControllerRevision): ControllerRevis
   return client.update(controllerRevisions, { ...revision, metadata: { ...metadata, labels } });
 }
 
-/** Upstream's `snapshot`. */
 function makeRevision(client: Client, daemonSet: DaemonSet, number: number): ControllerRevision {
   const { metadata, spec, status } = daemonSet;
   const { namespace = "" } = metadata;

@@ -5,7 +5,7 @@ import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 import { type Placement, type PodsByNode, oldestFirst } from "./nodes.ts";
-import { scaledValue } from "../../../shared/k8s/intstr.ts";
+import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 
 /** What is to be done: on which nodes a pod is made, and which pods go. */
 export interface Changes {
@@ -24,7 +24,7 @@ export interface ManageView {
   replaces(pod: Pod, nodeName: string, message: string): boolean;
 }
 
-/** Upstream's `manage`, without doing it. */
+/** What is to be done, without doing it. */
 export function missingAndSurplus(view: ManageView): Changes {
   const changes: Changes = { create: [], remove: [] };
   for (const node of view.nodes) podsShouldBeOnNode(view, node, changes);
@@ -90,11 +90,15 @@ function allowsSurge(daemonSet: DaemonSet): boolean {
 }
 
 export function maxSurge({ spec }: DaemonSet, desired: number): number {
-  return scaledValue(spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true);
+  return getScaledValueFromIntOrPercent(spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true);
 }
 
 /** Where both are 0, which cannot go on, one pod may be away. */
 export function maxUnavailable(daemonSet: DaemonSet, desired: number): number {
-  const given = scaledValue(daemonSet.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 0, desired, true);
+  const given = getScaledValueFromIntOrPercent(
+    daemonSet.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 0,
+    desired,
+    true,
+  );
   return desired > 0 && given === 0 && maxSurge(daemonSet, desired) === 0 ? 1 : given;
 }

@@ -25,7 +25,7 @@ interface NodePods {
   readonly isCrowded: boolean;
 }
 
-/** Upstream's `rollingUpdate`, without doing it. */
+/** What is to be done, without doing it. */
 export function nextOfRollout(view: RollingView): Changes {
   const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ metadata }) => metadata.name ?? ""));
   const names = new Set([...view.byNode.keys(), ...wanted]);

@@ -1,7 +1,7 @@
 // The Deployment controller: which ReplicaSets there are, how large each is, and how the rollout goes.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -42,10 +42,10 @@ export const deploymentController = defineController({
     // A Deployment that recreates waits for the last old pod to be gone.
     watch(pods, function* (next, previous, client) {
       if (next || !previous) return;
-      const owner = controllerOf(previous);
+      const owner = getControllerOf(previous);
       const { namespace = "" } = previous.metadata;
       const replicaSet = owner?.kind === "ReplicaSet" ? client.get(replicaSets, namespace, owner.name) : undefined;
-      const deployment = replicaSet && controllerOf(replicaSet);
+      const deployment = replicaSet && getControllerOf(replicaSet);
       if (deployment?.kind !== "Deployment") return;
       const found = client.get(deployments, namespace, deployment.name);
       if (found && !isRollingUpdate(found)) yield { namespace, name: deployment.name };
@@ -67,7 +67,7 @@ export const deploymentAdoption = defineSpecAdoption({
 
 function reconcile(deployment: Deployment, context: ReconcileContext): Result | undefined {
   const rollout = startRollout(deployment, context);
-  if (selectorFrom(deployment.spec.selector).empty) {
+  if (labelSelectorAsSelector(deployment.spec.selector).empty) {
     const message = "This deployment is selecting all pods. A non-empty selector is required.";
     context.event(deployment, "Warning", "SelectingAll", message);
     return undefined;

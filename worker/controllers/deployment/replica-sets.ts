@@ -3,8 +3,8 @@ import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { type Draft, controllerOf } from "../../../shared/k8s/meta.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { type Draft, getControllerOf } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -38,7 +38,7 @@ export function findSets(rollout: Rollout): void {
   const owner = {
     object: deployment,
     kind: deployments as Kind,
-    selector: selectorFrom(deployment.spec.selector),
+    selector: labelSelectorAsSelector(deployment.spec.selector),
   };
   const isFirstTime = deployment.status.observedGeneration === undefined;
   const sets = claim(client, replicaSets, owner, { isFirstTime }).sort(byCreation);
@@ -122,7 +122,7 @@ function createSet(rollout: Rollout, draft: Draft<ReplicaSet>, name: string): { 
     if (!(error instanceof ApiError)) throw error;
     if (error.reason === "AlreadyExists") {
       const found = must(context.client.get(replicaSets, deployment.metadata.namespace ?? "", name), name);
-      const isOurs = controllerOf(found)?.uid === deployment.metadata.uid;
+      const isOurs = getControllerOf(found)?.uid === deployment.metadata.uid;
       if (isOurs && equalIgnoreHash(found.spec.template, deployment.spec.template)) return { set: found, isNew: false };
       setStatus(rollout, { ...deployment.status, collisionCount: (deployment.status.collisionCount ?? 0) + 1 });
       save(rollout);

@@ -1,6 +1,6 @@
 // The sums of a rolling update: how many pods may be above and below what is wanted, and which ReplicaSet gets how many.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
-import { scaledValue } from "../../../shared/k8s/intstr.ts";
+import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 import { byCreation, bySizeNewer, bySizeOlder } from "./replica-set-order.ts";
 import { maxReplicasOf } from "./annotations.ts";
 
@@ -26,8 +26,8 @@ export function maxUnavailable(deployment: Deployment): number {
 function resolveFenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const wanted = wantedReplicas(deployment);
   const { rollingUpdate } = deployment.spec.strategy;
-  const surge = scaledValue(rollingUpdate?.maxSurge ?? 0, wanted, true);
-  const unavailable = scaledValue(rollingUpdate?.maxUnavailable ?? 0, wanted, false);
+  const surge = getScaledValueFromIntOrPercent(rollingUpdate?.maxSurge ?? 0, wanted, true);
+  const unavailable = getScaledValueFromIntOrPercent(rollingUpdate?.maxUnavailable ?? 0, wanted, false);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
@@ -44,7 +44,7 @@ export function activeSets(sets: readonly ReplicaSet[]): ReplicaSet[] {
 export function newRSNewReplicas(deployment: Deployment, current: number, total: number): number {
   const wanted = wantedReplicas(deployment);
   if (!isRollingUpdate(deployment)) return wanted;
-  const surge = scaledValue(deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
+  const surge = getScaledValueFromIntOrPercent(deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
   const room = wanted + surge - total;
   // No more than are wanted, whatever room there is.
   return room <= 0 ? current : current + Math.min(room, wanted - current);

@@ -1,7 +1,7 @@
 // The disruption controller: how many pods of each budget may be evicted now.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/k8s/api/policy-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import {
@@ -35,7 +35,7 @@ export const disruptionController = defineController({
     watch<Pod>(podKind, function* (next, previous, client) {
       const { namespace = "" } = (next ?? previous)?.metadata ?? {};
       for (const budget of client.list(podDisruptionBudgets, { namespace })) {
-        const selector = selectorFrom(budget.spec.selector);
+        const selector = labelSelectorAsSelector(budget.spec.selector);
         if ([next, previous].some((pod) => pod && selector.matches(pod.metadata.labels))) yield requestOf(budget);
       }
     }),
@@ -69,7 +69,7 @@ export const severalBudgetsController = defineController({
 function budgetsOf({ metadata }: Pod, client: ReconcileContext["client"]): PodDisruptionBudget[] {
   return client
     .list(podDisruptionBudgets, { namespace: metadata.namespace ?? "" })
-    .filter(({ spec }) => selectorFrom(spec.selector).matches(metadata.labels));
+    .filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(metadata.labels));
 }
 
 /** Takes back the mark of a disruption that did not happen. */
@@ -109,7 +109,7 @@ function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result
   const { client, event, nowMs } = context;
   const { namespace = "" } = budget.metadata;
   const save = (status: PodDisruptionBudgetStatus) => client.updateStatus(podDisruptionBudgets, { ...budget, status });
-  const pods = client.list(podKind, { namespace, labels: selectorFrom(budget.spec.selector) });
+  const pods = client.list(podKind, { namespace, labels: labelSelectorAsSelector(budget.spec.selector) });
   if (pods.length === 0) event(budget, "Normal", "NoPods", "No matching pods found");
   const expected = expectedOf(budget, pods, client);
   if ("error" in expected) {

@@ -2,8 +2,8 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
-import { scaledValue } from "../../../shared/k8s/intstr.ts";
-import { type KubeObject, controllerOf } from "../../../shared/k8s/meta.ts";
+import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
+import { type KubeObject, getControllerOf } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 
@@ -27,7 +27,7 @@ export function expectedOf(
   if (share === undefined) return { pods: 0, healthy: 0, hasUnmanaged: false };
   const scale = expectedScale(pods, client);
   if ("error" in scale) return scale;
-  const amount = scaledValue(share, scale.pods, true);
+  const amount = getScaledValueFromIntOrPercent(share, scale.pods, true);
   return { ...scale, healthy: maxUnavailable === undefined ? amount : Math.max(0, scale.pods - amount) };
 }
 
@@ -39,7 +39,7 @@ function expectedScale(pods: readonly Pod[], client: Client): Scale | { readonly
   const seen = new Set<string>();
   let hasUnmanaged = false;
   for (const pod of pods) {
-    const reference = controllerOf(pod);
+    const reference = getControllerOf(pod);
     if (!reference) hasUnmanaged = true;
     if (!reference || seen.has(reference.uid)) continue;
     seen.add(reference.uid);
@@ -64,7 +64,7 @@ function scaleOf(namespace: string, reference: OwnerReference, client: Client): 
   const object = client.get(kind, kind.namespaced ? namespace : "", name);
   if (!kind.scale) return `${kind.resource} does not implement the scale subresource`;
   if (object?.metadata.uid !== uid) return undefined;
-  const above = kindName === "ReplicaSet" ? controllerOf(object) : undefined;
+  const above = kindName === "ReplicaSet" ? getControllerOf(object) : undefined;
   if (above?.kind === "Deployment") return scaleOf(namespace, above, client);
   return found(kind, object);
 }

@@ -2,7 +2,7 @@
 // `topologycache`). Pure.
 import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
-import { quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
@@ -28,7 +28,7 @@ export function zoneShares(nodes: Iterable<Node>): ZoneShares | undefined {
     if (notForPods.some((label) => metadata.labels?.[label] !== undefined)) continue;
     if (!status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True")) continue;
     const zone = metadata.labels?.[zoneLabel];
-    const cpu = quantityMilli(status.allocatable?.["cpu"] ?? "0");
+    const cpu = quantityMilliValue(status.allocatable?.["cpu"] ?? "0");
     if (!zone || cpu === 0) return undefined;
     cpus.set(zone, (cpus.get(zone) ?? 0) + cpu);
     total += cpu;
@@ -47,8 +47,8 @@ interface Allocation {
   readonly maximum: number;
 }
 
-/** Upstream's `AddHints` for all endpoints of one address type. What has a zone that still suits keeps it. */
-export function zoneHints(endpoints: readonly Endpoint[], shares: ZoneShares | undefined): ZoneHints {
+/** For all endpoints of one address type. What has a zone that still suits keeps it. */
+export function addHints(endpoints: readonly Endpoint[], shares: ZoneShares | undefined): ZoneHints {
   const ready = endpoints.filter(({ conditions }) => conditions.ready === true);
   if (!shares) {
     return {
@@ -175,7 +175,7 @@ export function inZones(
     return planned;
   }
   const all = [...planned.create, ...planned.update, ...planned.unchanged].flatMap(endpointsOf);
-  const hints = zoneHints(all, zoneShares(client.each(nodes)));
+  const hints = addHints(all, zoneShares(client.each(nodes)));
   if ("problem" in hints) tell("Warning", "TopologyAwareHintsDisabled", hints.problem);
   else if (!hadHints) tell("Normal", "TopologyAwareHintsEnabled", "Topology Aware Hints has been enabled");
   return withZones(planned, hints);

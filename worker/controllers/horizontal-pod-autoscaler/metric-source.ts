@@ -7,7 +7,7 @@ import type { CrossVersionObjectReference, HorizontalPodAutoscaler } from "../..
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import { parseQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { parseQuantity, quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { podMetrics } from "../../kinds/metrics/pod-metrics.ts";
@@ -37,7 +37,7 @@ export function resourceMetrics(
     const wanted = container === "" ? containers : containers.filter(({ name }) => name === container);
     const used = wanted.map(({ usage }) => usage[resource]);
     if (used.length === 0 || used.includes(undefined)) continue;
-    const value = used.reduce((sum, text) => sum + quantityMilli(text ?? "0"), 0);
+    const value = used.reduce((sum, text) => sum + quantityMilliValue(text ?? "0"), 0);
     const measured = { value, atMs: timestamp ? parseTime(timestamp) : 0, windowMs: Number.parseFloat(window) * 1000 };
     metrics.set(metadata.name ?? "", measured);
   }
@@ -74,7 +74,7 @@ export function externalMetric(autoscaler: HorizontalPodAutoscaler, metric: stri
 
 function annotated(object: KubeObject | undefined, metric: string): number | undefined {
   const text = object?.metadata.annotations?.[`${annotationPrefix}${metric}`];
-  return text !== undefined && parseQuantity(text) ? quantityMilli(text) : undefined;
+  return text !== undefined && parseQuantity(text) ? quantityMilliValue(text) : undefined;
 }
 
 function controllerOf(client: Client, { metadata }: Pod): KubeObject | undefined {

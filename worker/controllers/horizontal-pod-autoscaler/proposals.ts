@@ -8,7 +8,7 @@ import type {
   MetricValueStatus,
 } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
-import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { formatQuantity, quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import type { Client } from "../../registry/client.ts";
 import { selectorForm } from "../common/selector-form.ts";
 import { externalMetric, objectMetric, podsMetric, resourceMetrics } from "./metric-source.ts";
@@ -60,7 +60,7 @@ function ofResource(sources: Sources, name: string, container: string, target: M
   const metrics = resourceMetrics(client, namespace, selector, name, container);
   const sizing = fetched(`unable to get metrics for resource ${name}`, metrics, (found) =>
     isPlain
-      ? byValue(sources, found, name, quantityMilli(target.averageValue ?? "0"))
+      ? byValue(sources, found, name, quantityMilliValue(target.averageValue ?? "0"))
       : byUtilization(sources, found, name, container, target.averageUtilization ?? 0),
   );
   const reason = container === "" ? "FailedGetResourceMetric" : "FailedGetContainerResourceMetric";
@@ -86,7 +86,7 @@ function ofResource(sources: Sources, name: string, container: string, target: M
 function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | InvalidMetric {
   const metrics = podsMetric(sources.client, sources.pods, metric.name, sources.nowMs);
   const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (found) =>
-    byValue(sources, found, "", quantityMilli(target.averageValue ?? "0")),
+    byValue(sources, found, "", quantityMilliValue(target.averageValue ?? "0")),
   );
   if ("failure" in sizing) {
     return {
@@ -113,8 +113,8 @@ function ofObject(
     return { reason, message, context: isWhole ? context : `${context}failed to get ${metric.name} object metric: ` };
   }
   const sizing = isWhole
-    ? byTotal(sources, found, quantityMilli(target.value ?? "0"))
-    : byPart(parts(sources), found, quantityMilli(target.averageValue ?? "0"));
+    ? byTotal(sources, found, quantityMilliValue(target.value ?? "0"))
+    : byPart(parts(sources), found, quantityMilliValue(target.averageValue ?? "0"));
   if ("failure" in sizing) return { reason, message: sizing.failure, context };
   const current = isWhole ? whole(sizing) : average(sizing);
   return {
@@ -139,8 +139,8 @@ function ofExternal(
     return { reason, message: `unable to get external metric ${path}: ${found.failure}`, context };
   }
   const sizing = isPart
-    ? byPart(parts(sources), found, quantityMilli(target.averageValue ?? "0"))
-    : byTotal(sources, found, quantityMilli(target.value ?? "0"));
+    ? byPart(parts(sources), found, quantityMilliValue(target.averageValue ?? "0"))
+    : byTotal(sources, found, quantityMilliValue(target.value ?? "0"));
   if ("failure" in sizing) return { reason, message: sizing.failure, context };
   const current = isPart ? average(sizing) : whole(sizing);
   const status = { type: "External", external: { metric: identity(metric), current } };

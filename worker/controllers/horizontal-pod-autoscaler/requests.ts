@@ -1,6 +1,6 @@
 // What pods request of a resource, in thousandths: what their use is a share of. Pure.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { formatQuantity, quantityMilli } from "../../../shared/k8s/quantity.ts";
+import { formatQuantity, quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { aggregateContainerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
 
 export interface Failure {
@@ -33,7 +33,7 @@ function ofPod(pod: Pod, container: string, resource: string): number | Failure 
     return { failure: `missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ""}` };
   }
   const text = typeof told === "object" ? formatQuantity(told) : (told ?? "0");
-  return quantityMilli(text) + quantityMilli(over ?? "0");
+  return quantityMilliValue(text) + quantityMilliValue(over ?? "0");
 }
 
 function ofContainers({ metadata, spec }: Pod, container: string, resource: string): number | Failure {
@@ -46,7 +46,7 @@ function ofContainers({ metadata, spec }: Pod, container: string, resource: stri
     if (request === undefined) {
       return { failure: `missing request for ${resource} in container ${name} of Pod ${pod}` };
     }
-    sum += quantityMilli(request);
+    sum += quantityMilliValue(request);
     if (container === name) return sum;
   }
   return container === "" ? sum : { failure: `container ${container} not found in Pod ${pod}` };

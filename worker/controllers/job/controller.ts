@@ -1,8 +1,8 @@
 // The Job controller: pods that run to their end, as many times and as many at once as is wanted, each counted once.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
-import { controllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { getControllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { jobs } from "../../kinds/batch/job/job.ts";
 import { isFinished } from "../../kinds/batch/job/conditions.ts";
@@ -80,7 +80,7 @@ export const jobOrphanController = defineController({
 
 /** The pod has no job, or one of ours that has ended. */
 function isUncounted(pod: Pod, client: Client): boolean {
-  const owner = controllerOf(pod);
+  const owner = getControllerOf(pod);
   if (!owner) return true;
   if (owner.kind !== jobs.kind || owner.apiVersion !== jobs.apiVersion) return false;
   const job = client.get(jobs, pod.metadata.namespace ?? "", owner.name);
@@ -105,7 +105,7 @@ function reconcile(job: Job, context: ReconcileContext<BackoffRecords>): Result 
 }
 
 function claimPods(job: Job, client: Client): Pod[] {
-  const owner: Owner = { object: job, kind: jobs, selector: selectorFrom(job.spec.selector) };
+  const owner: Owner = { object: job, kind: jobs, selector: labelSelectorAsSelector(job.spec.selector) };
   const isFirstTime = job.status.uncountedTerminatedPods === undefined;
   return claim(client, pods, owner, { isFirstTime, finalizer: jobTrackingFinalizer });
 }

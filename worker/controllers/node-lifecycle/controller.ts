@@ -2,7 +2,7 @@
 // of simulated nodes are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
-import { isNeverSilent } from "../../kinds/core/node/simulated.ts";
+import { isImported, isNeverSilent } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import {
@@ -24,6 +24,8 @@ const startupGraceMs = 60_000;
 /** Of requests that only tell of a new node, or of one that is gone. */
 const registration = "registration";
 const removal = "removal";
+/** Of requests about a node whose kubelet was the sandbox's, and is not any more: until then it was heard of. */
+const silence = "silence";
 /** Of requests to drive the pods off a node that is not ready, which waits until it is known how the others are. */
 const eviction = "eviction";
 const evictionPauseMs = 100;
@@ -45,13 +47,19 @@ export const nodeLifecycleController = defineController({
           { namespace: eviction, name },
         ];
       }
-      if (!next && previous && !isNeverSilent(previous)) {
+      if (!next && previous && !isImported(previous)) {
         yield { namespace: removal, name: `${previous.metadata.name ?? ""}/${previous.metadata.uid ?? ""}` };
+      }
+      if (next && previous && isNeverSilent(previous) !== isNeverSilent(next)) {
+        yield { namespace: silence, name: next.metadata.name ?? "" };
+        return;
       }
       if (!next || (previous && !isRelevant(next, previous))) return;
       yield requestOf(next);
       if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
-      if (!previous && !isNeverSilent(next)) yield { namespace: registration, name: next.metadata.name ?? "" };
+      // Of those that a cluster began with it was told then.
+      if (!previous && !isImported(next) && !(isNeverSilent(next) && readyOf(next)))
+        yield { namespace: registration, name: next.metadata.name ?? "" };
     }),
     watch(leases, function* (next): Generator<Request> {
       if (next?.metadata.namespace === leaseNamespace) yield { namespace: "", name: next.metadata.name ?? "" };
@@ -59,6 +67,7 @@ export const nodeLifecycleController = defineController({
   ],
   reconcile({ namespace, name }, context) {
     if (namespace === removal) return tellRemoval(name, context);
+    const { savedState } = context;
     const node = context.client.get(nodes, "", name);
     if (!node || node.metadata.deletionTimestamp) return undefined;
     if (namespace === registration) {
@@ -66,6 +75,9 @@ export const nodeLifecycleController = defineController({
       return undefined;
     }
     if (namespace === eviction) return evict(node, context);
+    if (namespace === silence && savedState === undefined && !isNeverSilent(node)) {
+      return { afterMs: nodeMonitorGracePeriodMs + 1, savedState: silence };
+    }
     const leftMs = isNeverSilent(node) ? undefined : graceLeftMs(node, context);
     settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
     return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;

@@ -1,5 +1,5 @@
 // The ReplicaSet controller: as many pods of the template as are wanted, never others' pods.
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import { controllerOwner, defineController, self } from "../../runtime/controller.ts";
@@ -17,7 +17,7 @@ export const replicaSetController = defineController({
     return keepReplicas({
       context,
       replicaSet,
-      owner: { object: replicaSet, kind: replicaSets, selector: selectorFrom(replicaSet.spec.selector) },
+      owner: { object: replicaSet, kind: replicaSets, selector: labelSelectorAsSelector(replicaSet.spec.selector) },
       // The registry writes nothing where nothing differs.
       save: (status) => void context.client.updateStatus(replicaSets, { ...replicaSet, status }),
     });

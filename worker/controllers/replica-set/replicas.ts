@@ -1,7 +1,7 @@
 // Keeping a number of pods: what ReplicaSets and ReplicationControllers have in common (upstream: `replicaset.BaseControllerLogic`).
 import type { ReplicaSet, ReplicaSetStatus, ReplicaSetCondition } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
@@ -19,7 +19,7 @@ import { slowStartBatch } from "../common/slow-start.ts";
 import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
-/** Pods that one reconcile makes or removes at most (upstream's `BurstReplicas`); the changes bring it back for the rest. */
+/** Pods that one reconcile makes or removes at most; the changes bring it back for the rest. */
 const burstReplicas = 500;
 
 export interface Replicas {
@@ -76,7 +76,7 @@ function manageReplicas({ context, owner, replicaSet }: Replicas, active: readon
 
 /** The pods of all ReplicaSets with the same owner; none where there is no owner. */
 function relatedPods(replicaSet: ReplicaSet, { client }: ReconcileContext): Pod[] {
-  const owner = controllerOf(replicaSet);
+  const owner = getControllerOf(replicaSet);
   if (!owner) return [];
   return client
     .controlledBy(replicaSets, owner.uid)

@@ -1,7 +1,7 @@
 // The StatefulSet controller: pods with names and claims that stay, made, updated and ended in order.
 import type { StatefulSet, StatefulSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
@@ -64,7 +64,7 @@ export const statefulSetRevisionAdoption = defineSpecAdoption({
 
 function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefined {
   const { client, nowMs } = context;
-  const owner: Owner = { object: set, kind: statefulSets, selector: selectorFrom(set.spec.selector) };
+  const owner: Owner = { object: set, kind: statefulSets, selector: labelSelectorAsSelector(set.spec.selector) };
   const isFirstTime = set.status.observedGeneration === undefined;
   const revisions = getStatefulSetRevisions(client, set, ownRevisions(client, owner, isFirstTime));
   // Pods that are named otherwise are none of the set's, whoever made them.

@@ -74,7 +74,7 @@ function provisionerOf(provisioner: Provisioner): Controller {
     ],
     reconcile({ namespace, name }, context) {
       if (namespace === "") remove(provisioner, name, context);
-      else make(provisioner, context.client.get(persistentVolumeClaims, namespace, name), context);
+      else provisionClaimOperation(provisioner, context.client.get(persistentVolumeClaims, namespace, name), context);
       return undefined;
     },
   });
@@ -93,8 +93,11 @@ function isOrdered(claim: PersistentVolumeClaim): boolean {
   return !claim.spec.volumeName && claim.metadata.deletionTimestamp === undefined && makerFor(claim) !== "";
 }
 
-/** Upstream's `provisionClaimOperation` of the library that provisioners share. */
-function make(provisioner: Provisioner, claim: PersistentVolumeClaim | undefined, context: ReconcileContext): void {
+function provisionClaimOperation(
+  provisioner: Provisioner,
+  claim: PersistentVolumeClaim | undefined,
+  context: ReconcileContext,
+): void {
   const { client, event } = context;
   if (!claim || !isOrdered(claim) || !provisioner.serves(makerFor(claim), client)) return;
   if (client.get(persistentVolumes, "", volumeName(claim))) return;

@@ -1,16 +1,25 @@
-// The control API: `/v1`, made of its table of routes. Every route needs an API key, but those that say so.
+// The control API: `/v1`, made of its table of routes. Every route needs a key or a session, but those that say so.
 import { Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { hashOf, sameText } from "../mac.ts";
+import { networkOf } from "../network.ts";
+import { authenticate } from "./access/authenticate.ts";
+import { type Caller, nobody, requireScope } from "./access/caller.ts";
+import { requireOwnPage } from "./access/cookies.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
-import { type Asked, type Route, route } from "./route.ts";
+import { type Asked, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { personRoutes } from "./routes/person.ts";
+import { signInRoutes } from "./routes/sign-in.ts";
+import { tenantRoutes } from "./routes/tenant.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
@@ -25,10 +34,8 @@ import { readStateBody } from "./states.ts";
 
 interface ControlEnv {
   Bindings: { readonly service: ControlApiServer };
-  Variables: { tenantId: string };
+  Variables: { caller?: Caller };
 }
-
-const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
 
 let document: object | undefined;
 
@@ -59,20 +66,32 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...adminRoutes,
   ...trialRoutes,
+  ...keyRoutes,
+  ...tenantRoutes,
+  ...signInRoutes,
+  ...personRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */
 export const controlApi = new Hono<ControlEnv>();
 
 controlApi.use("*", async (context, next) => {
+  const { req, env } = context;
+  const { origins } = env.service;
+  const origin = foreignOrigin(req.raw);
+  if (origin !== undefined && isPreflight(req.raw) && (await origins.byAny(origin))) return preflightAnswer(origin);
   await next();
+  const { caller } = context.var;
+  const mayAsk =
+    origin !== undefined && (await (caller ? origins.byTenant(origin, caller.tenantId) : origins.byAny(origin)));
+  if (mayAsk) allow(context.res.headers, origin);
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   context.header("referrer-policy", "no-referrer");
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 });
 
-add(routes.filter(({ scope, isOperators }) => scope === undefined && !isOperators));
+add(routes.filter((one) => !needsCaller(one) && !one.isOperators));
 
 for (const path of ["/metrics", "/v1/admin/*"]) {
   controlApi.use(path, async (context, next) => {
@@ -89,17 +108,11 @@ for (const path of ["/metrics", "/v1/admin/*"]) {
 add(routes.filter(({ isOperators }) => isOperators));
 
 controlApi.use("/v1/*", async (context, next) => {
-  const key = keyShape.exec(context.req.header("authorization") ?? "")?.[1];
-  const tenantId = key && (await context.env.service.directory.tenantOfKey(await hashOf(key)));
-  if (!tenantId) throw new ControlError(401, "unauthorized", "send an API key as `Authorization: Bearer sbk_...`");
-  // Whatever is asked of the plan later in this request is known then.
-  context.env = { service: { ...context.env.service, plans: readOnce(context.env.service.plans) } };
-  requireActive(await standingOf(context.env.service, tenantId));
-  context.set("tenantId", tenantId);
+  context.set("caller", await authenticate(context.env.service, context.req.raw));
   await next();
 });
 
-add(routes.filter(({ scope }) => scope !== undefined));
+add(routes.filter(needsCaller));
 
 controlApi.notFound((context) => {
   return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
@@ -120,13 +133,19 @@ function add(some: readonly Route[]): void {
   for (const one of some) {
     controlApi.on(one.method, pattern(one), async (context) => {
       const { req, env, var: known } = context;
+      const { headers } = req.raw;
+      const { caller = nobody } = known;
+      requireMay(one, caller, env.service.console, headers);
+      const service = noting(env.service, one, caller, headers);
+      // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
+      if (one.scope) requireActive(await standingOf(service, caller.tenantId));
       const sent = await readBody(one, req.raw);
-      const { tenantId = "" } = known;
-      const key = one.method === "POST" && tenantId !== "" ? req.header("idempotency-key") : undefined;
-      const asked = { service: env.service, tenantId, headers: req.raw.headers, ...sent };
+      const { tenantId } = caller;
+      const key = one.method === "POST" && tenantId ? req.header("idempotency-key") : undefined;
+      const asked = { service, caller, tenantId, headers, ...sent };
       const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
       if (key === undefined) return answer();
-      return once(env.service, { tenantId, key, request: await sameness(req.raw, sent) }, answer);
+      return once(service, { tenantId, key, request: await sameness(req.raw, sent, caller) }, answer);
     });
   }
   for (const [path, allow] of allowed(some)) {
@@ -136,6 +155,26 @@ function add(some: readonly Route[]): void {
       return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
     });
   }
+}
+
+/** Before anything of the request is looked at. */
+function requireMay(one: Route, caller: Caller, console: string, headers: Headers): void {
+  if (one.fromOwnPage) requireOwnPage(console, headers);
+  if (one.scope) requireScope(caller, one.scope);
+  if (one.who === "person" && !caller.person) {
+    throw new ControlError(403, "person_needed", "this is for people who have signed in, not for keys");
+  }
+}
+
+/** What a request of somebody who is known changes is noted, and it reads its tenant's plan once. */
+function noting(all: ControlApiServer, one: Route, caller: Caller, headers: Headers): ControlApiServer {
+  const service = { ...all, plans: readOnce(all.plans) };
+  if (one.method === "GET" || !needsCaller(one)) return service;
+  const { kind: actorKind, id: actorId, name: actorName } = caller.by;
+  const address = networkOf(headers);
+  const { tenantId } = caller;
+  const noted = { tenantId, atMs: service.nowMs(), actorKind, actorId, actorName, action: one.id, address };
+  return { ...service, ...service.noting(noted), plans: service.plans };
 }
 
 /** By path, as the header `Allow` has them. */
@@ -165,10 +204,10 @@ async function readBody({ body, fileBody, textBody = [] }: Route, request: Reque
   return textBody.includes(media) ? { ...none, text } : { ...none, given: readJson(text, type) };
 }
 
-/** All that makes a request the same as another. */
-async function sameness({ method, url, headers }: Request, { given, file, text }: Sent) {
+/** All that makes a request the same as another, whoever asks among it: answers have secrets in them. */
+async function sameness({ method, url, headers }: Request, { given, file, text }: Sent, { by }: Caller) {
   const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? given);
-  return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content]);
+  return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 
 function single(queries: Record<string, string[]>): Asked["query"] {

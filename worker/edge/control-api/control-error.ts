@@ -1,4 +1,4 @@
-// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit? } }`.
+// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit?, scope? } }`.
 import type { ErrorBody, ErrorStatus } from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
@@ -6,6 +6,8 @@ export type ControlErrorStatus = ErrorStatus;
 /** What some refusals tell beside: see `errorBody`; and headers of the answer. */
 interface More {
   readonly limit?: ErrorBody["error"]["limit"];
+  /** What is missing. */
+  readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +28,9 @@ export class ControlError extends Error {
 
   toBody(): ErrorBody {
     const { code, message, field, more } = this;
-    return { error: { code, message, ...(field ? { field } : {}), ...(more.limit ? { limit: more.limit } : {}) } };
+    const { limit, scope } = more;
+    return {
+      error: { code, message, ...(field ? { field } : {}), ...(limit ? { limit } : {}), ...(scope ? { scope } : {}) },
+    };
   }
 }

@@ -2,13 +2,23 @@
 import { z } from "zod";
 import {
   operatedSandboxList,
-  patchTenant,
+  operatedTenant,
+  operatedTenantList,
+  patchOperatedTenant,
   sandboxHealth,
-  tenantDetail,
-  tenantList,
-} from "../../../shared/contract/admin.ts";
+} from "../../../shared/contract/hosted/admin.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
-import { createSandbox, sandbox, sandboxList, sandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
+import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
+import {
+  createSandbox,
+  sandbox,
+  sandboxList,
+  sandboxWithToken,
+  shownSandbox,
+} from "../../../shared/contract/sandbox.ts";
+import { scopeTable } from "../../../shared/contract/scope.ts";
+import { me, passkey, passkeyList, sessionList, signInWays } from "../../../shared/contract/sign-in.ts";
 import {
   createSnapshot,
   forkSandbox,
@@ -20,9 +30,20 @@ import {
   undone,
   undoSandbox,
 } from "../../../shared/contract/snapshot.ts";
+import {
+  createInvitation,
+  invitation,
+  invitationList,
+  invitationWithLink,
+  member,
+  memberList,
+  patchMember,
+  patchTenant,
+  tenant,
+} from "../../../shared/contract/tenant.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
 import { createTemplate, template, templateList, templateWithParts } from "../../../shared/contract/template.ts";
-import { usage } from "../../../shared/contract/usage.ts";
+import { usage } from "../../../shared/contract/hosted/usage.ts";
 import {
   deliveryList,
   newWebhook,
@@ -30,8 +51,8 @@ import {
   webhook,
   webhookList,
   webhookWithSecret,
-} from "../../../shared/contract/webhook.ts";
-import { type AnswerShape, errorsOf, type Route } from "./route.ts";
+} from "../../../shared/contract/hosted/webhook.ts";
+import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,6 +67,10 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   CreateTemplate: createTemplate,
   CreateWebhook: newWebhook,
   PatchWebhook: patchWebhook,
+  PatchOperatedTenant: patchOperatedTenant,
+  CreateKey: createKey,
+  CreateInvitation: createInvitation,
+  PatchMember: patchMember,
   PatchTenant: patchTenant,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
@@ -68,10 +93,27 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   WebhookWithSecret: webhookWithSecret,
   WebhookList: webhookList,
   DeliveryList: deliveryList,
-  TenantList: tenantList,
-  TenantDetail: tenantDetail,
+  OperatedTenantList: operatedTenantList,
+  OperatedTenant: operatedTenant,
   OperatedSandboxList: operatedSandboxList,
   SandboxHealth: sandboxHealth,
+  ShownSandbox: shownSandbox,
+  Key: key,
+  KeyWithSecret: keyWithSecret,
+  KeyList: keyList,
+  Tenant: tenant,
+  Member: member,
+  MemberList: memberList,
+  Invitation: invitation,
+  InvitationWithLink: invitationWithLink,
+  InvitationList: invitationList,
+  AuditEntry: auditEntry,
+  AuditList: auditList,
+  Me: me,
+  SignInWays: signInWays,
+  Passkey: passkey,
+  PasskeyList: passkeyList,
+  SessionList: sessionList,
   Error: errorBody,
 };
 
@@ -96,8 +138,15 @@ export function openApi(routes: readonly Route[]): Json {
     paths,
     components: {
       securitySchemes: {
-        key: { type: "http", scheme: "bearer", description: "An API key: `sbk_...`." },
+        key: { type: "http", scheme: "bearer", description: `An API key: \`sbk_...\`. Its scopes:\n\n${scopeLines()}` },
         operator: { type: "http", scheme: "bearer", description: "The key of who runs the service." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "sandbar-session",
+          description:
+            "Of a person who has signed in; over https with `__Secure-` before its name. It changes something from the service's own pages alone.",
+        },
       },
       schemas: {
         ...Object.fromEntries(Object.entries(sent).map(([name, one]) => [name, written(one, "input")])),
@@ -107,12 +156,18 @@ export function openApi(routes: readonly Route[]): Json {
   };
 }
 
+function securityOf(route: Route): Json[] {
+  if (route.isOperators) return [{ operator: [] }];
+  if (!needsCaller(route)) return [];
+  return route.who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
+}
+
 function operation(route: Route): Json {
-  const { id, summary, scope, isOperators, body, fileBody, textBody } = route;
+  const { id, summary, scope, body, fileBody, textBody } = route;
   return {
     operationId: id,
     summary,
-    security: isOperators ? [{ operator: [] }] : scope === undefined ? [] : [{ key: [] }],
+    security: securityOf(route),
     ...(scope === undefined ? {} : { "x-scope": scope }),
     parameters: parametersOf(route),
     ...(body
@@ -127,7 +182,8 @@ function operation(route: Route): Json {
   };
 }
 
-function parametersOf({ path, query, method }: Route): Json[] {
+function parametersOf(route: Route): Json[] {
+  const { path, query, method } = route;
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -141,7 +197,7 @@ function parametersOf({ path, query, method }: Route): Json[] {
     const isRequired = required.includes(name);
     return { name, in: "query", required: isRequired, ...(description ? { description } : {}), schema: rest };
   });
-  return [...named, ...asked, ...(method === "POST" ? [repeatable] : [])];
+  return [...named, ...asked, ...(method === "POST" && needsCaller(route) ? [repeatable] : [])];
 }
 
 interface ObjectSchema {
@@ -157,9 +213,17 @@ const repeatable = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+const outcomes = { 200: "The answer.", 201: "Made.", 204: "Done.", 302: "The browser is sent on." } as const;
+
+function scopeLines(): string {
+  return Object.entries(scopeTable)
+    .map(([name, { role, means }]) => `- \`${name}\`, of ${role === "owner" ? "an" : "a"} ${role} and up: ${means}`)
+    .join("\n");
+}
+
 function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json {
   const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
-  const description = status === 201 ? "Made." : status === 204 ? "Done." : "The answer.";
+  const description = outcomes[status];
   return { [status]: { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) } };
 }
 

@@ -4,6 +4,7 @@ import type { SandboxRow } from "../db/schema.ts";
 import { beginningKey, fileKey, keptBeginning } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
+import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
@@ -22,9 +23,11 @@ export async function resetSandbox(
 ): Promise<{ revision: number }> {
   const row = await livingRow(service, tenantId, id);
   await requireRoom(service);
-  const done = await service.cluster(id).restoreState({ file: await beginningOf(service, row) });
-  if (!done.ok) throw refusalError(done);
-  return { revision: done.revision };
+  return audited(service, id, async () => {
+    const done = await service.cluster(id).restoreState({ file: await beginningOf(service, row) });
+    if (!done.ok) throw refusalError(done);
+    return { revision: done.revision };
+  });
 }
 
 async function beginningOf(service: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {

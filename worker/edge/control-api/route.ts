@@ -1,25 +1,15 @@
 // What a route of the control API is: a value, from which the way to its handler, the allowed methods and the OpenAPI document follow.
 import type { z } from "zod";
 import type { ErrorCode } from "../../../shared/contract/error.ts";
+import type { Scope } from "../../../shared/contract/scope.ts";
+import type { Caller } from "./access/caller.ts";
 import { check } from "./body.ts";
 import type { ControlApiServer } from "./service.ts";
 
-/** What a key must be good for. */
-export type Scope =
-  | "sandboxes:create"
-  | "sandboxes:read"
-  | "sandboxes:write"
-  | "snapshots:read"
-  | "snapshots:write"
-  | "templates:read"
-  | "templates:write"
-  | "usage:read"
-  | "webhooks:read"
-  | "webhooks:write";
-
 /** An answer of the kinds below; the client's `Accept` decides where there are several. */
 export interface AnswerShape {
-  readonly status: 200 | 201 | 204;
+  /** 302: the browser is sent somewhere else. */
+  readonly status: 200 | 201 | 204 | 302;
   readonly json?: z.ZodType;
   /** Media types of texts. */
   readonly texts?: readonly string[];
@@ -30,7 +20,9 @@ export interface AnswerShape {
 /** A request on its way to the handler. */
 export interface Asked {
   readonly service: ControlApiServer;
-  /** Empty where no key is needed. */
+  /** Who asks; nobody where that does not matter. */
+  readonly caller: Caller;
+  /** The caller's; empty where there is none. */
   readonly tenantId: string;
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string>>;
@@ -57,10 +49,14 @@ interface RouteFacts {
   readonly id: string;
   /** A sentence. */
   readonly summary: string;
-  /** Absent: it needs no key. */
+  /** What the caller must have. */
   readonly scope?: Scope;
   /** It needs the operator's key, and no other. */
   readonly isOperators?: true;
+  /** Where no scope is needed: anybody who is known, a person who has signed in, or (absent) whoever comes. */
+  readonly who?: "known" | "person";
+  /** Whoever comes must come from a page of the service's own: what is answered sets a cookie. */
+  readonly fromOwnPage?: true;
   /** The media type of a file that the body may be in place of JSON. */
   readonly fileBody?: string;
   /** Media types of a text that it may be. */
@@ -99,18 +95,28 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
 }
 
 /** Every code that a route may answer. */
-export function errorsOf({ scope, isOperators, path, query, body, fileBody, errors = [], method }: Route): ErrorCode[] {
+export function errorsOf(one: Route): ErrorCode[] {
+  const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = one;
+  const isKnown = needsCaller(one);
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
-    [scope !== undefined, ["unauthorized", "suspended", "internal", "storage_full"]],
-    [isOperators === true, ["unauthorized", "internal", "storage_full"]],
+    [isKnown || fromOwnPage === true || isOperators === true, ["internal", "storage_full"]],
+    [isKnown || isOperators === true, ["unauthorized"]],
+    [scope !== undefined, ["missing_scope", "suspended"]],
+    [who === "person", ["person_needed"]],
+    [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],
     [
-      method === "POST",
+      method === "POST" && isKnown,
       ["invalid_field", "request_in_progress", "idempotency_key_reused", "too_many_idempotency_keys"],
     ],
   ];
   return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];
+}
+
+/** Whether who asks must be known. */
+export function needsCaller({ scope, who }: Pick<Route, "scope" | "who">): boolean {
+  return scope !== undefined || who !== undefined;
 }

@@ -14,6 +14,7 @@ import type { Compared } from "../../../shared/state/differences.ts";
 import { exportedObjects } from "../../../shared/state/export.ts";
 import type { StateFile } from "../../../shared/state/read-state.ts";
 import { keptBeginning } from "../files.ts";
+import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { livingRow, type Made, makeSandboxOf, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
@@ -30,9 +31,11 @@ export async function restoreFrom(
   await requireRoom(service);
   const from =
     revision === undefined ? { file: (await snapshotNamed(service, tenantId, snapshot ?? "")).bytes } : { revision };
-  const done = await service.cluster(id).restoreState(from);
-  if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
-  return { revision: done.revision };
+  return audited(service, id, async () => {
+    const done = await service.cluster(id).restoreState(from);
+    if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
+    return { revision: done.revision };
+  });
 }
 
 export async function fork(
@@ -56,10 +59,13 @@ export async function undo(
   { dryRun }: z.output<typeof undoSandbox>,
 ): Promise<Omit<Extract<UndoneState, { ok: true }>, "ok">> {
   await livingRow(service, tenantId, id);
-  const done = await service.cluster(id).undo({ dryRun });
-  if (!done.ok) throw refusalError(done);
-  const { ok: _, ...undone } = done;
-  return undone;
+  const take = async () => {
+    const done = await service.cluster(id).undo({ dryRun });
+    if (!done.ok) throw refusalError(done);
+    const { ok: _, ...undone } = done;
+    return undone;
+  };
+  return dryRun ? take() : audited(service, id, take);
 }
 
 /** Both sides of a comparison. */

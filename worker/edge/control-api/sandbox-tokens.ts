@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { type StoredToken, tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
+import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
@@ -60,8 +61,10 @@ export async function revokeToken(
   tokenId: string,
 ): Promise<void> {
   await livingRow(service, tenantId, id);
-  const isGone = await service.cluster(id).removeToken(tokenId);
-  if (!isGone) throw new ControlError(404, "not_found", "the sandbox has no such token");
+  await audited(service, id, async () => {
+    const isGone = await service.cluster(id).removeToken(tokenId);
+    if (!isGone) throw new ControlError(404, "not_found", "the sandbox has no such token");
+  });
 }
 
 /** Whole seconds, as the token carries them. */
@@ -74,10 +77,12 @@ async function endMs(service: ControlApiServer, tenantId: string, id: string, tt
 async function add(service: ControlApiServer, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
   await requireRoom(service);
   const hash = await hashOf(token);
-  const added = await service.cluster(id).addToken({ ...of, hash });
-  if (added === "added") return hash;
-  if (added === "gone") throw goneError();
-  throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: revoke some");
+  return audited(service, id, async () => {
+    const added = await service.cluster(id).addToken({ ...of, hash });
+    if (added === "added") return hash;
+    if (added === "gone") throw goneError();
+    throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: revoke some");
+  });
 }
 
 function idOf(hash: string): string {

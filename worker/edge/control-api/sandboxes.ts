@@ -12,7 +12,7 @@ import type {
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { invalidField } from "./body.ts";
-import { type PlanLimits, sandboxPart } from "../../../shared/contract/plan.ts";
+import { type PlanLimits, sandboxPart } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
@@ -112,7 +112,7 @@ async function begin(
     if (!(await service.directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for its events; lost, it is counted by the scheduled run.
-    service.later(service.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
+    service.later(() => service.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
     const sandbox = await withToken(service, { ...row, state: "ready" });
     return { sandbox: { ...sandbox, ...made }, quotas: admitted.quotas };
   } catch (error) {
@@ -148,7 +148,7 @@ async function initialized(
 }
 
 /** What its sandbox was made with; its time and its limits are the new one's own. */
-function settingsOf({ file }: State): Given {
+export function settingsOf({ file }: State): Given {
   const all = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
   const { expiresAtMs: _, limits: __, reportsTo: ___, suspended: ____, ...settings } = all;
   return settings;

@@ -2,22 +2,27 @@
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
-import type { PlanName } from "../../../shared/contract/plan.ts";
+import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
+import type { Noted } from "../db/audit.ts";
+import type { Directories } from "../db/directories.ts";
 import type { IdempotencyKeys } from "../db/idempotency.ts";
-import type { Directory } from "../db/directory.ts";
-import type { PlanDirectory } from "../db/plans.ts";
-import type { SnapshotDirectory } from "../db/snapshots.ts";
-import type { TemplateDirectory } from "../db/templates.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
+import type { AllowedOrigins } from "../cors.ts";
+import type { Remembered } from "../remembered.ts";
+import type { Caller } from "./access/caller.ts";
 
-export interface ControlApiServer extends ServiceAddress {
-  readonly directory: Directory;
-  readonly snapshots: SnapshotDirectory;
-  readonly plans: PlanDirectory;
-  readonly templates: TemplateDirectory;
+export interface ControlApiServer extends ServiceAddress, Directories {
+  /** The same for one request: what it does is noted. */
+  noting(noted: Noted): Directories;
+  /** Who was let in lately, by the hash of what they showed. */
+  readonly callers: Remembered<Caller>;
+  /** Which origins may ask. */
+  readonly origins: AllowedOrigins;
+  /** How people sign in. */
+  readonly signIn: SignInSettings;
   /** Those of snapshots and templates, and what sandboxes began with. */
   readonly files: Files;
   /** Of tenants that nothing else is said of. */
@@ -44,10 +49,25 @@ export interface ControlApiServer extends ServiceAddress {
   askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
   nowMs(): number;
   wait(ms: number): Promise<void>;
+  /** Does something after the answer; what goes wrong is reported as of `where`. */
+  later(work: () => Promise<unknown>, where: string): void;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
-  /** It is brought to its end though nobody waits for it; what goes wrong is reported. */
-  later(work: Promise<unknown>, where: string): void;
   /** Told of bugs, and of what could not be finished now. */
   report(error: unknown, where: string): void;
+}
+
+export interface SignInSettings {
+  /** Who has no invitation may come too, and gets an organisation of their own. */
+  readonly signUp: boolean;
+  /** Absent: nobody signs in by GitHub. */
+  readonly github?: GithubSettings | undefined;
+}
+
+export interface GithubSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** `https://github.com`, `https://api.github.com`: of an enterprise's own, others. */
+  readonly url: string;
+  readonly api: string;
 }

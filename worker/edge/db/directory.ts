@@ -1,7 +1,8 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
 import { and, desc, eq, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
-import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
-import { type SandboxRow, apiKeys, sandboxes, unfinished } from "./schema.ts";
+import { type Noted, withNote } from "./audit.ts";
+import type { Database } from "./database.ts";
+import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
   readonly createdAtMs: number;
@@ -16,7 +17,6 @@ export interface SandboxFilter {
 }
 
 export interface Directory {
-  tenantOfKey(keyHash: string): Promise<string | undefined>;
   /** Adds one that is being made: nobody is shown it before `markReady`. */
   add(row: Omit<SandboxRow, "state">): Promise<void>;
   /** It is made. False where it is not there any more, or is being deleted. */
@@ -42,32 +42,33 @@ export interface Directory {
   remove(tenantId: string, id: string): Promise<void>;
   /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
+  /** The tenant of one that is ready. */
+  tenantOf(id: string): Promise<string | undefined>;
   /** Which of these ids there are; D1 takes 100 at once. */
   known(ids: readonly string[]): Promise<string[]>;
   /** What expired before a moment. */
   expired(beforeMs: number, limit: number): Promise<SandboxRow[]>;
 }
 
-/** Any asynchronous SQLite: D1, or another in tests. */
-export type Database = BaseSQLiteDatabase<"async", unknown>;
-
-export function directory(db: Database): Directory {
+/** `noted`: of the request that asks; what it makes, changes and deletes is noted in the audit log. */
+export function directory(db: Database, noted?: Noted): Directory {
   const one = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
-    tenantOfKey: async (keyHash) => {
-      const [row] = await db.select({ tenantId: apiKeys.tenantId }).from(apiKeys).where(eq(apiKeys.hash, keyHash));
-      return row?.tenantId;
-    },
     add: async (row) => {
       await db.insert(sandboxes).values({ ...row, state: "making" });
     },
     markReady: async (tenantId, id) => {
       const isMaking = and(one(tenantId, id), eq(sandboxes.state, "making"));
-      const rows = await db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
-      return rows.length === 1;
+      const deed = db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
+      return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
-      await db.update(sandboxes).set({ state: "deleting" }).where(one(tenantId, id));
+      await withNote(
+        db,
+        noted,
+        { target: id },
+        db.update(sandboxes).set({ state: "deleting" }).where(one(tenantId, id)),
+      );
     },
     find: async (tenantId, id) => {
       const [row] = await db.select().from(sandboxes).where(one(tenantId, id));
@@ -75,8 +76,8 @@ export function directory(db: Database): Directory {
     },
     change: async (tenantId, id, to) => {
       const isReady = and(one(tenantId, id), eq(sandboxes.state, "ready"));
-      const rows = await db.update(sandboxes).set(to).where(isReady).returning({ id: sandboxes.id });
-      return rows.length === 1;
+      const deed = db.update(sandboxes).set(to).where(isReady).returning({ id: sandboxes.id });
+      return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },
     list: (tenantId, nowMs, limit, after, { name, labels = [] } = {}) =>
       db
@@ -102,8 +103,12 @@ export function directory(db: Database): Directory {
 }
 
 /** What whoever finishes others' work asks. */
-function sweeping(db: Database): Pick<Directory, "leftovers" | "known" | "expired"> {
+function sweeping(db: Database): Pick<Directory, "leftovers" | "tenantOf" | "known" | "expired"> {
   return {
+    tenantOf: async (id) => {
+      const isReady = and(eq(sandboxes.id, id), eq(sandboxes.state, "ready"));
+      return (await db.select({ tenantId: sandboxes.tenantId }).from(sandboxes).where(isReady))[0]?.tenantId;
+    },
     leftovers: (madeBeforeMs, limit, tenantId) =>
       db
         .select()

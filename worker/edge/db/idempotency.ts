@@ -1,6 +1,6 @@
 // What the edge asks of D1 about requests that may come again: see `Idempotency-Key`.
 import { and, eq, gt, lt, sql } from "drizzle-orm";
-import type { Database } from "./directory.ts";
+import type { Database } from "./database.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
 export interface IdempotencyKeys {

@@ -1,8 +1,8 @@
 // Further tables of D1: which plan a tenant has, its templates, and what all of its sandboxes used on each day.
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { LimitOverrides } from "../../../shared/contract/plan.ts";
+import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
 import type { TemplateParts } from "../../../shared/contract/template.ts";
-import { tenants } from "./schema.ts";
+import { tenants } from "./tenant-tables.ts";
 
 /** A tenant without a row has the service's plan. */
 export const tenantPlans = sqliteTable("tenant_plans", {

@@ -1,10 +1,11 @@
 // What the edge asks of D1 about tenants and their plans.
 import { and, asc, count, eq, gt, lt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { LimitOverrides } from "../../../shared/contract/plan.ts";
-import type { Database } from "./directory.ts";
+import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
+import type { Database } from "./database.ts";
 import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
-import { sandboxes, tenants } from "./schema.ts";
+import { sandboxes } from "./schema.ts";
+import { tenants } from "./tenant-tables.ts";
 
 export interface TenantPlan {
   /** Empty: the service's. */

@@ -1,23 +1,9 @@
-// The tables of D1: who may make sandboxes, which sandboxes and snapshots there are, and what was answered to requests that may come again. What is in a sandbox is in its object alone, what
-// is in a snapshot in its file.
+// The tables of D1 about what there is: sandboxes, snapshots, and what was answered to requests that may come again. What is in a sandbox is
+// in its object alone, what is in a snapshot in its file.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Labels } from "../../../shared/contract/sandbox.ts";
-
-export const tenants = sqliteTable("tenants", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  createdAtMs: integer("created_at_ms").notNull(),
-});
-
-export const apiKeys = sqliteTable("api_keys", {
-  /** SHA-256 of the key; the key itself is kept nowhere. */
-  hash: text("hash").primaryKey(),
-  tenantId: text("tenant_id")
-    .notNull()
-    .references(() => tenants.id, { onDelete: "cascade" }),
-  createdAtMs: integer("created_at_ms").notNull(),
-});
+import { tenants } from "./tenant-tables.ts";
 
 /** As the index has it: what is not written alike does not use it. */
 export const unfinished = sql`state <> 'ready'`;

@@ -1,17 +1,16 @@
-// Tenants over several databases, where one is not enough: each tenant's rows stand in one, by a hash of its id. What is asked of all
-// tenants is asked of all databases, and one answer is made of theirs.
+// Tenants over several databases, where one is not enough. Who asks stands in the first: tenants, their keys, people and plans, and the audit
+// log. What there is of a tenant (sandboxes, snapshots, templates, repeated requests) stands in one, by a hash of the tenant's id, beside a
+// row of the tenant that all of it refers to. What is asked of all tenants is asked of all databases, and one answer is made of theirs.
+import type { Directories } from "./directories.ts";
 import type { Directory } from "./directory.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
-import type { PlanDirectory, Totals } from "./plans.ts";
+import type { PlanDirectory } from "./plans.ts";
 import type { SnapshotDirectory } from "./snapshots.ts";
 import type { TemplateDirectory } from "./templates.ts";
+import type { TenantDirectory } from "./tenants.ts";
 
-/** All that the edge asks of D1. */
-export interface Directories {
-  readonly directory: Directory;
-  readonly snapshots: SnapshotDirectory;
-  readonly templates: TemplateDirectory;
-  readonly plans: PlanDirectory;
+/** All that the edge asks of one database. */
+export interface Shard extends Directories {
   readonly repeats: IdempotencyKeys;
 }
 
@@ -24,24 +23,23 @@ export function shardOf(tenantId: string, count: number): number {
   return weights.indexOf(weights.reduce((a, b) => Math.max(a, b), 0));
 }
 
-export function sharded(shards: readonly Directories[]): Directories {
-  const [only] = shards;
-  if (only && shards.length === 1) return only;
-  const of = (tenantId: string): Directories => {
-    const found = shards[shardOf(tenantId, shards.length)];
-    if (!found) throw new Error("there is no database");
-    return found;
-  };
-  const each = <T>(ask: (shard: Directories) => Promise<T>): Promise<T[]> => Promise.all(shards.map(ask));
-  const all = async <T>(ask: (shard: Directories) => Promise<readonly T[]>): Promise<T[]> => (await each(ask)).flat();
-  const ways: Ways = { of, each, all };
+/** `home`: the first database; where what is done is noted, it alone notes it. */
+export function sharded(home: Shard, further: readonly Shard[]): Shard {
+  if (further.length === 0) return home;
+  const shards = [home, ...further];
+  const of = (tenantId: string): Shard => shards[shardOf(tenantId, shards.length)] ?? home;
+  const each = <T>(ask: (shard: Shard) => Promise<T>): Promise<T[]> => Promise.all(shards.map(ask));
+  const all = async <T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]> => (await each(ask)).flat();
+  const ways: Ways = { home, of, to: (tenantId) => placed(home, of(tenantId), tenantId), each, all };
   return {
+    ...home,
     directory: directory(ways),
     snapshots: snapshots(ways),
     templates: templates(ways),
     plans: plans(ways),
+    tenants: tenants(ways),
     repeats: {
-      begin: (row) => of(row.tenantId).repeats.begin(row),
+      begin: async (row) => (await ways.to(row.tenantId)).repeats.begin(row),
       takeOver: (row, next) => of(row.tenantId).repeats.takeOver(row, next),
       keep: (row, answer) => of(row.tenantId).repeats.keep(row, answer),
       forget: (row) => of(row.tenantId).repeats.forget(row),
@@ -53,21 +51,47 @@ export function sharded(shards: readonly Directories[]): Directories {
 }
 
 interface Ways {
-  of(tenantId: string): Directories;
-  each<T>(ask: (shard: Directories) => Promise<T>): Promise<T[]>;
-  all<T>(ask: (shard: Directories) => Promise<readonly T[]>): Promise<T[]>;
+  readonly home: Shard;
+  of(tenantId: string): Shard;
+  /** The same, for rows that are added: they refer to the tenant's. */
+  to(tenantId: string): Promise<Shard>;
+  each<T>(ask: (shard: Shard) => Promise<T>): Promise<T[]>;
+  all<T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]>;
 }
 
-function directory({ of, each, all }: Ways): Directory {
+async function placed(home: Shard, shard: Shard, tenantId: string): Promise<Shard> {
+  if (shard !== home) await shard.plans.ensure(tenantId, tenantId, 0);
+  return shard;
+}
+
+/** What another database holds is noted in the first before it is done, and how it went afterwards. */
+async function noted<T>({ home, of }: Ways, tenantId: string, target: string, deed: (shard: Shard) => Promise<T>) {
+  const shard = of(tenantId);
+  if (shard === home) return deed(home);
+  const seq = await home.audit.begin(target);
+  const end = async (outcome: "done" | "failed", code = "") => {
+    if (seq !== undefined) await home.audit.end(seq, outcome, code);
+  };
+  try {
+    const done = await deed(shard);
+    await (done === false ? end("failed", "not_found") : end("done"));
+    return done;
+  } catch (error) {
+    await end("failed", "internal");
+    throw error;
+  }
+}
+
+function directory(ways: Ways): Directory {
+  const { of, to, each, all } = ways;
   return {
-    // A key stands beside its tenant, and says nothing of where that is.
-    tenantOfKey: async (keyHash) => (await each((one) => one.directory.tenantOfKey(keyHash))).find(Boolean),
-    add: (row) => of(row.tenantId).directory.add(row),
-    markReady: (tenantId, id) => of(tenantId).directory.markReady(tenantId, id),
-    markDeleting: (tenantId, id) => of(tenantId).directory.markDeleting(tenantId, id),
+    tenantOf: async (id) => (await each((one) => one.directory.tenantOf(id))).find((one) => one !== undefined),
+    add: async (row) => (await to(row.tenantId)).directory.add(row),
+    markReady: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id)),
+    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markDeleting(tenantId, id)),
     find: (tenantId, id) => of(tenantId).directory.find(tenantId, id),
     list: (tenantId, ...rest) => of(tenantId).directory.list(tenantId, ...rest),
-    change: (tenantId, id, to) => of(tenantId).directory.change(tenantId, id, to),
+    change: (tenantId, id, change) => noted(ways, tenantId, id, (one) => one.directory.change(tenantId, id, change)),
     remove: (tenantId, id) => of(tenantId).directory.remove(tenantId, id),
     leftovers: (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
@@ -78,13 +102,15 @@ function directory({ of, each, all }: Ways): Directory {
   };
 }
 
-function snapshots({ of, all }: Ways): SnapshotDirectory {
+function snapshots(ways: Ways): SnapshotDirectory {
+  const { of, to, all } = ways;
   return {
-    add: (row) => of(row.tenantId).snapshots.add(row),
+    add: async (row) => (await to(row.tenantId)).snapshots.add(row),
     count: (tenantId, nowMs) => of(tenantId).snapshots.count(tenantId, nowMs),
     bytes: (tenantId, nowMs) => of(tenantId).snapshots.bytes(tenantId, nowMs),
-    markReady: (tenantId, id, facts) => of(tenantId).snapshots.markReady(tenantId, id, facts),
-    markDeleting: (tenantId, id) => of(tenantId).snapshots.markDeleting(tenantId, id),
+    markReady: (tenantId, id, facts) =>
+      noted(ways, tenantId, id, (one) => one.snapshots.markReady(tenantId, id, facts)),
+    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.snapshots.markDeleting(tenantId, id)),
     markEmpty: (tenantId, id) => of(tenantId).snapshots.markEmpty(tenantId, id),
     find: (tenantId, id) => of(tenantId).snapshots.find(tenantId, id),
     list: (query) => of(query.tenantId).snapshots.list(query),
@@ -98,47 +124,63 @@ function snapshots({ of, all }: Ways): SnapshotDirectory {
   };
 }
 
-function templates({ of, all, each }: Ways): TemplateDirectory {
+function templates(ways: Ways): TemplateDirectory {
+  const { of, to, all, each } = ways;
   return {
     forgetNumbers: async (madeBeforeMs) => {
       await each((one) => one.templates.forgetNumbers(madeBeforeMs));
     },
-    add: (row) => of(row.tenantId).templates.add(row),
+    add: async (row) => (await to(row.tenantId)).templates.add(row),
     count: (tenantId) => of(tenantId).templates.count(tenantId),
-    markReady: (row, facts) => of(row.tenantId).templates.markReady(row, facts),
+    markReady: (row, facts) =>
+      noted(ways, row.tenantId, `${row.name}@${row.version}`, (one) => one.templates.markReady(row, facts)),
     find: (tenantId, name, version) => of(tenantId).templates.find(tenantId, name, version),
     list: (tenantId, name) => of(tenantId).templates.list(tenantId, name),
-    remove: (row) => of(row.tenantId).templates.remove(row),
+    remove: (row, ref) =>
+      ref === undefined
+        ? of(row.tenantId).templates.remove(row)
+        : noted(ways, row.tenantId, ref, (one) => one.templates.remove(row, ref)),
+    files: (tenantId, limit) => of(tenantId).templates.files(tenantId, limit),
     leftovers: (madeBeforeMs, limit) => all((one) => one.templates.leftovers(madeBeforeMs, limit)),
     known: (ids) => all((one) => one.templates.known(ids)),
   };
 }
 
-function plans({ of, each, all }: Ways): PlanDirectory {
+function plans({ home, each }: Ways): PlanDirectory {
   return {
-    find: (tenantId) => of(tenantId).plans.find(tenantId),
-    set: (tenantId, to) => of(tenantId).plans.set(tenantId, to),
-    tenant: (tenantId) => of(tenantId).plans.tenant(tenantId),
-    ensure: (tenantId, name, nowMs) => of(tenantId).plans.ensure(tenantId, name, nowMs),
-    tenants: async (limit, after) => {
-      const rows = await all((one) => one.plans.tenants(limit, after));
-      return rows.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
+    ...home.plans,
+    totals: async (nowMs) => {
+      const every = await each((one) => one.plans.totals(nowMs));
+      // Tenants have rows elsewhere, too.
+      const { tenants: count, suspended } = every[0] ?? { tenants: 0, suspended: 0 };
+      const sum = (name: "liveSandboxes" | "unfinished") => every.reduce((total, one) => total + one[name], 0);
+      return { tenants: count, suspended, liveSandboxes: sum("liveSandboxes"), unfinished: sum("unfinished") };
     },
-    totals: async (nowMs) => (await each((one) => one.plans.totals(nowMs))).reduce<Totals>(summed, noTotals),
-    unreconciled: (sinceMs, limit) => all((one) => one.plans.unreconciled(sinceMs, limit)),
-    reconciled: (tenantId, atMs) => of(tenantId).plans.reconciled(tenantId, atMs),
-    keepUsage: (row) => of(row.tenantId).plans.keepUsage(row),
-    usageSince: async (day) => (await each((one) => one.plans.usageSince(day))).reduce(summed),
   };
 }
 
-const noTotals: Totals = { tenants: 0, suspended: 0, liveSandboxes: 0, unfinished: 0 };
-
-/** Field by field. */
-function summed<T extends { readonly [K in keyof T]: number }>(a: T, b: T): T {
-  const pairs = Object.entries<number>(a).map(([name, value]) => [name, value + (b[name as keyof T] ?? 0)]);
-  // The same fields, each a number.
-  return Object.fromEntries(pairs) as T;
+function tenants({ home, of, each }: Ways): TenantDirectory {
+  return {
+    ...home.tenants,
+    markRest: async (tenantId) => {
+      await home.tenants.markRest(tenantId);
+      const shard = of(tenantId);
+      if (shard === home) return;
+      await shard.tenants.markDeleting(tenantId);
+      await shard.tenants.markRest(tenantId);
+    },
+    // The first database's goes last: while it is there, the deletion is found again.
+    removeIfEmpty: async (tenantId) => {
+      const shard = of(tenantId);
+      if (shard !== home && !(await shard.tenants.removeIfEmpty(tenantId))) return false;
+      return home.tenants.removeIfEmpty(tenantId);
+    },
+    originsOfSandbox: async (sandboxId) => {
+      const owners = await each((one) => one.directory.tenantOf(sandboxId));
+      const owner = owners.find((one) => one !== undefined);
+      return owner === undefined ? [] : ((await home.tenants.find(owner))?.allowedOrigins ?? []);
+    },
+  };
 }
 
 function most(counts: readonly number[]): number {

@@ -1,6 +1,8 @@
 // What the edge asks of D1 about snapshots. Every question of a client names the tenant: none can see another's.
 import { and, count, desc, eq, gt, inArray, lt, or, sum } from "drizzle-orm";
-import type { Database, PageAfter } from "./directory.ts";
+import { type Noted, withNote } from "./audit.ts";
+import type { Database } from "./database.ts";
+import type { PageAfter } from "./directory.ts";
 import { type SnapshotRow, snapshots, unfinished } from "./schema.ts";
 
 /** What is known once its file is there. */
@@ -41,7 +43,8 @@ export interface SnapshotDirectory {
   known(ids: readonly string[]): Promise<string[]>;
 }
 
-export function snapshotDirectory(db: Database): SnapshotDirectory {
+/** `noted`: as of `directory`. */
+export function snapshotDirectory(db: Database, noted?: Noted): SnapshotDirectory {
   const one = (tenantId: string, id: string) => and(eq(snapshots.id, id), eq(snapshots.tenantId, tenantId));
   return {
     add: async (row) => {
@@ -63,11 +66,16 @@ export function snapshotDirectory(db: Database): SnapshotDirectory {
     markReady: async (tenantId, id, facts) => {
       const isMaking = and(one(tenantId, id), eq(snapshots.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
-      const rows = await db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
-      return rows.length === 1;
+      const deed = db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
+      return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
-      await db.update(snapshots).set({ state: "deleting" }).where(one(tenantId, id));
+      await withNote(
+        db,
+        noted,
+        { target: id },
+        db.update(snapshots).set({ state: "deleting" }).where(one(tenantId, id)),
+      );
     },
     markEmpty: async (tenantId, id) => {
       await db.update(snapshots).set({ bytes: 0 }).where(one(tenantId, id));

@@ -18,6 +18,8 @@ export interface RelayClient {
   readonly leftMs: number;
   /** On a user's machine. */
   readonly node?: Node | undefined;
+  /** The cluster's answer, where it was asked already. */
+  readonly first?: Response | undefined;
 }
 
 /** An answer goes on for so long at most. */
@@ -30,12 +32,17 @@ export function relayHeader({ pathname }: URL, method: string, upgrade: boolean)
   return method === "GET" ? "ask" : undefined;
 }
 
+/** Whether an answer is directions. */
+export function isElsewhere({ headers }: Response): boolean {
+  return headers.get(internalHeaders.outside) === "here";
+}
+
 /** The same cluster for who need not know of directions. */
 export function relayed(cluster: ClusterStub, client: RelayClient): ClusterStub {
   return {
     fetch: async (url, init = {}) => {
-      const first = await cluster.fetch(url, init);
-      if (first.headers.get(internalHeaders.outside) !== "here") return first;
+      const first = client.first ?? (await cluster.fetch(url, init));
+      if (!isElsewhere(first)) return first;
       const directions: Directions = await first.json();
       const again = (outside: string, more: Record<string, string> = {}) => {
         const headers = new Headers(init.headers);

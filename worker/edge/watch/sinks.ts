@@ -7,19 +7,26 @@ const encoder = new TextEncoder();
 /** What a line of the cluster is for the client, where it is not the line itself. */
 export type Frame = (line: string) => Uint8Array;
 
-let last = { events: "", bytes: encoder.encode("") };
+/** The newest events, as text (no frame) and in frames. */
+const newest = new Map<Frame | undefined, { readonly events: string; readonly bytes: Uint8Array }>();
 
-/** A change goes to its watchers one after the other: all are sent the same bytes, which nobody changes. */
-function bytesOf(events: string) {
-  if (last.events !== events) last = { events, bytes: encoder.encode(events) };
-  return last.bytes;
+/**
+ * A change goes to its watchers one after the other: all of a form are sent the same bytes, which nobody changes. There are as many forms
+ * as functions that frame.
+ */
+function bytesOf(events: string, frame: Frame | undefined): Uint8Array {
+  const known = newest.get(frame);
+  if (known?.events === events) return known.bytes;
+  const bytes = frame ? withLength(linesOf(events).map(frame)) : encoder.encode(events);
+  newest.set(frame, { events, bytes });
+  return bytes;
 }
 
 /** The writable end of a response's body: a write resolves when the client's connection took it. */
 export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): WatchSink {
   let writer = writable.getWriter();
   const broken = new AbortController();
-  const write = (events: string) => writer.write(frame ? withLength(linesOf(events).map(frame)) : bytesOf(events));
+  const write = (events: string) => writer.write(bytesOf(events, frame));
   return {
     write,
     pipe: async (body) => {

@@ -21,8 +21,7 @@ const groupVersionResource = typeOf("GroupVersionResource", {
   resource: stringType,
 });
 
-/** Upstream's `BuildRequestType`. */
-const requestType = typeOf("AdmissionRequest", {
+const buildRequestType = typeOf("AdmissionRequest", {
   kind: groupVersionKind,
   resource: groupVersionResource,
   subResource: stringType,
@@ -42,8 +41,8 @@ const requestType = typeOf("AdmissionRequest", {
   options: dynType,
 });
 
-/** Upstream's `BuildNamespaceType`, the name of the UID as it has it. */
-const namespaceType = typeOf("Namespace", {
+/** The name of the UID is as upstream has it. */
+const buildNamespaceType = typeOf("Namespace", {
   metadata: typeOf("NamespaceMetadata", {
     name: stringType,
     generateName: stringType,
@@ -75,8 +74,8 @@ const namespaceType = typeOf("Namespace", {
 
 /** What is always there, whatever the object is. */
 export const requestVariables: readonly (readonly [string, CelType])[] = [
-  ["namespaceObject", namespaceType],
-  ["request", requestType],
+  ["namespaceObject", buildNamespaceType],
+  ["request", buildRequestType],
 ];
 
 export const authorizerVariables: readonly (readonly [string, CelType])[] = [

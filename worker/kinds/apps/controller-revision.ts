@@ -1,7 +1,7 @@
 // The kind ControllerRevision of apps: one state of a StatefulSet or DaemonSet that can be returned to.
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import { path, required } from "../../../shared/k8s/field.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
@@ -42,7 +42,7 @@ function isNoObject(data: unknown): boolean {
 
 /** `statefulset.apps/web`. */
 function controllerName(revision: ControllerRevision): string {
-  const owner = controllerOf(revision);
+  const owner = getControllerOf(revision);
   if (!owner) return "<none>";
   const parts = owner.apiVersion.split("/");
   const group = parts.length === 2 ? `.${parts[0]}` : "";

@@ -14,7 +14,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { formatLabels, formatSelector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabels, formatLabelSelector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { cannotBeHandled } from "../../../shared/schema/wording.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
@@ -84,7 +84,7 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     },
     ageColumn,
     ...templateColumns<DaemonSet>(({ spec }) => spec.template.spec),
-    selectorColumn<DaemonSet>(({ spec }) => formatSelector(spec.selector)),
+    selectorColumn<DaemonSet>(({ spec }) => formatLabelSelector(spec.selector)),
   ],
 });
 
@@ -147,7 +147,7 @@ function validateDaemonSetSpec(spec: DaemonSetSpec, at: FieldPath): FieldError[]
   const { selector, template } = spec;
   const where = at.child("template");
   const errors = validateLabelSelectorValues(selector, at.child("selector"));
-  if (isSelector(selector) && !selectorFrom(selector).matches(template.metadata.labels)) {
+  if (isSelector(selector) && !labelSelectorAsSelector(selector).matches(template.metadata.labels)) {
     errors.push(labelMismatch(template, where));
   }
   if (selector) errors.push(...validateNonEmptySelector(selector, at.child("selector"), "daemonset"));

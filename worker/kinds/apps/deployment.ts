@@ -11,7 +11,7 @@ import {
   notSupported,
   required,
 } from "../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
@@ -61,7 +61,7 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   scale: {
     specReplicas: ({ spec }) => spec.replicas ?? 0,
     statusReplicas: ({ status }) => status.replicas ?? 0,
-    selector: ({ spec }) => selectorFrom(spec.selector).toString(),
+    selector: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
     withReplicas: (deployment, replicas) => ({ ...deployment, spec: { ...deployment.spec, replicas } }),
   },
   columns: [
@@ -86,7 +86,7 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
     },
     ageColumn,
     ...templateColumns<Deployment>(({ spec }) => spec.template.spec),
-    selectorColumn<Deployment>(({ spec }) => selectorFrom(spec.selector).toString()),
+    selectorColumn<Deployment>(({ spec }) => labelSelectorAsSelector(spec.selector).toString()),
   ],
 });
 

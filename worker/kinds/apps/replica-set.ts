@@ -3,7 +3,7 @@ import { replicaColumns } from "./template-printers.ts";
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { path } from "../../../shared/k8s/field.ts";
-import { formatSelector, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { validateImmutable, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { defineKind } from "../kind.ts";
 import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
@@ -51,11 +51,11 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
   scale: {
     specReplicas: ({ spec }) => spec.replicas ?? 0,
     statusReplicas: ({ status }) => status.replicas,
-    selector: ({ spec }) => selectorFrom(spec.selector).toString(),
+    selector: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
     withReplicas: (set, replicas) => ({ ...set, spec: { ...set.spec, replicas } }),
   },
   columns: replicaColumns<ReplicaSet>(
     ({ spec }) => spec.template.spec,
-    ({ spec }) => formatSelector(spec.selector),
+    ({ spec }) => formatLabelSelector(spec.selector),
   ),
 });

@@ -15,7 +15,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label, unprefixed } from "../../../shared/k8s/names.ts";
 import {
   claimSpecWarnings,
@@ -80,7 +80,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   scale: {
     specReplicas: ({ spec }) => spec.replicas ?? 0,
     statusReplicas: ({ status }) => status.replicas,
-    selector: ({ spec }) => selectorFrom(spec.selector).toString(),
+    selector: ({ spec }) => labelSelectorAsSelector(spec.selector).toString(),
     withReplicas: (set, replicas) => ({ ...set, spec: { ...set.spec, replicas } }),
   },
   columns: [
@@ -212,7 +212,7 @@ function validateSelector(selector: LabelSelector | undefined, at: FieldPath): F
 function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   const template = withIdentity(spec);
   const { labels, annotations } = template.metadata;
-  const { empty, matches } = selectorFrom(spec.selector);
+  const { empty, matches } = labelSelectorAsSelector(spec.selector);
   return [
     ...(empty || matches(labels) ? [] : [labelMismatch(template, at)]),
     ...validatePodTemplateSpec(template, at),

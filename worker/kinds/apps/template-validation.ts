@@ -12,7 +12,7 @@ import {
   rootPath,
 } from "../../../shared/k8s/field.ts";
 import { dns1123Label } from "../../../shared/k8s/names.ts";
-import { selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { validateLabelSelectorValues } from "../common/checks.ts";
 import { podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
 
@@ -24,7 +24,7 @@ export function validateSelectorAndTemplate(
   const at = spec.child("selector");
   const errors = selector ? validateSelector(selector, at) : [required(at)];
   if (!isSelector(selector)) return [...errors, invalid(at, selector, "invalid label selector")];
-  const { empty, matches } = selectorFrom(selector);
+  const { empty, matches } = labelSelectorAsSelector(selector);
   const where = spec.child("template");
   if (!empty && !matches(template.metadata.labels)) errors.push(labelMismatch(template, where));
   return [

@@ -10,7 +10,7 @@ import {
   notSupportedInOrder,
   required,
 } from "../../../shared/k8s/field.ts";
-import { formatSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defaultJobTemplate } from "./job/defaults.ts";
@@ -88,7 +88,7 @@ export const cronJobs = defineKind<CronJob>("batch", "v1", "cronjobs", {
     },
     ageColumn,
     ...templateColumns<CronJob>(({ spec }) => spec.jobTemplate.spec.template.spec),
-    selectorColumn<CronJob>(({ spec }) => formatSelector(spec.jobTemplate.spec.selector)),
+    selectorColumn<CronJob>(({ spec }) => formatLabelSelector(spec.jobTemplate.spec.selector)),
   ],
 });
 

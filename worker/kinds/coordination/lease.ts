@@ -22,7 +22,8 @@ export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
       return { ...lease, spec: { ...lease.spec, renewTime: rfc3339Micro(beatMs) } };
     },
     strip(draft, previous) {
-      if (!isSimulatedLease(previous)) return;
+      // The last of a node that falls silent is written.
+      if (!isSimulatedLease(previous) || !isSimulatedLease(draft)) return;
       if (previous.spec.renewTime) draft.spec.renewTime = previous.spec.renewTime;
       else delete draft.spec.renewTime;
     },

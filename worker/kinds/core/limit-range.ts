@@ -17,7 +17,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
 } from "../../../shared/k8s/quantity.ts";
 import { each } from "../common/checks.ts";
@@ -148,9 +148,9 @@ function validateRatio(ratio: Bound, min: Bound | undefined, max: Bound | undefi
   if (ratio.quantity.nanos < 1_000_000_000n) errors.push(invalid(at, ratio.text, `ratio ${ratio.text} is less than 1`));
   if (!min || !max) return errors;
   const fits = [ratio, min, max].every(({ text }) => quantityValue(text) < maxMilliValue);
-  const value = fits ? quantityMilli(ratio.text) / 1000 : quantityValue(ratio.text);
+  const value = fits ? quantityMilliValue(ratio.text) / 1000 : quantityValue(ratio.text);
   const largest = fits
-    ? quantityMilli(max.text) / quantityMilli(min.text)
+    ? quantityMilliValue(max.text) / quantityMilliValue(min.text)
     : quantityValue(max.text) / quantityValue(min.text);
   if (value <= largest) return errors;
   const why = `ratio ${ratio.text} is greater than max/min = ${largest.toFixed(6)}`;

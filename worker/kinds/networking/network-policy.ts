@@ -9,7 +9,7 @@ import type {
 } from "../../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { holdsGivenEmpty } from "../../../shared/schema/given-empty.ts";
-import { formatSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import {
@@ -50,7 +50,7 @@ export const networkPolicies = defineKind<NetworkPolicy>("networking.k8s.io", "v
       name: "Pod-Selector",
       type: "string",
       description: "Labels of the pods that the policy is for.",
-      cell: ({ spec }) => formatSelector(spec.podSelector),
+      cell: ({ spec }) => formatLabelSelector(spec.podSelector),
     },
     ageColumn,
   ],

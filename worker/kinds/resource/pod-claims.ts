@@ -1,7 +1,7 @@
 // Which ResourceClaims a pod uses (upstream: `dynamic-resource-allocation/resourceclaim`). Pure.
 import type { Pod, PodResourceClaim } from "../../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
-import { controllerOf } from "../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../shared/k8s/meta.ts";
 
 export interface ClaimName {
   readonly name: string;
@@ -29,7 +29,7 @@ export function usesClaims({ spec, status }: Pod): boolean {
 
 /** Upstream's `IsForPod`: why a generated claim is not the pod's own. */
 export function claimOwnershipProblem(pod: Pod, claim: ResourceClaim): string | undefined {
-  if (controllerOf(claim)?.uid === pod.metadata.uid) return undefined;
+  if (getControllerOf(claim)?.uid === pod.metadata.uid) return undefined;
   const keyOf = ({ metadata: { namespace = "", name = "" } }: Pod | ResourceClaim) => `${namespace}/${name}`;
   return `ResourceClaim ${keyOf(claim)} was not created for Pod ${keyOf(pod)} (Pod is not owner)`;
 }

@@ -1,6 +1,7 @@
 // Images whose behaviour is known: what they run when no command is given, which programs they have, and how large they are.
 import { agnhostFiles, httpdFiles, nginxFiles } from "./files.ts";
-import type { ImageReference } from "./reference.ts";
+import { hasOfficialTag } from "./official.ts";
+import { hub, type ImageReference } from "./reference.ts";
 
 export interface KnownImage {
   readonly sizeBytes: number;
@@ -13,12 +14,8 @@ export interface KnownImage {
   /** Groups of the image's user, as the runtime reports them. */
   readonly groups?: readonly number[];
   readonly uid?: number;
-  /** The program refuses to start unless one of these variables is set. */
-  readonly needsEnvironment?: readonly string[];
   /** Files that examples read or replace. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The highest major and minor versions that there are tags of. */
-  readonly newest?: readonly [number, number];
 }
 
 const image = (sizeBytes: number, command: string, more: Partial<KnownImage> = {}): KnownImage => ({
@@ -28,11 +25,10 @@ const image = (sizeBytes: number, command: string, more: Partial<KnownImage> = {
 });
 const own = { entrypoint: true, programs: "none" } as const;
 
-/** By the last part of the name. */
+/** By the last part of the name, or the last two. */
 const images: Readonly<Record<string, KnownImage>> = {
   nginx: image(72_099_410, "nginx -g daemon%20off;", {
     programs: "debian",
-    newest: [1, 31],
     files: nginxFiles(80),
   }),
   "nginx-slim": image(40_110_250, "nginx -g daemon%20off;", { programs: "debian", files: nginxFiles(80) }),
@@ -40,31 +36,26 @@ const images: Readonly<Record<string, KnownImage>> = {
   "nginx-unprivileged": image(72_304_511, "nginx -p 8080", { uid: 101, files: nginxFiles(8080) }),
   httpd: image(45_312_074, "httpd-foreground", {
     programs: "debian",
-    newest: [2, 4],
     files: httpdFiles,
   }),
+  "ingress-nginx/controller": image(104_215_880, "/nginx-ingress-controller", { uid: 101 }),
+  podinfo: image(30_914_210, "podinfo", { uid: 100 }),
+  "gb-frontend": image(310_206_114, "gb-frontend"),
+  "gb-redis-follower": image(36_102_344, "redis-server"),
+  wordpress: image(243_118_420, "wordpress"),
+  "microservices-demo/frontend": image(14_805_930, "boutique-frontend"),
+  "examples-bookinfo-productpage-v1": image(60_204_112, "bookinfo-productpage"),
+  "examples-bookinfo-details-v1": image(60_810_427, "bookinfo-details"),
+  "examples-bookinfo-ratings-v1": image(55_114_902, "bookinfo-ratings"),
+  "examples-bookinfo-reviews-v1": image(190_442_107, "bookinfo-reviews-v1"),
+  "examples-bookinfo-reviews-v2": image(190_442_861, "bookinfo-reviews-v2"),
+  "examples-bookinfo-reviews-v3": image(190_443_003, "bookinfo-reviews-v3"),
   caddy: image(21_478_902, "caddy run"),
-  redis: image(52_804_310, "redis-server", { newest: [8, 8] }),
+  redis: image(52_804_310, "redis-server"),
   memcached: image(30_871_226, "memcached", { uid: 11211 }),
-  postgres: image(160_410_774, "postgres", {
-    needsEnvironment: ["POSTGRES_PASSWORD", "POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD_FILE"],
-  }),
-  mysql: image(235_481_920, "mysqld", {
-    needsEnvironment: [
-      "MYSQL_ROOT_PASSWORD",
-      "MYSQL_ALLOW_EMPTY_PASSWORD",
-      "MYSQL_RANDOM_ROOT_PASSWORD",
-      "MYSQL_ROOT_PASSWORD_FILE",
-    ],
-  }),
-  mariadb: image(104_218_633, "mariadbd", {
-    needsEnvironment: [
-      "MARIADB_ROOT_PASSWORD",
-      "MYSQL_ROOT_PASSWORD",
-      "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD",
-      "MARIADB_RANDOM_ROOT_PASSWORD",
-    ],
-  }),
+  postgres: image(160_410_774, "postgres"),
+  mysql: image(235_481_920, "mysqld"),
+  mariadb: image(104_218_633, "mariadbd"),
   mongo: image(266_731_584, "mongod"),
   rabbitmq: image(102_945_170, "rabbitmq-server"),
   pause: image(320_448, "pause", { ...own, uid: 65535 }),
@@ -86,16 +77,15 @@ const images: Readonly<Record<string, KnownImage>> = {
   liveness: image(2_500_000, "liveness", { entrypoint: true }),
   goproxy: image(1_700_000, "goproxy", { entrypoint: true }),
   "hello-app": image(11_526_113, "hello-app", { ...own, uid: 65532 }),
-  "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp", { newest: [2, 0] }),
+  "kubernetes-bootcamp": image(83_571_102, "kubernetes_bootcamp"),
   "node-hello": image(264_103_000, "node-hello"),
   "hello-frontend": image(53_001_000, "hello-frontend"),
   "hello-go-gke": image(18_402_000, "hello-go-gke"),
   "hpa-example": image(180_100_000, "apache2-foreground", { programs: "debian" }),
-  busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10], newest: [1, 37] }),
+  busybox: image(2_156_518, "sh", { programs: "busybox", groups: [0, 10] }),
   alpine: image(3_802_452, "sh", {
     programs: "alpine",
     groups: [0, 1, 2, 3, 4, 6, 10, 11, 20, 26, 27],
-    newest: [3, 23],
   }),
   busyboxplus: image(13_224_000, "sh"),
   netshoot: image(201_345_000, "zsh"),
@@ -115,16 +105,14 @@ const images: Readonly<Record<string, KnownImage>> = {
 };
 
 export function knownImage(reference: ImageReference): KnownImage | undefined {
-  return Object.hasOwn(images, reference.base) ? images[reference.base] : undefined;
+  const own = reference.name.split("/").slice(-2).join("/");
+  return [own, reference.base].flatMap((name) => (Object.hasOwn(images, name) ? [images[name]] : []))[0];
 }
 
-/** Whether there can be such a tag: `nginx:1.161` is a typing error of `nginx:1.16.1`. Others' images have tags of their own. */
+/** Of others' images one whose tags are known, and misspellings of `latest`. */
 export function hasTag(reference: ImageReference): boolean {
-  const homes = [`/library/${reference.base}`, `/google-samples/${reference.base}`];
-  const newest = homes.some((home) => reference.name.endsWith(home)) ? knownImage(reference)?.newest : undefined;
-  const version = /^v?(\d+)(?:\.(\d+))?/.exec(reference.tag ?? "");
-  if (!version || !newest) return true;
-  const [major, minor] = newest;
-  const own = Number(version[1]);
-  return own < major || (own === major && Number(version[2] ?? 0) <= minor);
+  const { name, tag = "latest" } = reference;
+  if (name.startsWith(`${hub}/library/`)) return hasOfficialTag(reference);
+  if (name.endsWith("/google-samples/kubernetes-bootcamp")) return tag === "v1" || tag === "v2" || tag === "latest";
+  return !name.startsWith(`${hub}/`) || tag === "latest" || !/^l[ates]{4,7}$/.test(tag);
 }

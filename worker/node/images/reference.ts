@@ -1,5 +1,8 @@
 // Image names as the container runtime reads them (upstream: `reference.ParseNormalizedNamed`).
 
+/** The registry of names that say none. */
+export const hub = "docker.io";
+
 export interface ImageReference {
   /** With registry and, for Docker Hub, `library/`: `docker.io/library/nginx`. */
   readonly name: string;
@@ -45,7 +48,7 @@ function split(image: string): [string, string] {
   const slash = image.indexOf("/");
   const first = slash < 0 ? "" : image.slice(0, slash);
   const isHost = first !== "" && (/[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase());
-  const registry = isHost && first !== "index.docker.io" ? first : "docker.io";
+  const registry = isHost && first !== "index.docker.io" ? first : hub;
   const rest = isHost ? image.slice(slash + 1) : image;
-  return [registry, registry === "docker.io" && !rest.includes("/") ? `library/${rest}` : rest];
+  return [registry, registry === hub && !rest.includes("/") ? `library/${rest}` : rest];
 }

@@ -1,9 +1,12 @@
-// What the simulated registries hold: every image whose name is well formed, but for names that say they do not exist.
+// What the simulated registries hold, and what containerd says where they do not: of Docker Hub what is in the catalogues, of other
+// registries every name, but for those that say themselves that they do not exist.
 import { stableHash, stableHex } from "../../../shared/base/stable.ts";
 import { hasTag, knownImage } from "./catalogue.ts";
-import type { ImageReference } from "./reference.ts";
+import { isOnHub } from "./hub.ts";
+import { isOfficial, officialSize } from "./official.ts";
+import { hub, type ImageReference } from "./reference.ts";
 
-/** A repository or a tag with one of these in its name is not there. */
+/** A host, a repository or a tag with one of these in its name is not there. */
 const absentNames = /does-?not-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag|^404$/;
 
 export interface PulledImage {
@@ -16,19 +19,39 @@ export function pulledImage(reference: ImageReference): PulledImage {
   const digest = reference.digest ?? `sha256:${stableHex(reference.text, 64)}`;
   return {
     id: `${reference.name}@${digest}`,
-    sizeBytes: knownImage(reference)?.sizeBytes ?? 20_000_000 + (stableHash(reference.name) % 180_000_000),
+    sizeBytes: sizeOf(reference),
   };
 }
 
-/** The runtime's words for why an image cannot be pulled; undefined if it can. */
-export function pullProblem(reference: ImageReference): string | undefined {
+function sizeOf(reference: ImageReference): number {
+  const known = knownImage(reference)?.sizeBytes;
+  if (known !== undefined) return known;
+  const size = reference.name === `${hub}/library/${reference.base}` ? officialSize(reference.base) : undefined;
+  const odd = stableHash(reference.name);
+  return size === undefined ? 20_000_000 + (odd % 180_000_000) : size + (odd % 1_000_000);
+}
+
+/** What the kubelet says of why an image cannot be pulled; undefined if it can. `isTrusted`: somebody says that it is there. */
+export function pullProblem(reference: ImageReference, isTrusted: () => boolean): string | undefined {
   const { name, text, tag } = reference;
   const failed = `failed to pull and unpack image "${text}": failed to resolve reference "${text}":`;
-  if (absentNames.test(name)) {
-    return `rpc error: code = Unknown desc = ${failed} pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`;
+  const [host = "", ...path] = name.split("/");
+  if (absentNames.test(host)) {
+    const asked = `https://${host}/v2/${path.join("/")}/manifests/${tag ?? reference.digest ?? ""}`;
+    return `${failed} failed to do request: Head "${asked}": dial tcp: lookup ${host} on 172.18.0.1:53: no such host`;
   }
-  if (tag !== undefined && (absentNames.test(tag) || !hasTag(reference))) {
-    return `rpc error: code = NotFound desc = ${failed} ${text}: not found`;
+  // The kubelet leaves out the code where it is Unknown.
+  if (path.some((part) => absentNames.test(part)) || (!isThere(host, path) && !isTrusted())) {
+    return `${failed} pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`;
   }
-  return undefined;
+  if (tag === undefined || (!absentNames.test(tag) && (hasTag(reference) || isTrusted()))) return undefined;
+  return `rpc error: code = NotFound desc = ${failed} ${text}: not found`;
+}
+
+/** Whether there is such a repository. */
+function isThere(host: string, path: readonly string[]): boolean {
+  if (host !== hub) return true;
+  const [organisation = "", repository = "", ...more] = path;
+  if (more.length > 0) return false;
+  return organisation === "library" ? isOfficial(repository) : isOnHub(organisation, repository);
 }

@@ -13,6 +13,7 @@ import type { PersonalEdits } from "../options.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
+import { ingressRoute } from "./ingress.ts";
 import { reachFrom } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
@@ -30,6 +31,7 @@ export function clusterView(
   return {
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
+    ingress: (asked, pays) => ingressRoute(client, asked, pays),
     affecting: (told) => clusterView(client, edits, token, path, told),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {

@@ -12,8 +12,10 @@ import { attachableOf } from "../../kinds/storage/attachable.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { DataKind } from "../config/references.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
+import { trustOf } from "../images/trust.ts";
 import { isTerminalPhase, type NodeView, timeMs } from "../life.ts";
-import type { PersonalEdits } from "../options.ts";
+import type { KubeletOptions } from "../options.ts";
+import { systemImages } from "../parts/machine.ts";
 import { secondAddress } from "./second-address.ts";
 import { clusterView } from "./cluster-view.ts";
 
@@ -36,7 +38,7 @@ export function nodeView(
   memories: NodeMemories,
   client: Client,
   node: Node,
-  edits?: PersonalEdits,
+  { edits, images }: Pick<KubeletOptions, "edits" | "images"> = {},
   report?: (error: unknown) => void,
 ): NodeView {
   const name = node.metadata.name ?? "";
@@ -55,6 +57,7 @@ export function nodeView(
     imageSince: (reference) => memory().images.get(reference.text),
     lookup: (kind, namespace, wanted) => keysOf(client, node, kind, namespace, wanted),
     keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
+    trusts: trustOf(client, images),
     view: { ...clusterView(client, edits), ...(report ? { report } : {}) },
   };
 }
@@ -62,6 +65,7 @@ export function nodeView(
 function remember(client: Client, node: Node): NodeMemory {
   const images = new Map<string, number>();
   for (const { names = [] } of node.status.images ?? []) for (const one of names) keep(images, one, 0);
+  for (const one of systemImages) keep(images, one, 0);
   const range = parseIpv4Range(node.spec.podCIDR ?? "");
   const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
   const found = client.byIndexValue(pods, node.metadata.name ?? "");

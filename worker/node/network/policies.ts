@@ -7,7 +7,7 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from "../../../shared/k8s/api/networking-v1.ts";
-import { type Labels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { type Labels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 
 /** One end of a connection: a pod, or what is outside and has an address alone. */
 export interface End {
@@ -44,7 +44,7 @@ function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection
     ({ metadata, spec }) =>
       metadata.namespace === pod.metadata.namespace &&
       spec.policyTypes?.includes(type) &&
-      selectorFrom(spec.podSelector).matches(pod.metadata.labels),
+      labelSelectorAsSelector(spec.podSelector).matches(pod.metadata.labels),
   );
   if (those.length === 0) return true;
   return those.some(({ metadata, spec }) =>
@@ -68,9 +68,9 @@ function isPeer(rules: Rules, peer: NetworkPolicyPeer, { pod, address }: End, ho
   if (!pod || pod.spec.hostNetwork) return false;
   const { namespace = "", labels } = pod.metadata;
   const isThere = peer.namespaceSelector
-    ? selectorFrom(peer.namespaceSelector).matches(rules.labelsOf(namespace))
+    ? labelSelectorAsSelector(peer.namespaceSelector).matches(rules.labelsOf(namespace))
     : namespace === home;
-  return isThere && (!peer.podSelector || selectorFrom(peer.podSelector).matches(labels));
+  return isThere && (!peer.podSelector || labelSelectorAsSelector(peer.podSelector).matches(labels));
 }
 
 function isPort({ protocol = "TCP", port, endPort }: NetworkPolicyPort, { to, ...asked }: Connection): boolean {

@@ -12,7 +12,11 @@ import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import type { Affects, ClusterView } from "../run/world.ts";
+import { ingressAddress } from "../../kinds/networking/served-class.ts";
+import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
+import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
+import { ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
@@ -37,6 +41,8 @@ const dropped: Reached = { kind: "dropped" };
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
+  /** What these connections did to others, by pod: containers of a pod listen on ports of their own. */
+  readonly did: Map<string, Edit[]>;
   byAddress?: ReadonlyMap<string, Pod>;
   byService?: ReadonlyMap<string, Service>;
   byNode?: Map<string, readonly Pod[]>;
@@ -68,7 +74,7 @@ class Connections {
   readonly #view: (path: readonly string[]) => ClusterView;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
-  readonly #memory: Memory = { runs: new Map(), backends: new Map() };
+  readonly #memory: Memory = { runs: new Map(), backends: new Map(), did: new Map() };
 
   constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
     this.#client = client;
@@ -120,6 +126,7 @@ class Connections {
   #direct(address: string, port: number, contact: Contact): Reached {
     const target = this.#byAddress(contact).get(address);
     if (target) return this.#send(target, address, port, contact);
+    if (address === ingressAddress) return this.#throughIngress(contact);
     if (isIn(serviceRange, address)) return dropped;
     if (isIn(podRange, address)) return { kind: "unreachable" };
     if (isIn(nodeRange, address)) {
@@ -127,6 +134,25 @@ class Connections {
       return (node && this.#onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;
     }
     return this.#send(undefined, address, port, contact);
+  }
+
+  /** Where no Service has the address: the controller is no pod. */
+  #throughIngress({ address, port, atMs, request, pays = () => undefined }: Contact): Reached {
+    if (!ingressPorts.includes(port)) return refused;
+    if (!request) return { kind: "open" };
+    const page = ingressPage({
+      ...request,
+      server: ingressServer,
+      port,
+      nowMs: atMs,
+      address,
+      status: 200,
+      from: this.#pod.status.podIP ?? "",
+      reach: (contact) => this.open({ ...contact, pays }),
+      route: (asked) => ingressRoute(this.#client, asked, pays),
+    });
+    const { tookMs, status = 200, edits: _log, ...rest } = page;
+    return { kind: "answered", answer: { status, ...rest, server: ingressServer }, tookMs };
   }
 
   #byAddress(contact: Contact): ReadonlyMap<string, Pod> {
@@ -178,8 +204,9 @@ class Connections {
       ...(protocol ? { protocol } : {}),
       port,
       nowMs: atMs,
-      from: sourceOf(this.#pod, target),
+      from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
+      earlier: this.#memory.did.get(uid) ?? [],
     };
     // What a server asks of others for its visitor goes one step further, and may come back to itself.
     const onward = this.#view([...path, visitor]);
@@ -187,6 +214,7 @@ class Connections {
     // Whoever asks pays for what runs at the other end.
     contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
+    if (answer.changes) this.#memory.did.set(uid, [...(this.#memory.did.get(uid) ?? []), ...answer.changes.edits]);
     if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };

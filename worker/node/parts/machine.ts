@@ -18,6 +18,17 @@ export const machineCapacity = {
 
 const machineAllocatable = { ...machineCapacity, "ephemeral-storage": "96636764160", memory: "8286208Ki" } as const;
 
+/** What is on every node's disk as well; a node of whose images nobody asks is told of without them. */
+export const systemImages: readonly string[] = [
+  ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
+    (name) => `registry.k8s.io/${name}:${kubeletVersion}`,
+  ),
+  "registry.k8s.io/etcd:3.6.8-0",
+  "docker.io/kindest/kindnetd:v20250512-df8de77b",
+  "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
+  "registry.k8s.io/ingress-nginx/controller:v1.13.0",
+];
+
 /** What every node has pulled before the first pod comes. */
 const baseImages: readonly ContainerImage[] = [
   { names: ["registry.k8s.io/coredns/coredns:v1.14.2"], sizeBytes: 23_553_139 },

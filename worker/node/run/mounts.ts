@@ -9,7 +9,7 @@ import { cgroupFiles } from "./cgroup-files.ts";
 import { hostFiles } from "./host-files.ts";
 import { networkFiles } from "./hosts.ts";
 import { processFiles } from "./identity.ts";
-import { volumeFiles, type VolumeFiles } from "./volume-files.ts";
+import { preparedMs, volumeFiles, type VolumeFiles } from "./volume-files.ts";
 import { type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
@@ -33,7 +33,8 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   // The kubelet's own stand above all but what is mounted in their very place.
   const mounted = new Set(points.map(({ path }) => path));
   const kubelets = { ...networkFiles(pod), ...processFiles(pod, container), ...cgroupFiles(pod, container) };
-  for (const [path, text] of Object.entries(kubelets)) if (!mounted.has(path)) files.set(path, fileOf(text));
+  for (const [path, text] of Object.entries(kubelets))
+    if (!mounted.has(path)) files.set(path, fileOf(text, preparedMs(pod)));
   const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
   return { files, mounts: [root, ...kubeletMounts, ...points] };
 }
@@ -51,8 +52,8 @@ function isReadOnly({ securityContext }: Container): boolean {
   return securityContext?.readOnlyRootFilesystem ?? false;
 }
 
-function fileOf(text: string): Entry {
-  return { text, mode: 0o644, changedMs: 0 };
+function fileOf(text: string, changedMs = 0): Entry {
+  return { text, mode: 0o644, changedMs };
 }
 
 function contentOf(pod: Pod, container: Container, volume: Volume, view: ClusterView): VolumeFiles {
@@ -62,11 +63,12 @@ function contentOf(pod: Pod, container: Container, volume: Volume, view: Cluster
 }
 
 /** A volume's own folder, and those in it: everybody's, unless it is the node's; of the pod's group, where it has one. */
-function folderOf({ spec }: Pod, { hostPath, image }: Volume): Entry {
+function folderOf(pod: Pod, { hostPath, image }: Volume): Entry {
+  const { spec } = pod;
   const group = hostPath || image ? undefined : spec.securityContext?.fsGroup;
   const mode = hostPath || image ? 0o755 : 0o777;
   const own = group === undefined ? { mode } : { mode: mode | 0o2000, gid: group };
-  return { text: undefined, changedMs: 0, ...own };
+  return { text: undefined, changedMs: hostPath ? 0 : preparedMs(pod), ...own };
 }
 
 function place(files: Files, { path: at, below }: MountPoint, content: VolumeFiles, folder: Entry): void {

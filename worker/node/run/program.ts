@@ -15,7 +15,6 @@ export interface Program {
   readonly unknown: "serves" | "ends";
   readonly programs: ReadonlySet<string> | undefined;
   readonly memoryLimit: number | undefined;
-  readonly needsEnvironment: readonly string[];
 }
 
 /** `room`: what of its words does not fit is left out. */
@@ -39,7 +38,6 @@ export function programOf(
     unknown: servesForEver(pod, container) ? "serves" : "ends",
     programs: script === undefined ? programsOf(known, "tag" in reference ? reference.tag : undefined) : undefined,
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
-    needsEnvironment: container.command?.length ? [] : (known?.needsEnvironment ?? []),
   };
 }
 
@@ -69,12 +67,12 @@ function servesForEver(pod: Pod, container: Container): boolean {
 }
 
 const notInBusybox = new Set(
-  "apt apt-get apk yum dnf microdnf bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+  "apt apt-get apk yum dnf microdnf bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready psql redis-cli mysql mysqladmin mariadb mariadb-admin sqlite3 nodejs pip pip3 npm serve oom agnhost hello".split(
     " ",
   ),
 );
 const notInDebian = new Set(
-  "apk yum dnf microdnf ip ifconfig ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready redis-cli mysql mysqladmin serve oom agnhost hello".split(
+  "apk yum dnf microdnf ip ifconfig ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready psql redis-cli mysql mysqladmin mariadb mariadb-admin sqlite3 nodejs pip pip3 npm serve oom agnhost hello".split(
     " ",
   ),
 );
@@ -85,7 +83,7 @@ const onlyInShells = new Set(
   ),
 );
 const serving = new Set(
-  "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
+  "podinfo podcli grpc_health_probe gb-frontend wordpress boutique-frontend bookinfo-productpage bookinfo-details bookinfo-ratings bookinfo-reviews-v1 bookinfo-reviews-v2 bookinfo-reviews-v3 nginx-ingress-controller redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
     " ",
   ),
 );

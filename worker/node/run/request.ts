@@ -7,6 +7,8 @@ import { unknownServer } from "../shell/programs.ts";
 import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { visitEdit } from "../wasm/visits.ts";
 import { filesAt } from "./files-at.ts";
 import { hostnameOf } from "./hosts.ts";
 import { execIn } from "./run.ts";
@@ -183,6 +185,7 @@ function fetched(
   const status = statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200;
   const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
   const request = { method: "GET", path, headers: [["Host", `${podIp}:${port}`] as const, ...headers], body: "" };
+  if (run.visited) return visitedBy(asked, found, { ...request, port }, timeoutMs, nowMs, { untilMs, affects, failed });
   const reach = affects && view.network?.(pod);
   const page = pageOf({ ...request, ...own, nowMs, from: pod.status.hostIP ?? "", ...(reach ? { reach } : {}) });
   const tookMs = page.tookMs ?? 0;
@@ -200,6 +203,43 @@ function fetched(
   const message = ok ? "" : `HTTP probe failed with statuscode: ${code}`;
   return { ok, message, tookMs, untilMs, ...(location === undefined ? {} : { location }) };
 }
+
+/** A program's own code answers. What it says holds until something changes, unless it looked at its clock. */
+function visitedBy(
+  { pod, podIp }: ProbedContainer,
+  { run, container }: Beside,
+  request: PortRequest & { readonly port: number },
+  timeoutMs: number,
+  nowMs: number,
+  asked: {
+    readonly untilMs: number;
+    readonly affects: Affects | undefined;
+    readonly failed: (why: string, tookMs?: number) => Answer;
+  },
+): Answer & { readonly location?: string } {
+  const { method, path, headers, body, port } = request;
+  const own = [...headers, ["User-Agent", kubeletAgent] as const];
+  const visit = { id: `probe/${nowMs}`, method, path, headers: own, body, port, from: pod.status.hostIP ?? podIp };
+  const { answer, work } = must(run.visited, "a program that answers")(visit, nowMs, timeoutMs);
+  const { affects, failed } = asked;
+  affects?.(pod, container.name, [{ atMs: nowMs, ...visitEdit(visit) }]);
+  if (!answer) {
+    const why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+    return { ...failed(why, timeoutMs), untilMs: nowMs + 1, work };
+  }
+  const untilMs = answer.isPassing ? nowMs + 1 : asked.untilMs;
+  const code = answer.status;
+  const ok = affects !== undefined || (code >= 200 && code < 400);
+  const location = code >= 300 ? answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1] : undefined;
+  const message = ok
+    ? ""
+    : code === 0
+      ? `Get "http://${podIp}:${port}${path}": EOF`
+      : `HTTP probe failed with statuscode: ${code}`;
+  return { ok, message, tookMs: answer.atMs - nowMs, untilMs, work, ...(location === undefined ? {} : { location }) };
+}
+
+const kubeletAgent = "kube-probe/1.36";
 
 /** A host of the user's own is asked over the network; what is outside is fine. */
 function fetchedElsewhere(

@@ -12,7 +12,7 @@ import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
-import { type Program, programOf } from "./program.ts";
+import { programOf } from "./program.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface RunQuestion {
@@ -49,19 +49,12 @@ const plain: Trace = {
   server: "*",
 };
 
-/** A crash on start takes this long to be reached. */
-const failsAfterMs = 500;
-
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
   if (isPlain(pod, container)) return withFiles(plain, question);
   const environment = environmentOf(pod, container, view, startMs);
   const program = programOf(pod, container, environment);
   const { files, mounts } = mountedFiles(pod, container, view);
-  if (lacks(program, environment)) {
-    const end = { atMs: startMs + failsAfterMs, exitCode: 1, oom: false };
-    return withFiles({ ...plain, heedsTerm: false, endless: false, end }, question);
-  }
   const { words, unknown, programs, memoryLimit } = program;
   return trace({
     words,
@@ -205,8 +198,4 @@ function isPlain(pod: Pod, container: Container): boolean {
   if (container.command?.length) return false;
   const { words, unknown, programs } = programOf(pod, container, {});
   return unknown === "serves" && programs === undefined && words[0] === "/entrypoint";
-}
-
-function lacks({ needsEnvironment }: Program, environment: Readonly<Record<string, string>>): boolean {
-  return needsEnvironment.length > 0 && !needsEnvironment.some((name) => (environment[name] ?? "") !== "");
 }

@@ -5,7 +5,8 @@ import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
 import { endPath } from "../shell/from-outside.ts";
 import type { Trace } from "../shell/trace.ts";
-import { execIn, runOf } from "./run.ts";
+import { programServer, visitEdit, visitOf, visitPath } from "../wasm/visits.ts";
+import { execIn, type RunQuestion, runOf } from "./run.ts";
 import { isWritable, type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
@@ -61,7 +62,22 @@ export function runFrom(
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
-  return begun.length > 0 ? runOf({ ...question, outside: [...outside, ...begun] }) : run;
+  const all = [...outside, ...begun];
+  return askable({ ...question, outside: all }, begun.length > 0 ? runOf({ ...question, outside: all }) : run);
+}
+
+/** With what its own server answers to a visitor: it is worked out again with the visit, and a server that is not done by then says nothing. */
+function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, run: Trace): Trace {
+  if (run.server !== programServer) return run;
+  const noted = new Set(question.outside.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
+  const visited: Trace["visited"] = (visit, atMs, limitMs, earlier = []) => {
+    // At the moment of its start a program has done nothing yet.
+    const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
+    const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
+    const { answers, work } = runOf({ ...question, outside: [...question.outside, ...more], untilMs: atMs + limitMs });
+    return { answer: answers?.get(visit.id), work };
+  };
+  return { ...run, visited };
 }
 
 function shareOf({ containers }: PodView, work: number): number {

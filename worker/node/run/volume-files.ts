@@ -1,5 +1,6 @@
 // What lies in a volume that the kubelet fills: ConfigMaps, Secrets, the downward API, tokens, images. With modes and owners.
 import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
 import { imageFiles } from "../images/image-files.ts";
 import { parseImage } from "../images/reference.ts";
 import type { Entry } from "../shell/files.ts";
@@ -27,14 +28,20 @@ export function volumeFiles(
   const sources = sourcesOf(volume);
   if (!sources) return undefined;
   const group = pod.spec.securityContext?.fsGroup;
+  const changedMs = preparedMs(pod);
   const files = new Map<string, Entry>();
   for (const source of sources) {
     for (const [path, text, mode, uid] of filesOf(pod, container, source, view)) {
       const own = group === undefined ? { mode } : { mode: mode | 0o440, gid: group };
-      files.set(path, { text, changedMs: 0, ...own, ...(uid === undefined ? {} : { uid }) });
+      files.set(path, { text, changedMs, ...own, ...(uid === undefined ? {} : { uid }) });
     }
   }
   return files;
+}
+
+/** When the kubelet made a pod's folders and files; 0 before it has seen the pod. */
+export function preparedMs({ status }: Pod): number {
+  return status.startTime ? parseTime(status.startTime) : 0;
 }
 
 /** Undefined for other volumes. */

@@ -1,12 +1,15 @@
 // What containers and their kubelet can see of the cluster around them.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Edit } from "../shell/files.ts";
+import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import type { Typed } from "../shell/input.ts";
 import type { Contact, Reached, World } from "../shell/process.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
+  /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
+  ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
   /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
   data(
     kind: "configmap" | "secret",

@@ -4,7 +4,8 @@ import type { Edit } from "./files.ts";
 
 /** What is appended there is printed by the container. */
 export const logPath = "/proc/1/fd/2";
-const outPath = "/proc/1/fd/1";
+/** What is appended there is printed on its stdout. */
+export const outPath = "/proc/1/fd/1";
 /** Whose text is the code with which the container ends. */
 export const endPath = "/proc/1/end";
 

@@ -4,6 +4,8 @@ import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import { charge, heapBytes, hold, type Meter, scan, Stopped } from "./meter.ts";
 
+import type { VisitAnswer } from "../wasm/visits.ts";
+
 export { charge } from "./meter.ts";
 
 /** What a process can learn of the cluster around it. */
@@ -178,6 +180,10 @@ export interface Process {
   readonly ports: Map<number, number>;
   /** Whose answers they give; undefined: something that is not known. */
   server: string | undefined;
+  /** Ports that its own code listens on. */
+  readonly ownPorts: Set<number>;
+  /** What its own code answered, by the visit's id. */
+  readonly answers: Map<string, VisitAnswer>;
   /** Whose answers the ports give that were there when it started. */
   readonly beside: Beside | undefined;
   /** A program that is not known ends after a while, or serves until it is stopped. */

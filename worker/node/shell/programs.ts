@@ -2,10 +2,16 @@
 import { absolute, type Files } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
 import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
+import { interpreterPrograms } from "./programs/interpreters.ts";
+import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { sqlitePrograms } from "../databases/sqlite.ts";
+import { postgresPrograms } from "../databases/psql.ts";
+import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/self.ts";
@@ -33,6 +39,12 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...serverPrograms,
     ...selfPrograms,
+    ...applicationPrograms,
+    ...interpreterPrograms,
+    ...databasePrograms,
+    ...mysqlPrograms,
+    ...postgresPrograms,
+    ...sqlitePrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.
@@ -43,7 +55,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
 
 /** Programs that end at once and of which nothing more matters. */
 const quick = new Set(
-  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git pip pip3 npm yarn chroot
+  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git yarn chroot
    umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
    update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
 );

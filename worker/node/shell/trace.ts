@@ -11,6 +11,7 @@ import { type Chunk, emptyWorld, type Mount, nobodyKnown, type Process, type Sel
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, type Shell, toChunks } from "./shell.ts";
+import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
   readonly words: readonly string[];
@@ -65,6 +66,16 @@ export interface Trace {
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
   readonly server: string | undefined;
+  /** What its own server answered, by the visit's id. */
+  readonly answers?: ReadonlyMap<string, VisitAnswer>;
+  /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
+  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
+}
+
+export interface Visited {
+  readonly answer: VisitAnswer | undefined;
+  /** Units of work that finding it out took. */
+  readonly work: number;
 }
 
 /** By the kernel, for its memory; by the kernel, for what it did with it. */
@@ -98,6 +109,7 @@ export function trace(start: Start): Trace {
     traps: shell.traps.has("TERM"),
     ports: process.ports,
     server: process.server,
+    answers: process.answers,
   };
 }
 
@@ -165,6 +177,8 @@ function processOf(start: Start): Process {
     jobs: [],
     ports: new Map(start.ports),
     server: undefined,
+    ownPorts: new Set(),
+    answers: new Map(),
     beside: start.beside,
     unknown: start.unknown ?? "serves",
     programs: start.programs,

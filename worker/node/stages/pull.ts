@@ -19,7 +19,7 @@ export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number):
   const policy = spec.imagePullPolicy ?? (reference.tag === "latest" ? "Always" : "IfNotPresent");
   if (policy === "Never" && !present) return { outcome: "never", ms: 0, problem: "" };
   if (present && policy !== "Always") return { outcome: "present", ms: 0, problem: "" };
-  const problem = pullProblem(reference);
+  const problem = pullProblem(reference, () => life.node.trusts(life.pod, reference));
   const wholeMs = delay(life, life.delays.pullMs, `pull/${spec.name}`);
   // Asking the registry whether the image changed, or being told that it is not there, is quicker.
   if (problem !== undefined) return { outcome: "fail", ms: Math.round(wholeMs / 2), problem };
@@ -34,6 +34,18 @@ export function isRefused(life: PodLife, container: ContainerLife): boolean {
   return outcome !== "pull" && outcome !== "present";
 }
 
+/** That a pull begins, and which of the pod's pull secrets it has to do without. */
+export function tellPull(life: PodLife, container: ContainerLife): void {
+  const { namespace = "" } = life.pod.metadata;
+  const named = (life.pod.spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
+  const missing = named.filter((name) => name !== "" && !life.node.lookup("secret", namespace, name));
+  if (missing.length > 0) {
+    const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+    record(life, "Warning", "FailedToRetrieveImagePullSecret", message);
+  }
+  record(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
+}
+
 /** The container cannot be started for its image. */
 export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
   const image = container.spec.image ?? "";
@@ -46,7 +58,7 @@ export function refuse(life: PodLife, container: ContainerLife, pull: Pull, anno
     record(life, "Warning", "ErrImageNeverPull", message, container);
     wait(life, container, "ErrImageNeverPull", message);
   } else {
-    if (!announced) record(life, "Normal", "Pulling", `Pulling image "${image}"`, container);
+    if (!announced) tellPull(life, container);
     record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
     wait(life, container, "ErrImagePull", pull.problem);
   }

@@ -17,7 +17,7 @@ import { goDuration } from "../parts/duration.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
-import { type Pull, pullOf, refuse } from "./pull.ts";
+import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
 import { type Begin, failHook, failStart, postStart } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
@@ -43,7 +43,7 @@ export function announcePull(life: PodLife, atMs: number): void {
     if (!first || !pass.announced || pass.beginMs > atMs) continue;
     const { outcome } = pullOf(life, first, pass.beginMs);
     if (outcome === "pull" || outcome === "fail") {
-      record(life, "Normal", "Pulling", `Pulling image "${first.spec.image ?? ""}"`, first);
+      tellPull(life, first);
     }
   }
 }
@@ -121,7 +121,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   const reference = parseImage(image);
   if ("error" in reference) return;
   if (pull.outcome === "pull") {
-    if (!announced) record(life, "Normal", "Pulling", `Pulling image "${image}"`, container);
+    if (!announced) tellPull(life, container);
     const { sizeBytes } = pulledImage(reference);
     const took = goDuration(pull.ms);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;

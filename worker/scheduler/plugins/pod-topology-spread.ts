@@ -1,5 +1,5 @@
 // PodTopologySpread: like pods spread over zones and nodes; a hard constraint filters, a soft one and the defaults score.
-import { nothing, type Selector, selectorFrom, type Labels } from "../../../shared/k8s/selectors/labels.ts";
+import { nothing, type Selector, labelSelectorAsSelector, type Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 import {
@@ -233,7 +233,7 @@ function spreadOf(constraint: TopologySpreadConstraint, cycle: Cycle): Spread {
     maxSkew: constraint.maxSkew,
     topologyKey: constraint.topologyKey,
     minDomains: constraint.minDomains ?? 1,
-    selector: selectorFrom(labelSelector && { ...labelSelector, matchExpressions: expressions }),
+    selector: labelSelectorAsSelector(labelSelector && { ...labelSelector, matchExpressions: expressions }),
     includes: inclusion(cycle, constraint),
   };
 }

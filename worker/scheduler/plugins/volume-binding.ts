@@ -6,7 +6,7 @@ import type {
   Pod,
   TopologySelectorTerm,
 } from "../../../shared/k8s/api/core-v1.ts";
-import { type Labels, selectorFrom } from "../../../shared/k8s/selectors/labels.ts";
+import { type Labels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, zeroQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import {
   bindCompleted,
@@ -220,7 +220,7 @@ function hasEnoughCapacity(claim: PersistentVolumeClaim, labels: Labels, storage
   return storage.capacities().some((one) => {
     const { storageClassName, nodeTopology } = one;
     if (storageClassName !== className || (limitOf(one) ?? -1) < bytes) return false;
-    return nodeTopology !== undefined && selectorFrom(nodeTopology).matches(labels);
+    return nodeTopology !== undefined && labelSelectorAsSelector(nodeTopology).matches(labels);
   });
 }
 

@@ -13,8 +13,8 @@ interface Standing {
   ready: boolean;
 }
 
-/** Addresses that one Endpoints object may hold (upstream's `maxCapacity`). */
-export const maxAddresses = 1000;
+/** Addresses that one Endpoints object may hold. */
+export const maxCapacity = 1000;
 
 /** Ports that the same addresses offer share a subset. Not ready outweighs ready. */
 export function repackSubsets(offers: readonly Offer[]): EndpointSubset[] {
@@ -45,10 +45,10 @@ export function addressCount(subsets: readonly EndpointSubset[]): number {
 /** Ready addresses first, each subset by its share. */
 export function truncateEndpoints(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const ready = readyCount(subsets);
-  if (ready > maxAddresses) {
+  if (ready > maxCapacity) {
     const sizes = shares(
       subsets.map(({ addresses = [] }) => addresses.length),
-      maxAddresses,
+      maxCapacity,
     );
     return subsets.map(({ notReadyAddresses: _none, ...subset }, at) => ({
       ...subset,
@@ -56,7 +56,7 @@ export function truncateEndpoints(subsets: readonly EndpointSubset[]): EndpointS
     }));
   }
   const lengths = subsets.map(({ notReadyAddresses = [] }) => notReadyAddresses.length);
-  const sizes = shares(lengths, maxAddresses - ready);
+  const sizes = shares(lengths, maxCapacity - ready);
   return subsets.map((subset, at) => ({
     ...subset,
     notReadyAddresses: (subset.notReadyAddresses ?? []).slice(0, sizes[at]),

@@ -1,9 +1,9 @@
 // Which volume suits a claim (upstream: `component-helpers/storage/volume`). Pure.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
-import { type Labels, selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
+import { type Labels, labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, quantityValue, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { accessModesText } from "../../../kinds/core/persistent-volume-claim/access-modes.ts";
-import { storageClassOf } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";
+import { getPersistentVolumeClass } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";
 import { nodeTermMatches } from "../node-selector.ts";
 
 export interface Match {
@@ -43,7 +43,7 @@ export function findMatchingVolume(
 ): PersistentVolume | undefined {
   const wanted = sizeOf(claim.spec.resources.requests);
   const { selector: labels } = claim.spec;
-  const selector = labels && selectorFrom(labels);
+  const selector = labels && labelSelectorAsSelector(labels);
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
     if (taken?.has(volume.metadata.name ?? "") || !couldServe(volume, claim, wanted)) continue;
@@ -91,11 +91,11 @@ export function checkNodeAffinity({ spec }: PersistentVolume, labels: Labels): b
 }
 
 export function classOfClaim({ metadata, spec }: PersistentVolumeClaim): string {
-  return storageClassOf(metadata, spec.storageClassName);
+  return getPersistentVolumeClass(metadata, spec.storageClassName);
 }
 
 export function classOfVolume({ metadata, spec }: PersistentVolume): string {
-  return storageClassOf(metadata, spec.storageClassName);
+  return getPersistentVolumeClass(metadata, spec.storageClassName);
 }
 
 function couldServe(

@@ -1,6 +1,6 @@
 // Which claims a pod's volumes are of.
 import type { PersistentVolumeClaim, Pod, Volume } from "../../../../shared/k8s/api/core-v1.ts";
-import { controllerOf } from "../../../../shared/k8s/meta.ts";
+import { getControllerOf } from "../../../../shared/k8s/meta.ts";
 
 export interface PodClaim {
   readonly name: string;
@@ -26,7 +26,7 @@ export function volumeClaimName({ metadata }: Pod, volume: Volume): string {
 /** Why a claim of the right name is not the pod's own. */
 export function volumeIsForPod(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
   const { namespace = "", name = "", uid } = pod.metadata;
-  if (claim.metadata.namespace === namespace && controllerOf(claim)?.uid === uid) return undefined;
+  if (claim.metadata.namespace === namespace && getControllerOf(claim)?.uid === uid) return undefined;
   const key = `${claim.metadata.namespace ?? ""}/${claim.metadata.name ?? ""}`;
   return `PVC ${key} was not created for pod ${namespace}/${name} (pod is not owner)`;
 }

@@ -1,20 +1,20 @@
 // The routes of who runs the service. They are asked with the operator's key, and no tenant's key opens them.
 import {
   operatedSandboxList,
-  patchTenant,
+  patchOperatedTenant,
   reconciled,
   sandboxHealth as healthShape,
-  tenantDetail,
-  tenantList,
+  operatedTenant,
+  operatedTenantList,
   tenantQuery,
-} from "../../../../shared/contract/admin.ts";
+} from "../../../../shared/contract/hosted/admin.ts";
 import { listQuery } from "../../../../shared/contract/sandbox.ts";
-import { usage, usageQuery } from "../../../../shared/contract/usage.ts";
+import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import {
-  changeTenant,
-  getTenant,
+  changeOperatedTenant,
+  getOperatedTenant,
   listSandboxesOf,
-  listTenants,
+  listOperatedTenants,
   reconcileNow,
   requireTenant,
   sandboxHealth,
@@ -37,31 +37,31 @@ export const adminRoutes = [
   route({
     method: "GET",
     path: "/v1/admin/tenants",
-    id: "listTenants",
+    id: "listOperatedTenants",
     summary: "All tenants in the order of their ids, a page at a time.",
     isOperators: true,
     query: tenantQuery,
-    answer: { status: 200, json: tenantList },
-    handle: async ({ service, query }) => json(await listTenants(service, query)),
+    answer: { status: 200, json: operatedTenantList },
+    handle: async ({ service, query }) => json(await listOperatedTenants(service, query)),
   }),
   route({
     method: "GET",
     path: "/v1/admin/tenants/{tenant}",
-    id: "getTenant",
+    id: "getOperatedTenant",
     summary: "A tenant with its limits and what it uses of them.",
     isOperators: true,
-    answer: { status: 200, json: tenantDetail },
-    handle: async ({ service, path: { tenant = "" } }) => json(await getTenant(service, tenant)),
+    answer: { status: 200, json: operatedTenant },
+    handle: async ({ service, path: { tenant = "" } }) => json(await getOperatedTenant(service, tenant)),
   }),
   route({
     method: "PATCH",
     path: "/v1/admin/tenants/{tenant}",
-    id: "changeTenant",
+    id: "changeOperatedTenant",
     summary: "Gives a tenant another plan or other limits, suspends it with a sentence, or lets it go on.",
     isOperators: true,
-    body: patchTenant,
-    answer: { status: 200, json: tenantDetail },
-    handle: async ({ service, body, path: { tenant = "" } }) => json(await changeTenant(service, tenant, body)),
+    body: patchOperatedTenant,
+    answer: { status: 200, json: operatedTenant },
+    handle: async ({ service, body, path: { tenant = "" } }) => json(await changeOperatedTenant(service, tenant, body)),
   }),
   route({
     method: "GET",

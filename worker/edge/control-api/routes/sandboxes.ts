@@ -11,9 +11,11 @@ import {
   type SandboxOptions,
   sandboxWithToken,
   type SandboxWithToken,
+  shownSandbox,
 } from "../../../../shared/contract/sandbox.ts";
 import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
-import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer } from "../answers.ts";
+import { requireScope } from "../access/caller.ts";
+import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
 import { type Call, route } from "../route.ts";
 import {
@@ -70,10 +72,10 @@ export const sandboxRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}",
     id: "getSandbox",
-    summary: "A sandbox with its token. As YAML it is the kubeconfig.",
+    summary: "A sandbox, with its token for whoever has `sandboxes:connect`; for them it is the kubeconfig as YAML.",
     scope: "sandboxes:read",
-    answer: { status: 200, json: sandboxWithToken, texts },
-    handle: async (call) => sandboxAnswer(call, await shown(call)),
+    answer: { status: 200, json: shownSandbox, texts },
+    handle: async (call) => shownAnswer(call, await shown(call)),
   }),
   route({
     method: "PATCH",
@@ -82,11 +84,11 @@ export const sandboxRoutes = [
     summary: "Gives a sandbox another name, other labels, or another end, sooner or later.",
     scope: "sandboxes:write",
     body: patchSandbox,
-    answer: { status: 200, json: sandboxWithToken, texts },
+    answer: { status: 200, json: shownSandbox, texts },
     errors: ["beyond_plan"],
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
-      return sandboxAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
+      return shownAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -105,7 +107,7 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}",
     id: "deleteSandbox",
     summary: "Deletes a sandbox and all that is in it; its snapshots stay.",
-    scope: "sandboxes:write",
+    scope: "sandboxes:delete",
     answer: { status: 204 },
     handle: async ({ service, tenantId, path: { id = "" } }) => {
       await deleteSandbox(service, tenantId, id);
@@ -117,7 +119,7 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}/kubeconfig",
     id: "getKubeconfig",
     summary: "The kubeconfig of a sandbox's administrator.",
-    scope: "sandboxes:read",
+    scope: "sandboxes:connect",
     answer: { status: 200, texts },
     handle: async (call) => kubeconfigAnswer(call, await shown(call)),
   }),
@@ -138,9 +140,17 @@ function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<Sandbox
   return getSandbox(service, tenantId, id);
 }
 
+/** Its credentials are for who may connect. */
+function shownAnswer(call: Pick<Call<unknown, unknown>, "caller" | "service" | "headers">, sandbox: SandboxWithToken) {
+  if (wantsYaml(call)) requireScope(call.caller, "sandboxes:connect");
+  if (call.caller.scopes.has("sandboxes:connect")) return sandboxAnswer(call, sandbox);
+  const { token: _, ...without } = sandbox;
+  return json(without);
+}
+
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({ service, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
+async function made({ service, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
   const { wait: _, waitSeconds: __, ...asked } = query;
   if (imported !== undefined) {
     return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));
@@ -155,10 +165,12 @@ async function made({ service, tenantId, query, body, given, file, text: importe
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
   if (body.template !== undefined) {
     checkBeside("template", given);
+    requireScope(caller, "templates:read");
     return makeSandboxOfTemplate(service, tenantId, body, body.template);
   }
   if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
   checkBeside("snapshot", given);
+  requireScope(caller, "snapshots:read");
   const state = await stateOfSnapshot(service, tenantId, body.snapshot);
   return makeSandboxOf(service, tenantId, body, { state, madeOf: body.snapshot });
 }

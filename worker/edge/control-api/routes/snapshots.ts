@@ -58,7 +58,7 @@ function below(path: string, name: string, whose: string): Route[] {
       path: `${path}/{snapshot}`,
       id: `deleteSnapshot${name}`,
       summary: `Deletes a snapshot of ${whose}.`,
-      scope: "snapshots:write",
+      scope: "snapshots:delete",
       answer: { status: 204 },
       handle: async ({ service, tenantId, path: { id, snapshot: named = "" } }) => {
         await deleteSnapshot(service, tenantId, named, id);

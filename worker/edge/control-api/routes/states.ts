@@ -12,8 +12,10 @@ import {
   undoSandbox,
 } from "../../../../shared/contract/snapshot.ts";
 import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
+import { requireScope } from "../access/caller.ts";
 import { json, madeAnswer, text } from "../answers.ts";
 import { type Call, route } from "../route.ts";
+import { looksLikeSnapshotId } from "../snapshots.ts";
 import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
 export const stateRoutes = [
@@ -26,8 +28,10 @@ export const stateRoutes = [
     body: restoreSandbox,
     answer: { status: 200, json: restored },
     errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
-    handle: async ({ service, tenantId, body, path: { id = "" } }) =>
-      json(await restoreFrom(service, tenantId, id, body)),
+    handle: async ({ service, caller, tenantId, body, path: { id = "" } }) => {
+      if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
+      return json(await restoreFrom(service, tenantId, id, body));
+    },
   }),
   route({
     method: "POST",
@@ -49,7 +53,9 @@ export const stateRoutes = [
       "damaged",
     ],
     handle: async (call) => {
-      const { service, tenantId, body, path } = call;
+      const { service, caller, tenantId, body, path } = call;
+      // Who makes it sees all that is in it.
+      requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
       return madeAnswer(call, await fork(service, tenantId, path["id"] ?? "", body));
     },
   }),
@@ -69,7 +75,7 @@ export const stateRoutes = [
     path: "/v1/sandboxes/{id}/diff",
     id: "diffStates",
     summary: "What differs between two states, by object and field; with `Accept: text/plain` to be read.",
-    scope: "sandboxes:read",
+    scope: "sandboxes:connect",
     query: diffQuery,
     answer: { status: 200, json: stateDiff, texts: ["text/plain; charset=UTF-8"] },
     errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large"],
@@ -80,7 +86,7 @@ export const stateRoutes = [
     path: "/v1/sandboxes/{id}/export",
     id: "exportSandbox",
     summary: "A sandbox as YAML that `kubectl apply` takes, or its whole state as a file.",
-    scope: "sandboxes:read",
+    scope: "sandboxes:connect",
     query: exportQuery,
     answer: { status: 200, texts: ["application/yaml"], file: stateMediaType },
     errors: ["too_large", "busy"],
@@ -89,7 +95,8 @@ export const stateRoutes = [
 ];
 
 async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknown>): Promise<Response> {
-  const { service, tenantId, query, path, headers } = call;
+  const { service, caller, tenantId, query, path, headers } = call;
+  if ([query.from, query.to].some(looksLikeSnapshotId)) requireScope(caller, "snapshots:read");
   const both = await compared(service, tenantId, path["id"] ?? "", query);
   if (!/text\/plain/i.test(headers.get("accept") ?? "")) return json(fieldDifferences(both));
   const { text: read, truncated } = textDifferences(both);

@@ -6,6 +6,7 @@ import {
   templateQuery,
   templateWithParts,
 } from "../../../../shared/contract/template.ts";
+import { requireScope } from "../access/caller.ts";
 import { json, nothing } from "../answers.ts";
 import { route } from "../route.ts";
 import { deleteTemplate, getTemplate, listTemplates, makeTemplate } from "../templates/templates.ts";
@@ -23,7 +24,12 @@ export const templateRoutes = [
       ...(["limit_reached", "beyond_plan", "invalid_manifests", "limit_exceeded", "not_found", "expired"] as const),
       ...(["busy", "too_large", "damaged", "foreign_state", "newer"] as const),
     ],
-    handle: async ({ service, tenantId, body, given }) => json(await makeTemplate(service, tenantId, body, given), 201),
+    handle: async ({ service, caller, tenantId, body, given }) => {
+      // Who makes sandboxes of it sees all that is in it.
+      if (body.sandbox !== undefined) requireScope(caller, "sandboxes:connect");
+      if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
+      return json(await makeTemplate(service, tenantId, body, given), 201);
+    },
   }),
   route({
     method: "GET",

@@ -1,6 +1,7 @@
 // The routes of a sandbox's further tokens.
 import { createToken, tokenList, userToken, viewToken } from "../../../../shared/contract/token.ts";
 import { z } from "zod";
+import { requireScope } from "../access/caller.ts";
 import { json, kubeconfigAnswer, nothing, wantsYaml } from "../answers.ts";
 import { route } from "../route.ts";
 import { listTokens, makeUserToken, makeViewToken, revokeToken } from "../sandbox-tokens.ts";
@@ -11,15 +12,17 @@ export const tokenRoutes = [
     method: "POST",
     path: "/v1/sandboxes/{id}/tokens",
     id: "createToken",
-    summary: "Makes a token of a user, or one for looking only. As YAML a user's is a kubeconfig.",
-    scope: "sandboxes:write",
+    summary:
+      "Makes a token for looking only; with `sandboxes:connect` one of a user, or one that other pages may frame. As YAML a user's is a kubeconfig.",
+    scope: "sandboxes:read",
     body: createToken,
     answer: { status: 201, json: z.union([userToken, viewToken]), texts: ["application/yaml"] },
     errors: ["too_many_tokens"],
     handle: async (call) => {
-      const { service, tenantId, body, path } = call;
+      const { service, caller, tenantId, body, path } = call;
       const { id = "" } = path;
-      const { user } = body;
+      const { user, frameOrigins } = body;
+      if (user !== undefined || frameOrigins.length > 0) requireScope(caller, "sandboxes:connect");
       if (user === undefined) return json(await makeViewToken(service, tenantId, id, body), 201);
       const made = await makeUserToken(service, tenantId, id, { ...body, user });
       if (!wantsYaml(call)) return json(made, 201);

@@ -1,5 +1,5 @@
 // The routes of trials, which need no key.
-import { challenge, createTrial } from "../../../../shared/contract/trial.ts";
+import { challenge, createTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
 import { json, madeAnswer } from "../answers.ts";
 import { route } from "../route.ts";

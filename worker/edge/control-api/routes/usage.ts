@@ -1,5 +1,5 @@
 // The route of usage.
-import { usage, usageQuery } from "../../../../shared/contract/usage.ts";
+import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
 import { usageCsv, usageOf } from "../tenancy/usage.ts";

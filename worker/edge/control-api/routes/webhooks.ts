@@ -7,7 +7,7 @@ import {
   webhook,
   webhookList,
   webhookWithSecret,
-} from "../../../../shared/contract/webhook.ts";
+} from "../../../../shared/contract/hosted/webhook.ts";
 import { json, nothing } from "../answers.ts";
 import { route } from "../route.ts";
 import {

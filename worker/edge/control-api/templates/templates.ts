@@ -19,7 +19,7 @@ import { type BuiltInTemplate, builtInTemplates } from "./built-in.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { limitReached, requireWithin, standingOf } from "../tenancy/plans.ts";
-import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom } from "../sandboxes.ts";
+import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom, settingsOf } from "../sandboxes.ts";
 import type { ControlApiServer } from "../service.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts";
@@ -47,7 +47,7 @@ export async function makeTemplate(
   try {
     await service.files.put(fileKey(row), state.bytes);
     const facts = { nodes: nodesOf(state), objects: state.file.header.objects, bytes: state.bytes.length };
-    if (!(await service.templates.markReady(row, facts)))
+    if (!(await service.templates.markReady({ ...row, version }, facts)))
       throw new Error("its making took so long that it was taken for cut off");
     return describe({ ...row, ...facts, version, state: "ready" });
   } catch (error) {
@@ -79,7 +79,7 @@ async function beginningOf(
     sandbox === undefined
       ? await stateOfSnapshot(service, tenantId, snapshot ?? "")
       : await stateOfLiving(service, tenantId, sandbox);
-  const settings = templateSettings.loose().parse(state.file.meta.settings);
+  const settings: Readonly<Record<string, unknown>> = settingsOf(state);
   const own = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
   return { state, parts: templateParts.parse({ ...own, users, nodes: nodesOf(state) }) };
 }
@@ -121,7 +121,7 @@ export async function deleteTemplate(service: ControlApiServer, tenantId: string
   const meant = rows.filter(({ version }) => ref?.version === undefined || version === ref.version);
   if (meant.length === 0) throw noTemplate();
   // The oldest first: of the newest the number is kept.
-  for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(service, row);
+  for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(service, row, refOf(row));
 }
 
 /** One that begins as the template says, with a token for each of its users. */
@@ -223,8 +223,12 @@ async function requireFewer(service: ControlApiServer, tenantId: string): Promis
 }
 
 /** The row first: nobody is shown it, and a file that no row names is found and removed. */
-async function removeVersion(service: ControlApiServer, row: Pick<TemplateRow, "tenantId" | "id">): Promise<void> {
-  await service.templates.remove(row);
+async function removeVersion(
+  service: ControlApiServer,
+  row: Pick<TemplateRow, "tenantId" | "id">,
+  ref?: string,
+): Promise<void> {
+  await service.templates.remove(row, ref);
   await service.files.remove(fileKey(row));
 }
 

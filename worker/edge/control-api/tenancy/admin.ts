@@ -3,14 +3,14 @@ import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
   OperatedSandboxList,
-  PatchTenant,
+  PatchOperatedTenant,
   SandboxHealth,
-  TenantDetail,
+  OperatedTenant,
   TenantFactsShown,
-  TenantList,
+  OperatedTenantList,
   tenantQuery,
-} from "../../../../shared/contract/admin.ts";
-import { limitsOf } from "../../../../shared/contract/plan.ts";
+} from "../../../../shared/contract/hosted/admin.ts";
+import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import type { listQuery } from "../../../../shared/contract/sandbox.ts";
 import type { PageAfter } from "../../db/directory.ts";
 import type { TenantFacts } from "../../db/plans.ts";
@@ -21,10 +21,10 @@ import { planNamed } from "./plans.ts";
 import { reconcileTenant } from "./reconcile.ts";
 import type { ControlApiServer } from "../service.ts";
 
-export async function listTenants(
+export async function listOperatedTenants(
   service: ControlApiServer,
   { limit, cursor }: z.output<typeof tenantQuery>,
-): Promise<TenantList> {
+): Promise<OperatedTenantList> {
   const rows = await service.plans.tenants(limit + 1, cursor);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -32,18 +32,18 @@ export async function listTenants(
   return { tenants: page.map((row) => describe(service, row)), ...next };
 }
 
-export async function getTenant(service: ControlApiServer, tenantId: string): Promise<TenantDetail> {
+export async function getOperatedTenant(service: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
   const found = describe(service, await known(service, tenantId));
   const counts = await service.tenant(tenantId).counts();
   return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
 }
 
 /** Suspension comes first to who asks, then to each sandbox; the scheduled run comes back for those that it did not reach. */
-export async function changeTenant(
+export async function changeOperatedTenant(
   service: ControlApiServer,
   tenantId: string,
-  { plan, overrides, suspended }: PatchTenant,
-): Promise<TenantDetail> {
+  { plan, overrides, suspended }: PatchOperatedTenant,
+): Promise<OperatedTenant> {
   await known(service, tenantId);
   const to = {
     ...(plan === undefined ? {} : { plan: plan ?? "" }),
@@ -52,7 +52,7 @@ export async function changeTenant(
   };
   if (Object.keys(to).length > 0 && !(await service.plans.set(tenantId, to))) throw noTenant();
   if (suspended !== undefined) await suspendSandboxes(service, tenantId, suspended ?? "");
-  return getTenant(service, tenantId);
+  return getOperatedTenant(service, tenantId);
 }
 
 /** At most so many in one go: each is a call. */

@@ -1,5 +1,5 @@
 // What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
-import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/plan.ts";
+import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/hosted/plan.ts";
 import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contract/tenant-object.ts";
 import { invalidField } from "../body.ts";
 import type { PlanDirectory } from "../../db/plans.ts";

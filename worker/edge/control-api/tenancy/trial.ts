@@ -1,7 +1,7 @@
 // A small sandbox for who has no key: he does some work first, which the service checks without having kept anything, and an address has
 // only some of them within an hour.
 import { limits } from "../../../../shared/base/limits.ts";
-import type { Challenge, CreateTrial } from "../../../../shared/contract/trial.ts";
+import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { randomText, sameText, tag } from "../../mac.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";

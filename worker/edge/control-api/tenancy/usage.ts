@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
-import type { Usage, usageQuery } from "../../../../shared/contract/usage.ts";
+import type { Usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { priceOf, prices } from "./prices.ts";

@@ -7,7 +7,8 @@ import type {
   PatchWebhook,
   Webhook,
   WebhookWithSecret,
-} from "../../../../shared/contract/webhook.ts";
+} from "../../../../shared/contract/hosted/webhook.ts";
+import { audited } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { limitReached, standingOf } from "./plans.ts";
@@ -20,12 +21,15 @@ export async function makeWebhook(
 ): Promise<WebhookWithSecret> {
   checkAddress(service, asked.url);
   const { webhooks: most } = (await standingOf(service, tenantId)).limits;
-  const added = await service.tenant(tenantId).addWebhook(asked, most);
-  if (added.ok) return added.webhook;
-  throw limitReached({
-    name: "webhooks",
-    limited: Math.min(most ?? limits.webhooks, limits.webhooks),
-    used: added.used,
+  // Of its address the host alone: a path may be a secret.
+  return audited(service, new URL(asked.url).hostname, async () => {
+    const added = await service.tenant(tenantId).addWebhook(asked, most);
+    if (added.ok) return added.webhook;
+    throw limitReached({
+      name: "webhooks",
+      limited: Math.min(most ?? limits.webhooks, limits.webhooks),
+      used: added.used,
+    });
   });
 }
 
@@ -44,15 +48,20 @@ export async function changeWebhook(
   to: PatchWebhook,
 ): Promise<Webhook> {
   if (to.url !== undefined) checkAddress(service, to.url);
-  return known(await service.tenant(tenantId).changeWebhook(id, to));
+  await getWebhook(service, tenantId, id);
+  return audited(service, id, async () => known(await service.tenant(tenantId).changeWebhook(id, to)));
 }
 
 export async function deleteWebhook(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  if (!(await service.tenant(tenantId).removeWebhook(id))) throw noWebhook();
+  await getWebhook(service, tenantId, id);
+  await audited(service, id, async () => {
+    if (!(await service.tenant(tenantId).removeWebhook(id))) throw noWebhook();
+  });
 }
 
 export async function testWebhook(service: ControlApiServer, tenantId: string, id: string): Promise<string> {
-  return known(await service.tenant(tenantId).testWebhook(id));
+  await getWebhook(service, tenantId, id);
+  return audited(service, id, async () => known(await service.tenant(tenantId).testWebhook(id)));
 }
 
 export async function listDeliveries(service: ControlApiServer, tenantId: string, id: string): Promise<DeliveryList> {

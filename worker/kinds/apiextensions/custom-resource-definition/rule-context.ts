@@ -7,8 +7,7 @@ import { runRules } from "../../../../shared/schema/structural/run-rules.ts";
 import { internalForm } from "../../common/go-struct.ts";
 
 const ruleType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule";
-/** Upstream's StaticEstimatedCostLimit and StaticEstimatedCRDCostLimit. */
-const maxRuleCost = 10_000_000;
+const staticEstimatedCostLimit = 10_000_000;
 const maxTotalCost = 100_000_000;
 const most = 2 ** 64;
 
@@ -68,7 +67,9 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
     const where = at.index(index);
     const charge = (cost: number, what: string, field: FieldPath) => {
       spent.push({ at: field, cost });
-      return chargesEach && cost > maxRuleCost ? [forbidden(field, costText(what, cost, maxRuleCost))] : [];
+      return chargesEach && cost > staticEstimatedCostLimit
+        ? [forbidden(field, costText(what, cost, staticEstimatedCostLimit))]
+        : [];
     };
     const cost = one.maxCost === 0 ? 0 : Math.min(one.maxCost * times, most);
     return [

@@ -2,7 +2,7 @@
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
-import { formatSelector, selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
+import { formatLabelSelector, labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label } from "../../../../shared/k8s/names.ts";
 import { humanDuration, parseTime } from "../../../../shared/k8s/time.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
@@ -79,7 +79,7 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
     },
     ageColumn,
     ...templateColumns<Job>(({ spec }) => spec.template.spec),
-    selectorColumn<Job>(({ spec }) => formatSelector(spec.selector)),
+    selectorColumn<Job>(({ spec }) => formatLabelSelector(spec.selector)),
   ],
 });
 
@@ -137,7 +137,7 @@ function validateGeneratedSelector(job: Job): FieldError[] {
     if (labels?.[label] === undefined) errors.push(required(at, why));
     else if (labels[label] !== own[label]) errors.push(invalid(at, labels, why));
   }
-  if (isSelector(spec.selector) && !selectorFrom(spec.selector).matches(own)) {
+  if (isSelector(spec.selector) && !labelSelectorAsSelector(spec.selector).matches(own)) {
     errors.push(invalid(path("spec", "selector"), spec.selector, "`selector` not auto-generated"));
   }
   return errors;

@@ -11,7 +11,11 @@ export const importedAnnotation = "sandbar.dev/imported";
 
 /** Whether nobody waits for its heartbeats. */
 export function isNeverSilent(node: Node): boolean {
-  return isSimulated(node) || node.metadata.annotations?.[importedAnnotation] === "true";
+  return isSimulated(node) || isImported(node);
+}
+
+export function isImported(node: Node): boolean {
+  return node.metadata.annotations?.[importedAnnotation] === "true";
 }
 
 export function isSimulated(node: Node): boolean {

@@ -9,7 +9,7 @@ import {
   validateClaimStatus,
   validateClaimUpdate,
 } from "./validation.ts";
-import { storageClassAnnotation, storageClassOf } from "./storage-class.ts";
+import { storageClassAnnotation, getPersistentVolumeClass } from "./storage-class.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
 
@@ -69,7 +69,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
       name: "StorageClass",
       type: "string",
       description: "The storage class asked for.",
-      cell: ({ metadata, spec }) => storageClassOf(metadata, spec.storageClassName),
+      cell: ({ metadata, spec }) => getPersistentVolumeClass(metadata, spec.storageClassName),
     },
     {
       name: "VolumeAttributesClass",

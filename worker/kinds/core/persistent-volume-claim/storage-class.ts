@@ -3,7 +3,7 @@ import type { ObjectMeta } from "../../../../shared/k8s/api/meta-v1.ts";
 
 export const storageClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** Upstream's `GetPersistentVolumeClass`, and the same for claims. */
-export function storageClassOf(metadata: ObjectMeta, storageClassName: string | undefined): string {
+/** Of volumes and of claims. */
+export function getPersistentVolumeClass(metadata: ObjectMeta, storageClassName: string | undefined): string {
   return metadata.annotations?.[storageClassAnnotation] ?? storageClassName ?? "";
 }

@@ -16,7 +16,7 @@ import {
 import { dns1123Label, dns1123Subdomain, qualifiedName } from "../../../../shared/k8s/names.ts";
 import {
   parseQuantity,
-  quantityMilli,
+  quantityMilliValue,
   quantityValue,
   compareQuantities,
   zeroQuantity,
@@ -74,7 +74,7 @@ export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpe
 export function claimSpecWarnings({ resources }: PersistentVolumeClaimSpec, at: FieldPath): string[] {
   return (["requests", "limits"] as const).flatMap((field) => {
     const value = resources[field]?.storage;
-    if (value === undefined || quantityMilli(value) % 1000 === 0) return [];
+    if (value === undefined || quantityMilliValue(value) % 1000 === 0) return [];
     const where = at.child("resources", field).key("storage");
     return [`${where}: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
   });

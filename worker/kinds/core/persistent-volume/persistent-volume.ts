@@ -2,7 +2,7 @@
 import type { PersistentVolume, PersistentVolumeSource } from "../../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../../shared/k8s/time.ts";
 import { accessModesText } from "../persistent-volume-claim/access-modes.ts";
-import { storageClassOf, storageClassAnnotation } from "../persistent-volume-claim/storage-class.ts";
+import { getPersistentVolumeClass, storageClassAnnotation } from "../persistent-volume-claim/storage-class.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
 import { validateVolume, validateVolumeUpdate } from "./validation.ts";
@@ -89,7 +89,7 @@ export const persistentVolumes = defineKind<PersistentVolume>("", "v1", "persist
       name: "StorageClass",
       type: "string",
       description: "The storage class it belongs to.",
-      cell: ({ metadata, spec }) => storageClassOf(metadata, spec.storageClassName),
+      cell: ({ metadata, spec }) => getPersistentVolumeClass(metadata, spec.storageClassName),
     },
     {
       name: "VolumeAttributesClass",

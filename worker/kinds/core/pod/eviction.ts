@@ -12,7 +12,7 @@ import {
   disruptionCondition,
   updateDisruptionAllowedCondition,
 } from "../../policy/pod-disruption-budget.ts";
-import { selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 
 /** More evictions than these are not waited for at once. */
 const maxDisruptedPods = 2000;
@@ -83,7 +83,7 @@ function disrupted(pod: Pod, nowMs: number): Pod {
 function budgetAfterEviction(pod: Pod, context: WriteContext): PodDisruptionBudget | undefined {
   const { namespace = "", labels } = pod.metadata;
   const all = [...context.list(podDisruptionBudgets, namespace)];
-  const [budget, ...more] = all.filter(({ spec }) => selectorFrom(spec.selector).matches(labels));
+  const [budget, ...more] = all.filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(labels));
   if (more.length > 0) {
     const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     throw new ApiError(500, "", message);

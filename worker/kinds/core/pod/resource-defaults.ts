@@ -14,7 +14,7 @@ export function defaultRequests(resources: ResourceRequirements): void {
   resources.requests = sortedByName(requests);
 }
 
-/** Upstream's `SetDefaults_ResourceList`: nothing is finer than a thousandth. */
+/** Nothing is finer than a thousandth. */
 export function setDefaultsResourceList(list: Record<string, string> | undefined): void {
   for (const [name, text] of Object.entries(list ?? {})) {
     const quantity = parseQuantity(text);

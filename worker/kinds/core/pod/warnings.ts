@@ -10,7 +10,7 @@ import type {
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import type { ObjectMeta } from "../../../../shared/k8s/api/meta-v1.ts";
 import { type FieldPath, rootPath } from "../../../../shared/k8s/field.ts";
-import { quantityMilli } from "../../../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../../../shared/k8s/quantity.ts";
 import { getWarningsForIp } from "../../common/ip-validation.ts";
 import { appArmorTemplateWarning } from "./app-armor.ts";
 import { containersWithPaths } from "../../common/checks.ts";
@@ -142,7 +142,7 @@ function containerWarnings({ resources, env = [] }: Container | EphemeralContain
 function fractions(list: Readonly<Record<string, string>> | undefined, at: FieldPath): string[] {
   return ["memory", "ephemeral-storage"].flatMap((name) => {
     const value = list?.[name];
-    if (value === undefined || quantityMilli(value) % 1000 === 0) return [];
+    if (value === undefined || quantityMilliValue(value) % 1000 === 0) return [];
     return [`${at.key(name)}: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
   });
 }

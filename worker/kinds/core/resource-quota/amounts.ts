@@ -29,7 +29,7 @@ export function addTo(sum: Map<string, Quantity>, added: Amounts): void {
   }
 }
 
-/** What `next` has more than `previous` (upstream: `SubtractWithNonNegativeResult`), without what is nothing. */
+/** What `next` has more than `previous`, without what is nothing. */
 export function subtractWithNonNegativeResult(next: Amounts, previous: Amounts): Amounts {
   const more = [...next].map(([name, quantity]): [string, Quantity] => {
     const before = previous.get(name);

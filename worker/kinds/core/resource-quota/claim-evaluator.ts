@@ -1,7 +1,7 @@
 // How claims count towards quotas: in all, and by their storage class.
 import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Quantity, compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
-import { storageClassOf } from "../persistent-volume-claim/storage-class.ts";
+import { getPersistentVolumeClass } from "../persistent-volume-claim/storage-class.ts";
 import { one } from "./amounts.ts";
 import { type Evaluator, scopeMatches } from "./evaluator.ts";
 
@@ -19,7 +19,7 @@ export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
     resources.some((name) => resource.endsWith(`${ofClass}${name}`)),
   usage(claim) {
     const storage = sizeOf(claim);
-    const className = storageClassOf(claim.metadata, claim.spec.storageClassName);
+    const className = getPersistentVolumeClass(claim.metadata, claim.spec.storageClassName);
     const prefixes = ["", ...(className ? [`${className}${ofClass}`] : [])];
     const amounts = new Map<string, Quantity>([["count/persistentvolumeclaims", one]]);
     for (const prefix of prefixes) {

@@ -1,6 +1,6 @@
 // How a kind counts towards quotas (upstream: `quota.Evaluator`).
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "../../../../shared/k8s/api/core-v1.ts";
-import { selectorFrom } from "../../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import type { Amounts } from "./amounts.ts";
 
@@ -36,5 +36,5 @@ export function scopeMatches(
   value: string | undefined,
 ): boolean {
   const requirement = { key: scopeName, operator, ...(values ? { values } : {}) };
-  return selectorFrom({ matchExpressions: [requirement] }).matches(value ? { [scopeName]: value } : {});
+  return labelSelectorAsSelector({ matchExpressions: [requirement] }).matches(value ? { [scopeName]: value } : {});
 }

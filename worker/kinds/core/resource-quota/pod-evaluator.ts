@@ -35,13 +35,13 @@ export const podEvaluator: Evaluator<Pod> = {
   },
   usage(pod, nowMs) {
     const counted = new Map<string, Quantity>([["count/pods", one]]);
-    if (!isRunningOn(pod, nowMs)) return counted;
+    if (!quotaV1Pod(pod, nowMs)) return counted;
     addTo(counted, podComputeUsageHelper(podAmounts(pod, "requests"), podAmounts(pod, "limits")));
     return counted;
   },
   isAffected(next, previous, nowMs) {
     if (hasDeadline(next) !== hasDeadline(previous)) return true;
-    if (isRunningOn(next, nowMs) !== isRunningOn(previous, nowMs)) return true;
+    if (quotaV1Pod(next, nowMs) !== quotaV1Pod(previous, nowMs)) return true;
     if (next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp) return true;
     return asked(next) !== asked(previous);
   },
@@ -61,8 +61,8 @@ export const podEvaluator: Evaluator<Pod> = {
   },
 };
 
-/** Upstream's `QuotaV1Pod`: neither ended nor overdue to be gone. */
-function isRunningOn({ metadata, status }: Pod, nowMs: number): boolean {
+/** Neither ended nor overdue to be gone. */
+function quotaV1Pod({ metadata, status }: Pod, nowMs: number): boolean {
   if (status.phase === "Failed" || status.phase === "Succeeded") return false;
   return nowMs <= overdueMs(metadata);
 }

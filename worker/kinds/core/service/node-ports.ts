@@ -62,8 +62,7 @@ class PortPool {
     return undefined;
   }
 
-  /** Upstream's `AllocateNext`. */
-  next(what: string): number {
+  allocateNext(what: string): number {
     if (this.#choice.dryRun) {
       const port = this.#own.size === 0 ? firstDryPort : Math.max(...this.#own) + 1;
       this.#own.add(port);
@@ -95,7 +94,7 @@ function fillNodePorts(draft: Service, pool: PortPool): void {
     if (shared === undefined) {
       const asked = ports.find((one) => one.port === port.port && one.nodePort)?.nodePort;
       if (asked) takeAsked(draft, at, asked, pool);
-      port.nodePort = asked ?? pool.next("nodePort");
+      port.nodePort = asked ?? pool.allocateNext("nodePort");
       given.set(port.port, port.nodePort);
     } else if (!port.nodePort) {
       // The same port over another protocol has the same node port.
@@ -111,7 +110,7 @@ function refillNodePorts(draft: Service, own: ReadonlySet<number>, pool: PortPoo
   const taken = new Set<number>();
   portsOf(draft).forEach((port, at) => {
     if (!port.nodePort && !needsNodePort(draft)) return;
-    if (!port.nodePort) port.nodePort = pool.next("nodePort");
+    if (!port.nodePort) port.nodePort = pool.allocateNext("nodePort");
     else if (!own.has(port.nodePort) && !taken.has(port.nodePort)) {
       takeAsked(draft, at, port.nodePort, pool);
       taken.add(port.nodePort);
@@ -138,5 +137,5 @@ function fillHealthCheckPort({ spec }: Service, pool: PortPool): void {
   const asked = spec.healthCheckNodePort;
   const problem = asked ? pool.take(asked) : undefined;
   if (problem) throw ApiError.internal(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
-  spec.healthCheckNodePort = asked || pool.next("HealthCheck NodePort 0");
+  spec.healthCheckNodePort = asked || pool.allocateNext("HealthCheck NodePort 0");
 }

@@ -2,9 +2,10 @@
 import { charge } from "../meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
 import { advance, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
+import { programServer } from "../../wasm/visits.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./names/resolve.ts";
-import { isMute, statusOf } from "./servers.ts";
+import { isDatabase, isMute, statusOf } from "./servers.ts";
 
 export interface Opened {
   /** Absent: there is no such name. */
@@ -109,5 +110,5 @@ function itself(process: Process, contact: Contact): Reached | undefined {
 
 /** A server that asks others for its visitor, or notes who asked: the network knows how. */
 function asksOthers(server: string): boolean {
-  return server.startsWith("agnhost/");
+  return server.startsWith("agnhost/") || server === programServer || isDatabase(server);
 }

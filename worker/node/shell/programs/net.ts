@@ -25,8 +25,6 @@ export const netPrograms: Programs = {
     return isThere ? 0 : 2;
   },
   "redis-cli": redisCli,
-  mysql: (call) => database(call, "mysql"),
-  mysqladmin: (call) => database(call, "mysqladmin"),
 };
 
 function option(args: readonly string[], name: string): string | undefined {
@@ -41,24 +39,6 @@ function hostOr(host: string): string {
 
 function isOpen({ reached: { kind } }: Opened): boolean {
   return kind === "open" || kind === "answered" || kind === "outside";
-}
-
-function database(call: Call, name: string): number {
-  const host = option(call.args, "-h") ?? /--host=(\S+)/.exec(call.args.join(" "))?.[1] ?? "localhost";
-  const port = Number(option(call.args, "-P") ?? 3306);
-  const opened = open(call.process, { host, port, limitMs: kernelMs });
-  if (call.process.paused || isOpen(opened)) {
-    if (name === "mysqladmin" && call.args.includes("ping") && !call.process.paused) call.out("mysqld is alive\n");
-    return 0;
-  }
-  const unknown = opened.reached.kind === "unresolved";
-  const why = unknown
-    ? `ERROR 2005 (HY000): Unknown MySQL server host '${host}' (-2)`
-    : host === "localhost"
-      ? "ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)"
-      : `ERROR 2003 (HY000): Can't connect to MySQL server on '${host}:${port}' (111)`;
-  call.err(`${why}\n`);
-  return 1;
 }
 
 /** Busybox's says little, and nothing of what it finds but with `-v`. */

@@ -1,6 +1,7 @@
 // A page that a server in a container answers with, and the request that it answers.
 import type { Headers as Pairs } from "../../../../shared/k8s/outbound-call.ts";
 import type { Edit, Files } from "../files.ts";
+import type { IngressAsked, IngressRoute } from "../ingress-route.ts";
 import type { Contact, Protocol, Reached } from "../process.ts";
 
 export interface Page {
@@ -42,6 +43,8 @@ export interface Visit {
   readonly image: string;
   /** Opens a connection from the server's pod; absent where no network is known. */
   readonly reach?: ((contact: Contact) => Reached) | undefined;
+  /** Where an ingress controller sends a request; absent where no cluster is known. */
+  readonly route?: ((asked: IngressAsked) => IngressRoute) | undefined;
   /** Runs a script in the server's container; absent where none can be run. */
   readonly run?: ((script: string) => Ran) | undefined;
 }

@@ -4,8 +4,12 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
+import { applicationPage, isApplication } from "../applications/applications.ts";
 import { echoes } from "./echoes.ts";
+import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
+import { outPath } from "../from-outside.ts";
+import { accessLine } from "./access-line.ts";
 import { placeOf } from "./nginx.ts";
 
 const roots: Readonly<Record<string, string>> = {
@@ -52,9 +56,11 @@ function saidBy(visit: Visit): Page {
   const { server, method, path, image } = visit;
   const { name, words } = serverParts(server);
   if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
+  if (server === ingressServer) return ingressPage(visit);
+  if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
-    return isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 };
+    return noted(visit, isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 });
   }
   if (server.startsWith("files/")) return listingOf(visit, server.slice("files/".length));
   const echo = echoes[server] ?? echoes[server.slice(0, server.indexOf("/"))];
@@ -66,6 +72,12 @@ function saidBy(visit: Visit): Page {
   return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
 }
 
+/** With the line that the server writes of it. */
+function noted(visit: Visit, page: Page): Page {
+  const text = accessLine(visit, page.status ?? visit.status, page.body);
+  return { ...page, edits: [{ path: outPath, text, appends: true }] };
+}
+
 /** What follows the last colon of a reference, unless it is a registry's port. */
 function tagOf(image: string): string {
   const name = image.slice(image.lastIndexOf("/") + 1);
@@ -74,6 +86,7 @@ function tagOf(image: string): string {
 
 /** What servers of files call themselves in their heads. */
 function productOf({ server, image }: Visit): string | undefined {
+  if (server === ingressServer) return undefined;
   const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tagOf(image))?.[1];
   if (server.startsWith("nginx")) return `nginx/${version ?? "1.29.3"}`;
   return server === "httpd-foreground" ? `Apache/${version ?? "2.4.65"} (Unix)` : undefined;

@@ -1,12 +1,13 @@
 // redis-cli, and the little of Redis that it and others ask: keys with texts, which the server keeps as a log of commands in a file.
-import { byteLength } from "../../../../shared/base/byte-text.ts";
+import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { stableHex } from "../../../../shared/base/stable.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { Files } from "../files.ts";
 import { isTyped, takeLine } from "../input.ts";
 import { charge } from "../meter.ts";
 import { edit } from "../process.ts";
 import { type Call, linesOf, options } from "../program.ts";
-import { kernelMs, open } from "./connection.ts";
+import { kernelMs, open, type Opened } from "./connection.ts";
 
 /** Where the server's data are. */
 export const logPath = "/data/appendonly.aof";
@@ -16,43 +17,111 @@ const mostLog = { characters: 262_144, commands: 2000 };
 
 /** Prints what is said as a terminal shows it, or as another program reads it. */
 export function redisCli(call: Call): number {
-  const { process, input, out } = call;
+  const { process, input, out, err, shell } = call;
   const { values, rest } = options(call.args, "hpanu");
   const host = values.get("h") ?? "127.0.0.1";
   const port = Number(values.get("p") ?? 6379);
+  const password = values.get("a") ?? values.get("pass") ?? shell.variables.get("REDISCLI_AUTH");
+  if (values.has("a"))
+    err("Warning: Using a password with '-a' or '-u' option on the command line interface may not be safe.\n");
+  const way: Way = { host, port, password };
   const opened = open(process, { host, port, request: asked([]), limitMs: kernelMs });
   if (process.paused) return 1;
-  const { kind } = opened.reached;
-  if (kind !== "open" && kind !== "answered" && kind !== "outside") {
-    const why =
-      kind === "unresolved"
-        ? "Name or service not known"
-        : kind === "refused"
-          ? "Connection refused"
-          : "Connection timed out";
-    call.err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
+  const why = whyNot(opened);
+  if (why !== undefined) {
+    err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
     return 1;
   }
-  const isOwn = host === "127.0.0.1" || host === "localhost" || host === process.self.address || host === process.host;
-  const say = (words: readonly string[], isSeen: boolean) => {
-    // Each command reads all that was said before.
-    charge(process, 5 + (process.files.get(logPath)?.text ?? "").length / 16);
-    const { reply, log } = isOwn ? redis(words, process.files) : { reply: plainReply(words), log: undefined };
-    if (log !== undefined) edit(process, { path: logPath, text: log, appends: true });
-    out(shown(reply, isSeen));
-  };
   const isTerminal = isTyped(input) && input.isTerminal;
   if (rest.length > 0) {
-    say(rest, isTerminal);
-    return 0;
+    const reply = said(call, way, rest);
+    if (process.paused) return 1;
+    out(shown(reply, isTerminal));
+    return isError(reply) ? 1 : 0;
   }
   while (input && !process.paused) {
     if (isTerminal) out(`${host}:${port}> `);
     const line = takeLine(process, input)?.trim();
     if (line === undefined || /^(quit|exit)$/i.test(line)) break;
-    if (line !== "") say(wordsOf(line), isTerminal);
+    if (line === "") continue;
+    const words = wordsOf(line);
+    if (/^auth$/i.test(words[0] ?? "")) way.password = words.at(-1);
+    const reply = said(call, way, words);
+    if (!process.paused) out(shown(reply, isTerminal));
   }
   return 0;
+}
+
+interface Way {
+  readonly host: string;
+  readonly port: number;
+  password: string | undefined;
+}
+
+function whyNot({ reached: { kind } }: Opened): string | undefined {
+  if (kind === "open" || kind === "answered" || kind === "outside") return undefined;
+  if (kind === "unresolved") return "Name or service not known";
+  return kind === "refused" ? "Connection refused" : "Connection timed out";
+}
+
+/** What the server says; its own container's keys are in files that are there. */
+function said({ process, err }: Call, { host, port, password }: Way, words: readonly string[]): Reply {
+  const isOwn = host === "127.0.0.1" || host === "localhost" || host === process.self.address || host === process.host;
+  if (isOwn) {
+    // Each command reads all that was said before.
+    charge(process, 5 + (process.files.get(logPath)?.text ?? "").length / 16);
+    const id = stableHex(JSON.stringify([process.clockMs, process.edits.length, words]), 16);
+    const { reply, log } = redis(words, process.files, id, password);
+    if (log !== undefined) edit(process, { path: logPath, text: log, appends: true });
+    return reply;
+  }
+  const headers = password === undefined ? [] : [["auth", password] as const];
+  const opened = open(process, {
+    host,
+    port,
+    request: { ...asked(words), headers, command: words },
+    limitMs: kernelMs,
+  });
+  const { reached } = opened;
+  if (reached.kind === "answered" && reached.answer?.language === "redis") return heard(reached.answer.body).reply;
+  const why = whyNot(opened);
+  if (why !== undefined && !process.paused) err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
+  return plainReply(words);
+}
+
+function isError(reply: Reply): boolean {
+  return typeof reply === "object" && !Array.isArray(reply) && "error" in reply;
+}
+
+/** What `spoken` wrote. */
+function heard(text: string, from = 0): { readonly reply: Reply; readonly end: number } {
+  const lineEnd = text.indexOf("\r\n", from);
+  const line = text.slice(from + 1, lineEnd);
+  const end = lineEnd + 2;
+  switch (text.charAt(from)) {
+    case "+":
+      return { reply: { status: line }, end };
+    case "-":
+      return { reply: { error: line }, end };
+    case ":":
+      return { reply: Number(line), end };
+    case "*": {
+      const all: string[] = [];
+      let at = end;
+      for (let left = Number(line); left > 0; left--) {
+        const one = heard(text, at);
+        all.push(typeof one.reply === "string" ? one.reply : "");
+        at = one.end;
+      }
+      return { reply: all, end: at };
+    }
+    default: {
+      const length = Number(line);
+      if (length < 0) return { reply: undefined, end };
+      const body = textOfBytes(bytesOfText(text.slice(end)).subarray(0, length));
+      return { reply: body, end: end + body.length + 2 };
+    }
+  }
 }
 
 const asked = (words: readonly string[]) => ({ method: "REDIS", path: "/", headers: [], body: words.join(" ") });
@@ -64,7 +133,7 @@ function wordsOf(line: string): string[] {
 /** A status, a text, a number, nothing, a failure, a list. */
 type Reply = { readonly status: string } | { readonly error: string } | string | number | undefined | readonly string[];
 
-/** Another's keys are not seen from here, nor changed. */
+/** A server of which nothing is known. */
 function plainReply([command = ""]: readonly string[]): Reply {
   const name = command.toUpperCase();
   if (name === "PING") return { status: "PONG" };
@@ -73,8 +142,13 @@ function plainReply([command = ""]: readonly string[]): Reply {
 }
 
 /** What a server says to a command on a connection, in its protocol, and what it writes at the end of its log. */
-export function redisAnswer(words: readonly string[], files: Files): { readonly body: string; readonly log?: string } {
-  const { reply, log } = redis(words, files);
+export function redisAnswer(
+  words: readonly string[],
+  files: Files,
+  id: string,
+  password?: string,
+): { readonly body: string; readonly log?: string } {
+  const { reply, log } = redis(words, files, id, password);
   return { body: spoken(reply), ...(log === undefined ? {} : { log }) };
 }
 
@@ -84,13 +158,23 @@ interface Done {
   readonly log?: string;
 }
 
-function redis([command = "", ...args]: readonly string[], files: Files): Done {
+/** `id`: of the command, which may have been worked out and noted before. */
+function redis([command = "", ...args]: readonly string[], files: Files, id: string, password?: string): Done {
   const name = command.toUpperCase();
+  const refusal = refusalOf(name, args, passwordOf(files), password);
+  if (refusal) return { reply: refusal };
   const text = files.get(logPath)?.text ?? "";
-  const commands = linesOf(text);
+  const seen = new Set([id]);
+  const commands = linesOf(text).filter((line) => {
+    const [, own] = /^\["#(\w+)"/.exec(line) ?? [];
+    return own === undefined || (!seen.has(own) && seen.add(own));
+  });
   const keys = keysIn(commands);
   const [key = "", value = ""] = args;
-  const kept = (reply: Reply, ...words: string[]): Done => ({ reply, log: `${JSON.stringify(words)}\n` });
+  const kept = (reply: Reply, ...words: string[]): Done => ({
+    reply,
+    log: `${JSON.stringify([`#${id}`, ...words])}\n`,
+  });
   const wrong = { reply: { error: `ERR wrong number of arguments for '${command.toLowerCase()}' command` } };
   const needs: Record<string, number> = { GET: 1, SET: 2, INCR: 1, DECR: 1, DEL: 1, EXISTS: 1, KEYS: 1, ECHO: 1 };
   if (args.length < (needs[name] ?? 0)) return wrong;
@@ -143,6 +227,33 @@ function redis([command = "", ...args]: readonly string[], files: Files): Done {
   }
 }
 
+/** Undefined for who may go on. */
+function refusalOf(
+  name: string,
+  args: readonly string[],
+  wanted: string | undefined,
+  given: string | undefined,
+): Reply | undefined {
+  if (name === "AUTH") {
+    if (wanted === undefined) return { error: noPassword };
+    return args.at(-1) === wanted ? { status: "OK" } : { error: wrongPassword };
+  }
+  if (wanted === undefined || given === wanted || name === "QUIT") return undefined;
+  return { error: "NOAUTH Authentication required." };
+}
+
+const noPassword =
+  "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?";
+const wrongPassword = "WRONGPASS invalid username-password pair or user is disabled.";
+
+/** What its command or its configuration asks for. */
+function passwordOf(files: Files): string | undefined {
+  const command = (files.get("/proc/1/cmdline")?.text ?? "").split("\0");
+  const at = command.indexOf("--requirepass");
+  if (at >= 0) return command[at + 1];
+  return configOf(files, "requirepass")[1];
+}
+
 function keysIn(commands: readonly string[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const line of commands) {
@@ -157,7 +268,8 @@ function keysIn(commands: readonly string[]): ReadonlyMap<string, string> {
 function wordsIn(line: string): readonly string[] {
   try {
     const words: unknown = JSON.parse(line);
-    return Array.isArray(words) ? words.map(String) : [];
+    const all = Array.isArray(words) ? words.map(String) : [];
+    return all[0]?.startsWith("#") ? all.slice(1) : all;
   } catch {
     return [];
   }

@@ -3,7 +3,9 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type Call, options, type Programs } from "../program.ts";
 import { Stopped } from "../meter.ts";
-import { serverParts } from "./page.ts";
+import { applications } from "../applications/applications.ts";
+import { ingressLog, ingressServer } from "../applications/ingress-nginx.ts";
+import { serverParts, serverWith } from "./page.ts";
 import { serve } from "../from-outside.ts";
 import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
 
@@ -40,12 +42,10 @@ const servers: Readonly<Record<string, Server>> = {
   "nginx-debug": { ports: [80], status: nginxStatus, prints: nginxLog },
   "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
   "apache2-foreground": { ports: [80] },
+  [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
   caddy: { ports: [80, 443, 2019] },
   "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
   memcached: { ports: [11211] },
-  postgres: { ports: [5432], prints: "LOG:  database system is ready to accept connections\n" },
-  mysqld: { ports: [3306, 33060], prints: "[System] [MY-010931] [Server] /usr/sbin/mysqld: ready for connections.\n" },
-  mariadbd: { ports: [3306], prints: "[Note] mariadbd: ready for connections.\n" },
   mongod: { ports: [27017] },
   "rabbitmq-server": { ports: [5672, 15672] },
   pause: { ports: [] },
@@ -70,6 +70,11 @@ const mutes = new Set(
   "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server agnhost/grpc-health-checking".split(" "),
 );
 
+/** Servers whose data a statement of SQL may change. */
+export function isDatabase(server: string): boolean {
+  return ["postgres", "mysqld", "mariadbd"].includes(serverParts(server).name);
+}
+
 export function isMute(server: string): boolean {
   return mutes.has(serverParts(server).name);
 }
@@ -83,6 +88,15 @@ function healthyForAWhile(path: string, ageMs: number): number {
 export const serverPrograms: Programs = {
   ...Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, (call: Call) => run(call, name, server)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(applications).map(([name, { ports, prints = "", reads = [] }]) => [
+      name,
+      (call: Call) => {
+        const settings = reads.map((variable) => call.shell.variables.get(variable) ?? "");
+        return run(call, serverWith(name, settings), { ports, prints });
+      },
+    ]),
   ),
   // `serve 8080 503`: for authors who say what a container does.
   serve: (call) => {

@@ -3,14 +3,13 @@ import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
-import { Growing, joined, options, printedLines } from "../program.ts";
+import { Growing, joined, printedLines } from "../program.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { interact } from "../interact.ts";
-import { charge, hold, scan, Stopped } from "../meter.ts";
+import { charge, hold, Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
 import { scoped } from "../shell.ts";
 import { inner } from "./flow.ts";
-import { python } from "./python.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -111,10 +110,6 @@ export const systemPrograms: Programs = {
     call.out(`${pi(count)}\n`);
     return 0;
   },
-  python: interpreted,
-  python3: interpreted,
-  node: interpreted,
-  ruby: interpreted,
 };
 
 function says(text: (call: Call) => string): Program {
@@ -264,52 +259,6 @@ function option(args: readonly string[], name: string): string | undefined {
     (arg) => arg === `--${name}` || arg === `-${name[0] ?? ""}` || arg.startsWith(`--${name}=`),
   );
   return at < 0 ? undefined : (args[at]?.split("=")[1] ?? args[at + 1]);
-}
-
-/** An interpreter of another language: what it prints literally is known, and a server of files. */
-function interpreted(call: Call): number {
-  const { args, process, shell, out, name } = call;
-  if (args.includes("--version") || args.includes("-V")) {
-    out(
-      `${{ python: "Python 3.13.1", python3: "Python 3.13.1", node: "v24.4.1", ruby: "ruby 3.4.1" }[name] ?? name}\n`,
-    );
-    return 0;
-  }
-  if (args.includes("http.server")) {
-    process.ports.set(Number(args[args.indexOf("http.server") + 1] ?? 8000) || 8000, process.clockMs);
-    const root = absolute(
-      args[args.findIndex((arg) => /^(-d|--directory)$/.test(arg)) + 1 || args.length] ?? ".",
-      shell.folder,
-    );
-    process.server ??= `files/${root === "/" ? "" : root}`;
-    advance(process, Number.POSITIVE_INFINITY);
-    return 0;
-  }
-  const { flags, rest } = options(args, "ce");
-  if (rest.length === 0 && flags.size === 0 && !args.includes("-c") && !args.includes("-e")) {
-    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
-    return 0;
-  }
-  const code = args[args.findIndex((arg) => arg === "-c" || arg === "-e") + 1];
-  if (args.includes("-c") || args.includes("-e")) {
-    return name.startsWith("python") ? python(call, code ?? "") : literalProgram(call, code ?? "");
-  }
-  shell.run(shell, [`./${rest[0] ?? name}`, ...rest.slice(1)]);
-  return shell.exitCode;
-}
-
-/** `print("hello")`, `time.sleep(5)`, `exit(3)`: one after the other, as far as they are plain. */
-function literalProgram({ process, out }: Call, code: string): number {
-  scan(process, code);
-  for (const [, printed, seconds, exit] of code.matchAll(
-    /(?:print|puts|console\.log)\s*(?:\(\s*)?["']([^"']*)["']|sleep\((\d+(?:\.\d+)?)\)|exit\((\d+)\)/g,
-  )) {
-    charge(process, 1);
-    if (printed !== undefined) out(`${printed}\n`);
-    if (seconds !== undefined) advance(process, Number(seconds) * 1000);
-    if (exit !== undefined) return Number(exit) & 255;
-  }
-  return 0;
 }
 
 const mostDigits = 3_000;

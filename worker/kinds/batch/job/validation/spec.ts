@@ -9,7 +9,7 @@ import {
   required,
   tooLong,
 } from "../../../../../shared/k8s/field.ts";
-import { selectorFrom } from "../../../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../../../shared/k8s/selectors/labels.ts";
 import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts";
 import { validateLabelSelectorValues, each } from "../../../common/checks.ts";
 import { validatePodTemplateSpec } from "../../../core/pod/template.ts";
@@ -44,7 +44,7 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
   const errors = validateJobSpecAlone(spec, at);
   const where = at.child("selector");
   errors.push(...(selector ? validateLabelSelectorValues(selector, where) : [required(where)]));
-  if (isSelector(selector) && !selectorFrom(selector).matches(template.metadata.labels)) {
+  if (isSelector(selector) && !labelSelectorAsSelector(selector).matches(template.metadata.labels)) {
     errors.push(labelMismatch(template, at.child("template")));
   }
   return errors;

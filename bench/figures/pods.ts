@@ -1,0 +1,84 @@
+// What a pod costs from its creation until it is gone, what many that rest cost, and how long a day's log is read.
+import { expect } from "../http.ts";
+import { deployment, makeSandbox, pod, type Sandbox } from "../sandbox.ts";
+import type { Bench } from "../service.ts";
+import { percentile } from "../statistics.ts";
+import { atMost, type Figure } from "../table.ts";
+import { rest } from "./rollout.ts";
+
+const lives = 10;
+const idle = 100;
+/** Less than after which an object is evicted: what is counted is counted since it was opened. */
+const idleMs = 5_000;
+const reads = 10;
+const dayMs = 86_400_000;
+const path = "/api/v1/namespaces/default/pods";
+
+export async function pods(bench: Bench): Promise<Figure[]> {
+  const sandbox = await makeSandbox(bench);
+  await rest(sandbox);
+  const rows = await rowsOfLives(sandbox);
+  const logMs = await readsOfDay(sandbox);
+  const alarms = await alarmsOfIdle(sandbox);
+  sandbox.agent.destroy();
+  return [
+    { what: "rows and alarms written for a pod's life", value: rows, unit: "rows", bar: atMost(rows, 32, "rows") },
+    { what: "log of a loop of a day, p50", value: logMs, unit: "ms", bar: atMost(logMs, 100, "ms") },
+    { what: `alarms set by ${idle} pods that rest`, value: alarms, unit: "alarms", bar: atMost(alarms, 0, "alarms") },
+  ];
+}
+
+/** On average: created, running and ready, deleted, gone. */
+async function rowsOfLives(sandbox: Sandbox): Promise<number> {
+  const before = await sandbox.written();
+  for (let life = 0; life < lives; life++) {
+    const name = `life-${life}`;
+    await sandbox.post(path, pod(name));
+    await until(async () =>
+      (await sandbox.get(path)).includes('"type":"Ready","observedGeneration":1,"status":"True"'),
+    );
+    await sandbox.delete(`${path}/${name}`);
+    await until(async () => !(await sandbox.get(path)).includes(`"name":"${name}"`));
+  }
+  await rest(sandbox);
+  const after = await sandbox.written();
+  return (after.rows - before.rows + after.alarms - before.alarms) / lives;
+}
+
+/** A line a second, by a container that is said to have been started a day ago; each read asks for the end of it. */
+async function readsOfDay(sandbox: Sandbox): Promise<number> {
+  const command = ["sh", "-c", "while true; do date; sleep 1; done"];
+  const containers = [{ name: "web", image: "busybox", command }];
+  await sandbox.post(path, { metadata: { name: "clock" }, spec: { containers } });
+  await until(async () => (await sandbox.get(`${path}/clock`)).includes('"running"'));
+  const found = JSON.parse(await sandbox.get(`${path}/clock`)) as {
+    status: { startTime: string; containerStatuses: { state: { running: { startedAt: string } } }[] };
+  };
+  const startedAt = new Date(Date.now() - dayMs).toISOString().replace(/\.\d+Z/, "Z");
+  const [container] = found.status.containerStatuses;
+  if (container) container.state.running.startedAt = startedAt;
+  const { agent, token, url } = sandbox;
+  await expect(200, agent, `${url}${path}/clock/status`, { method: "PUT", token, body: JSON.stringify(found) });
+  const times: number[] = [];
+  for (let read = 0; read < reads; read++) {
+    const startMs = performance.now();
+    await sandbox.get(`${path}/clock/log?tailLines=10`);
+    times.push(performance.now() - startMs);
+  }
+  await sandbox.delete(`${path}/clock`);
+  return percentile(times, 0.5);
+}
+
+async function alarmsOfIdle(sandbox: Sandbox): Promise<number> {
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  await sandbox.post(deployments, deployment("idle", idle));
+  await until(async () => (await sandbox.get(`${deployments}/idle`)).includes(`"availableReplicas":${idle}`));
+  await rest(sandbox);
+  const { alarms } = await sandbox.written();
+  await new Promise((resolve) => setTimeout(resolve, idleMs));
+  return (await sandbox.written()).alarms - alarms;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}

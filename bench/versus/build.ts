@@ -1,0 +1,42 @@
+// Builds the client, and for the comparison a real control plane, from their Go modules. Needs Go; the control plane takes half an hour.
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildControlPlane, kubernetes } from "../../scripts/parity/build.ts";
+import { go, goModule, stagingReplacements, versionStamps } from "../../scripts/go-modules.ts";
+
+const clientGo = kubernetes.replace("v1.", "v0.");
+const kwok = "v0.8.0";
+
+/** Returns the program. */
+export function buildClient(folder: string): string {
+  const source = goModule(join(folder, "modules", "client"), "k8s.io/client-go", clientGo, []);
+  copyFileSync(join(import.meta.dirname, "client/main.go"), join(source, "main.go"));
+  const program = join(folder, "client");
+  go(source, "build", "-o", program, ".");
+  return program;
+}
+
+/** etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok. */
+export function buildRealCluster(folder: string): void {
+  buildControlPlane(folder);
+  const modules = join(folder, "modules");
+  const server = goModule(
+    join(modules, "kubernetes"),
+    "k8s.io/kubernetes",
+    kubernetes,
+    stagingReplacements(kubernetes),
+  );
+  for (const name of ["kube-controller-manager", "kube-scheduler"]) {
+    go(
+      server,
+      "build",
+      "-ldflags",
+      versionStamps(kubernetes),
+      "-o",
+      join(folder, name),
+      `k8s.io/kubernetes/cmd/${name}`,
+    );
+  }
+  const nodes = goModule(join(modules, "kwok"), "sigs.k8s.io/kwok", kwok, []);
+  go(nodes, "build", "-o", join(folder, "kwok"), "sigs.k8s.io/kwok/cmd/kwok");
+}

@@ -1,0 +1,90 @@
+// The commands about keys, members and what was done.
+import type { Key, Sandbar } from "../index.ts";
+import { numberOf, secondsOf, UsageError } from "./given.ts";
+import { printJson, table } from "./print.ts";
+
+interface Run {
+  readonly client: Sandbar;
+  readonly words: readonly string[];
+  text(option: string): string | undefined;
+  texts(option: string): readonly string[];
+  has(option: string): boolean;
+  print(text: string): void;
+  say(text: string): void;
+}
+
+export const peopleDeeds: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+  whoami: async (run) => {
+    const found = await run.client.getMe();
+    if (run.has("json")) return printJson(run, found);
+    const { tenant, key, person, scopes } = found;
+    const who = {
+      tenant: tenant?.name ?? "",
+      key: key?.name ?? "",
+      person: person?.name ?? "",
+      scopes: scopes.join(" "),
+    };
+    const lines = Object.entries(who).filter(([, value]) => value !== "");
+    run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
+  },
+  keys: async (run) => {
+    const { keys } = await run.client.listKeys();
+    if (run.has("json")) return printJson(run, keys);
+    run.print(table(["ID", "NAME", "EXPIRES", "LAST USED", "SCOPES"], keys.map(cells)));
+  },
+  "create-key": async (run) => {
+    const [ttl, name] = [run.text("ttl"), run.text("name")];
+    const scopes = run.texts("scope").flatMap((text) => text.split(","));
+    if (name === undefined || scopes.length === 0) throw new UsageError("--name and --scope are required");
+    const made = await run.client.createKey({
+      name,
+      // What is none the service refuses.
+      scopes: scopes as Parameters<Sandbar["createKey"]>[0]["scopes"],
+      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    });
+    if (run.has("json")) return printJson(run, made);
+    run.say(`key ${made.id} (${made.name}); it is shown this once`);
+    run.print(`${made.key}\n`);
+  },
+  "revoke-key": async (run) => {
+    for (const id of run.words) {
+      await run.client.revokeKey(id);
+      run.say(`${id} is revoked`);
+    }
+  },
+  members: async (run) => {
+    const { members } = await run.client.listMembers();
+    if (run.has("json")) return printJson(run, members);
+    const rows = members.map(({ id, name, role, joinedAt }) => [id, name, role, joinedAt]);
+    run.print(table(["ID", "NAME", "ROLE", "JOINED"], rows));
+  },
+  invite: async (run) => {
+    const [role, ttl] = [run.text("role"), run.text("ttl")];
+    if (role !== undefined && !isRole(role)) throw new UsageError("--role must be viewer, member or owner");
+    const made = await run.client.createInvitation({
+      ...(role === undefined ? {} : { role }),
+      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    });
+    if (run.has("json")) return printJson(run, made);
+    run.say(`for one person, as ${made.role}, until ${made.expiresAt}`);
+    run.print(`${made.url}\n`);
+  },
+  audit: async (run) => {
+    const limit = run.text("limit");
+    const { entries } = await run.client.listAudit(limit === undefined ? {} : { limit: numberOf(limit, "--limit") });
+    if (run.has("json")) return printJson(run, entries);
+    const rows = entries.map(({ at, by, action, target, outcome, code, address }) => [
+      ...[at, by.name, action, target],
+      ...[code ? `${outcome} (${code})` : outcome, address],
+    ]);
+    run.print(table(["AT", "BY", "ACTION", "TARGET", "OUTCOME", "FROM"], rows));
+  },
+};
+
+function isRole(text: string): text is "viewer" | "member" | "owner" {
+  return ["viewer", "member", "owner"].includes(text);
+}
+
+function cells({ id, name, expiresAt = "never", lastUsedAt = "never", scopes }: Key): string[] {
+  return [id, name, expiresAt, lastUsedAt, scopes.join(",")];
+}

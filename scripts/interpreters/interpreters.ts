@@ -1,0 +1,23 @@
+// The interpreters that programs in containers run in: where the packages have them, and what the Worker is given.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { metered } from "./meter.ts";
+
+/** By the names of `worker/node/wasm/modules.ts`: files in `node_modules`. */
+export const interpreterFiles = {
+  python: "@micropython/micropython-webassembly-pyscript/micropython.wasm",
+  javascript: "@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm",
+  sql: "sql.js/dist/sql-wasm.wasm",
+} as const;
+
+export const interpreterNames = ["python", "javascript", "sql"] as const;
+
+/** `root`: the project's folder. */
+export function meteredInterpreter(root: string, name: keyof typeof interpreterFiles): Uint8Array<ArrayBuffer> {
+  return metered(readFileSync(join(root, "node_modules", interpreterFiles[name])));
+}
+
+/** Writes `python.wasm` and so on into a folder that is there. */
+export function writeInterpreters(root: string, folder: string): void {
+  for (const name of interpreterNames) writeFileSync(join(folder, `${name}.wasm`), meteredInterpreter(root, name));
+}

@@ -1,0 +1,10 @@
+// What people call something: a line of text.
+import { z } from "zod";
+import { limits } from "../base/limits.ts";
+
+export const title = z
+  .string()
+  .trim()
+  .min(1)
+  .max(limits.titleCharacters)
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, "must be a line of visible characters");

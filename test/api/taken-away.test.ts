@@ -1,0 +1,61 @@
+// What somebody may do ends with the next request after it was taken away, whatever is kept of earlier ones.
+import { expect, test } from "vitest";
+import { core, newServer, strangerToken, type TestServer } from "./server.ts";
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const apiVersion = "rbac.authorization.k8s.io/v1";
+const apiGroup = "rbac.authorization.k8s.io";
+
+const role = (verbs: readonly string[]) => ({
+  apiVersion,
+  kind: "ClusterRole",
+  metadata: { name: "reader" },
+  rules: [{ verbs, apiGroups: [""], resources: ["configmaps"] }],
+});
+
+const binding = {
+  apiVersion,
+  kind: "ClusterRoleBinding",
+  metadata: { name: "reads" },
+  roleRef: { apiGroup, kind: "ClusterRole", name: "reader" },
+  subjects: [{ kind: "User", apiGroup, name: "jane" }],
+};
+
+async function granted(): Promise<TestServer> {
+  const server = newServer();
+  await server.ask("POST", `${rbac}/clusterroles`, { body: role(["list"]) });
+  await server.ask("POST", `${rbac}/clusterrolebindings`, { body: binding });
+  return server;
+}
+
+/** What the user hears who lists, again and again, so that whatever may be kept is. */
+async function listed({ ask }: TestServer): Promise<number> {
+  const codes = [];
+  for (let time = 0; time < 3; time++)
+    codes.push((await ask("GET", `${core}/configmaps`, { token: strangerToken })).code);
+  expect(new Set(codes).size).toBe(1);
+  return codes[0] ?? 0;
+}
+
+test.each<[string, (server: TestServer) => Promise<unknown>]>([
+  ["its binding", ({ ask }) => ask("DELETE", `${rbac}/clusterrolebindings/reads`)],
+  ["the role itself", ({ ask }) => ask("DELETE", `${rbac}/clusterroles/reader`)],
+  ["the rule in the role", ({ ask }) => ask("PUT", `${rbac}/clusterroles/reader`, { body: role(["get"]) })],
+  [
+    "the subject in the binding",
+    ({ ask }) => ask("PUT", `${rbac}/clusterrolebindings/reads`, { body: { ...binding, subjects: [] } }),
+  ],
+])("G1: a role that is taken away by %s is felt by the next request", async (_, takeAway) => {
+  const server = await granted();
+  expect(await listed(server)).toBe(200);
+  await takeAway(server);
+  expect(await listed(server)).toBe(403);
+});
+
+test("G1: and one that is given back, too", async () => {
+  const server = await granted();
+  await server.ask("DELETE", `${rbac}/clusterrolebindings/reads`);
+  expect(await listed(server)).toBe(403);
+  await server.ask("POST", `${rbac}/clusterrolebindings`, { body: binding });
+  expect(await listed(server)).toBe(200);
+});

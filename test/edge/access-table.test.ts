@@ -1,0 +1,503 @@
+// Every route of the control API, asked by a stranger, another tenant, each role and each scope: who may is answered, and for everybody else
+// nothing is written and nothing told. A route without a row here fails.
+import { describe, expect, test } from "vitest";
+import { errorBody } from "../../shared/contract/error.ts";
+import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
+import { routes } from "../../worker/edge/control-api/control-api.ts";
+import { needsCaller } from "../../worker/edge/control-api/route.ts";
+import { hashOf } from "../../worker/edge/mac.ts";
+import { addKey, addPerson, addSession, storedRows } from "./people.ts";
+import { keys, newService, type SendOptions } from "./service.ts";
+
+/** A tenant with one of everything, and people of every role; and another with nothing but its key and its owner. */
+async function newWorld() {
+  const harness = await newService();
+  const { database, send, time, service } = harness;
+  const { nowMs } = time;
+  service.signIn = {
+    signUp: true,
+    github: { clientId: "id", clientSecret: "secret", url: "https://github.test", api: "https://api.github.test" },
+  };
+  const made = async (path: string, body?: unknown) => {
+    const answer = await send("POST", path, { body });
+    expect(answer.status).toBe(201);
+    return answer.json<{ id: string; code: string }>();
+  };
+  const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
+  const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
+  const { id: snapshot } = await made(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
+  const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
+  const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
+  await made("/v1/templates", { name: "adas-template", sandbox });
+  const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
+  service.trialDifficulty = 1;
+  const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
+  for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
+  const { id: member } = await addPerson(database, "else", { tenant: "ada", role: "viewer", nowMs });
+  const other = await addPerson(database, "other", { tenant: "bob", role: "owner", nowMs });
+  // Each has another session and another organisation, for what is about oneself.
+  database.exec("INSERT INTO tenants (id, name, created_at_ms) VALUES ('third', 'third', 0)");
+  for (const [name, { id }] of [...signedIn, ["other", other] as const]) {
+    const secret = `sbs_${`second${name}`.padEnd(51, "y")}`;
+    await addSession(database, id, { tenant: undefined, secret, nowMs });
+    database.prepare("INSERT INTO members VALUES ('third', ?, 'viewer', ?)").run(id, nowMs + 1);
+    for (const at of ["a", "b"])
+      database.prepare("INSERT INTO passkeys VALUES (?, ?, 'p', '', 0, '[]', 0, NULL, 0)").run(`${name}-${at}`, id);
+  }
+  database.exec("INSERT INTO tenants (id, name, created_at_ms) VALUES ('fourth', 'fourth', 0)");
+  const code = `sbi_${"z".repeat(51)}`;
+  const invite = database.prepare("INSERT INTO invitations VALUES (?, 'fourth', 'viewer', 'x', 0, ?)");
+  invite.run(await hashOf(code), nowMs + 1e9);
+  return {
+    ...harness,
+    ids: { sandbox, token, snapshot, key, invitation, member, webhook, template: "adas-template" },
+    code,
+    signedIn,
+    other,
+  };
+}
+
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+interface Row {
+  /** What is asked for in place of the names in the path. */
+  readonly path?: (world: World) => Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: (world: World) => unknown;
+  /** Beside the route's own scope. */
+  readonly also?: readonly Scope[];
+  /** What who may is answered. Default: the route's. */
+  readonly status?: number;
+  /** How many entries it leaves in the audit log. Default: none for `GET`, else one. */
+  readonly notes?: number;
+}
+
+const viewer = scopesOfRole("viewer");
+const ofSandbox: Row["path"] = ({ ids }) => ({ id: ids.sandbox });
+const ofToken: Row["path"] = ({ ids }) => ({ id: ids.sandbox, token: ids.token });
+const ofSnapshot: Row["path"] = ({ ids }) => ({ id: ids.sandbox, snapshot: ids.snapshot });
+const ofTemplate: Row["path"] = ({ ids }) => ({ template: ids.template });
+const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
+const ofAda: Row["path"] = () => ({ tenant: "ada" });
+const passkey = { id: "x", rawId: "x", type: "public-key" };
+const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
+const made = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
+
+const table: Readonly<Record<string, Row>> = {
+  health: {},
+  openApi: {},
+  createSandbox: {},
+  listSandboxes: {},
+  getSandbox: { path: ofSandbox },
+  changeSandbox: { path: ofSandbox, body: () => ({ name: "b" }) },
+  resetSandbox: { path: ofSandbox },
+  deleteSandbox: { path: ofSandbox },
+  getKubeconfig: { path: ofSandbox },
+  listAuditEvents: { path: ofSandbox },
+  createToken: { path: ofSandbox },
+  listTokens: { path: ofSandbox },
+  revokeToken: { path: ofToken },
+  createSnapshot: { path: ofSandbox },
+  listSnapshots: {},
+  getSnapshot: { path: ofSnapshot },
+  deleteSnapshot: { path: ofSnapshot },
+  listSnapshotsOfSandbox: { path: ofSandbox },
+  getSnapshotOfSandbox: { path: ofSnapshot },
+  deleteSnapshotOfSandbox: { path: ofSnapshot },
+  restoreSandbox: {
+    path: ofSandbox,
+    body: ({ ids }) => ({ snapshot: ids.snapshot }),
+    also: ["snapshots:read"],
+  },
+  forkSandbox: { path: ofSandbox, also: ["sandboxes:connect"] },
+  undo: { path: ofSandbox },
+  diffStates: { path: ofSandbox, query: "?from=now" },
+  exportSandbox: { path: ofSandbox },
+  createTemplate: { body: () => ({ name: "mine" }) },
+  listTemplates: {},
+  getTemplate: { path: ofTemplate },
+  deleteTemplate: { path: ofTemplate },
+  getUsage: {},
+  createWebhook: { body: () => ({ url: "https://hooks.example.com/b" }) },
+  listWebhooks: {},
+  getWebhook: { path: ofWebhook },
+  changeWebhook: { path: ofWebhook, body: () => ({ enabled: false }) },
+  deleteWebhook: { path: ofWebhook },
+  testWebhook: { path: ofWebhook },
+  listDeliveries: { path: ofWebhook },
+  getTrialChallenge: {},
+  createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
+  metrics: {},
+  listOperatedTenants: {},
+  getOperatedTenant: { path: ofAda },
+  changeOperatedTenant: { path: ofAda, body: () => ({ plan: "free" }) },
+  getTenantUsage: { path: ofAda },
+  listTenantSandboxes: { path: ofAda },
+  reconcileTenant: { path: ofAda },
+  getSandboxHealth: { path: ofSandbox },
+  createKey: { body: () => ({ name: "k", scopes: ["keys:write"] }) },
+  listKeys: {},
+  revokeKey: { path: ({ ids }) => ({ key: ids.key }) },
+  getTenant: {},
+  changeTenant: { body: () => ({ name: "else" }) },
+  // The log goes with it.
+  deleteTenant: { notes: 0 },
+  listMembers: {},
+  changeMember: {
+    path: ({ ids }) => ({ member: ids.member }),
+    body: () => ({ role: "member" }),
+    also: scopesOfRole("member"),
+  },
+  removeMember: { path: ({ ids }) => ({ member: ids.member }), also: viewer },
+  createInvitation: { body: () => ({ role: "viewer" }), also: viewer },
+  listInvitations: {},
+  withdrawInvitation: { path: ({ ids }) => ({ invitation: ids.invitation }) },
+  listAudit: {},
+  getSignIn: {},
+  signInByGithub: {},
+  returnFromGithub: {},
+  signInOptions: {},
+  signInByPasskey: { body: () => ({ passkey: signature }), status: 401 },
+  joinOptions: { body: () => ({ invitation: "x", name: "n" }), status: 404 },
+  join: { body: () => ({ invitation: "x", name: "n", passkey: made }), status: 404 },
+  getMe: {},
+  changeMe: { body: () => ({ name: "else" }) },
+  createTenant: { body: () => ({ name: "mine" }) },
+  takeInvitation: { body: ({ code }) => ({ invitation: code }) },
+  leaveTenant: { path: () => ({ tenant: "third" }) },
+  listPasskeys: {},
+  passkeyOptions: { notes: 0 },
+  addPasskey: { body: () => ({ passkey: made }), status: 400, notes: 0 },
+  removePasskey: {},
+  listSessions: {},
+  endSession: { path: () => ({ session: "current" }) },
+};
+
+function rowOf(id: string): Row {
+  const row = table[id];
+  if (!row) throw new Error(`the route ${id} has no row: say who may ask it`);
+  return row;
+}
+
+type RouteValue = (typeof routes)[number];
+
+/** What a caller named so asks. */
+function requestFor(route: RouteValue, world: World, name = ""): { path: string; body: unknown } {
+  const row = rowOf(route.id);
+  const named = route.id === "removePasskey" ? { passkey: `${name}-a` } : (row.path?.(world) ?? {});
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => named[part] ?? `no-${part}`);
+  return { path: path + (row.query ?? ""), body: row.body?.(world) };
+}
+
+/** The same about something that nobody has. */
+function inventedFor(route: RouteValue): string {
+  const invented = {
+    id: "a".repeat(26),
+    snapshot: `snap${"a".repeat(20)}`,
+    token: "a",
+    key: "0".repeat(20),
+    member: `usr${"a".repeat(20)}`,
+    invitation: "0".repeat(20),
+    template: "nowhere",
+    webhook: `wh${"a".repeat(20)}`,
+  };
+  const all: Readonly<Record<string, string>> = invented;
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => all[part] ?? "no");
+}
+
+const withCaller = routes.filter(needsCaller);
+const scoped = withCaller.filter(({ scope }) => scope !== undefined);
+const forOperators = routes.filter(({ isOperators }) => isOperators);
+const forPeople = withCaller.filter(({ who }) => who === "person");
+const named = (all: readonly RouteValue[]) => all.map((one) => [one.id, one] as const);
+
+function needed({ id, scope }: RouteValue): Scope[] {
+  return scope ? [scope, ...(rowOf(id).also ?? [])] : [];
+}
+
+async function ask(world: World, route: RouteValue, options: SendOptions, name?: string) {
+  const { path, body } = requestFor(route, world, name);
+  return world.send(route.method, path, { body, ...options });
+}
+
+async function errorOf(answer: Response) {
+  return { status: answer.status, ...errorBody.parse(await answer.json()).error };
+}
+
+function notes({ database }: World): string[] {
+  return storedRows(database).filter((row) => row.startsWith("control_audit "));
+}
+
+/** Asked by one who may: as the table says, with a note of it. */
+async function expectAnswered(
+  route: RouteValue,
+  options: (world: World) => Promise<SendOptions> | SendOptions,
+  name?: string,
+) {
+  const world = await newWorld();
+  const row = rowOf(route.id);
+  const given = await options(world);
+  const before = notes(world).length;
+  const answer = await ask(world, route, given, name);
+  expect([name, answer.status], await answer.clone().text()).toEqual([name, row.status ?? route.answer.status]);
+  await world.settled();
+  const written = notes(world).slice(before);
+  expect(written.length, written.join("\n")).toBe(row.notes ?? (route.method === "GET" ? 0 : 1));
+  for (const one of written) expect(one).toContain(`"action":"${route.id}"`);
+  for (const one of written) expect(one).toContain('"outcome":"done"');
+  expect(world.errors).toEqual([]);
+}
+
+test("O1: every route has a row, and no row is of a route that is not there", () => {
+  expect(Object.keys(table).sort()).toEqual(routes.map(({ id }) => id).sort());
+});
+
+describe("O1: a stranger", () => {
+  test.each(named(withCaller))(
+    "O1: %s is 401 without credentials or with wrong ones, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const before = storedRows(world.database);
+      for (const options of [
+        { key: "" },
+        { key: `sbk_${"n".repeat(40)}` },
+        { cookie: `sandbar-session=sbs_${"n".repeat(51)}` },
+        // A key that is wrong is not made good by a cookie.
+        { key: `sbk_${"n".repeat(40)}`, cookie: world.signedIn.get("owner")?.cookie ?? "" },
+      ]) {
+        const error = await errorOf(await ask(world, route, options, "owner"));
+        expect(error).toMatchObject({ status: 401, code: "unauthorized" });
+      }
+      await world.settled();
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+
+  test.each(named(withCaller.filter(({ method }) => method !== "GET")))(
+    "O3: %s with a session's cookie from another site's page is 403, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const { cookie = "" } = world.signedIn.get("owner") ?? {};
+      const before = storedRows(world.database);
+      for (const headers of [
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "none" },
+        { "sec-fetch-site": "same-origin", origin: "https://evil.example.org" },
+        { "sec-fetch-site": "cross-site", origin: "http://localhost:8787" },
+        { "sec-fetch-site": "same-origin", origin: "null" },
+      ] as Record<string, string>[]) {
+        const error = await errorOf(await ask(world, route, { cookie, headers }, "owner"));
+        expect(error).toMatchObject({ status: 403, code: "cross_origin" });
+      }
+      const { path, body } = requestFor(route, world, "owner");
+      // Neither said: no browser that has the cookie.
+      const silent = await world.send(route.method, path, { body, key: "", headers: { cookie } });
+      expect(await errorOf(silent)).toMatchObject({ status: 403, code: "cross_origin" });
+      await world.settled();
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+
+  test.each(named(routes.filter((one) => !needsCaller(one) && !one.isOperators)))(
+    "O1: %s is open, and writes nothing",
+    async (_, route) => {
+      const world = await newWorld();
+      const before = storedRows(world.database);
+      const headers: Record<string, string> = route.fromOwnPage ? { "sec-fetch-site": "same-origin" } : {};
+      const answer = await ask(world, route, { key: "", headers });
+      expect(answer.status).toBe(rowOf(route.id).status ?? route.answer.status);
+      if (route.fromOwnPage) {
+        const foreign = await ask(world, route, { key: "", headers: { "sec-fetch-site": "cross-site" } });
+        expect(await errorOf(foreign)).toMatchObject({ status: 403, code: "cross_origin" });
+      }
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+});
+
+describe("Y1: the operator's routes", () => {
+  test.each(named(forOperators))(
+    "Y1: %s is 401 for every key and session of a tenant, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const all = await addKey(world.database, "ada", "all", allScopes);
+      const before = storedRows(world.database);
+      const people = [...world.signedIn.values()].map(({ cookie }) => ({ cookie }));
+      for (const options of [{ key: "" }, { key: keys.ada }, { key: keys.bob }, { key: all }, ...people]) {
+        const error = await errorOf(await ask(world, route, options, "owner"));
+        expect(error).toMatchObject({ status: 401, code: "unauthorized" });
+      }
+      await world.settled();
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+
+  test.each(named(forOperators))("Y1: %s is for the operator's key", async (_, route) => {
+    const world = await newWorld();
+    expect((await ask(world, route, { key: keys.operator })).status).toBe(route.answer.status);
+  });
+
+  test.each(named(withCaller))("Y1: %s is not for the operator's key", async (_, route) => {
+    const world = await newWorld();
+    expect((await ask(world, route, { key: keys.operator }, "owner")).status).toBe(401);
+  });
+});
+
+describe("O1: another tenant", () => {
+  const ofOthers = scoped.filter(({ path }) => path.includes("{"));
+
+  test.each(named(ofOthers))(
+    "O1: %s of what is another's is as of what is nowhere, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const before = storedRows(world.database);
+      const { path, body } = requestFor(route, world);
+      for (const who of [{ key: keys.bob }, { cookie: world.other.cookie }]) {
+        const theirs = await errorOf(await world.send(route.method, path, { body, ...who }));
+        const query = rowOf(route.id).query ?? "";
+        const nowhere = await errorOf(await world.send(route.method, inventedFor(route) + query, { body, ...who }));
+        expect(theirs.status).toBe(404);
+        expect(theirs).toEqual(nowhere);
+      }
+      await world.settled();
+      expect(storedRows(world.database).filter(isNoUse)).toEqual(before.filter(isNoUse));
+    },
+  );
+
+  test.each(named(scoped.filter(({ path }) => !path.includes("{"))))(
+    "O1: %s tells and changes nothing of another's",
+    async (_, route) => {
+      for (const by of ["key", "session"]) {
+        const world = await newWorld();
+        const mine = () => storedRows(world.database).filter((row) => row.includes('"ada"'));
+        const before = mine();
+        const who = by === "key" ? { key: keys.bob } : { cookie: world.other.cookie };
+        const answer = await ask(world, route, who);
+        expect(answer.status).toBe(route.answer.status);
+        const text = await answer.text();
+        for (const id of Object.values(world.ids)) expect(text).not.toContain(id);
+        expect(text).not.toMatch(/"(ada|adas)"/);
+        await world.settled();
+        expect(mine()).toEqual(before);
+      }
+    },
+  );
+
+  test.each([
+    ["/v1/sandboxes", { snapshot: true }],
+    ["/v1/sandboxes/own/restore", { snapshot: true }],
+    ["/v1/sandboxes/own/fork", { snapshot: true }],
+  ])("O1: POST %s of another's snapshot is 404", async (path) => {
+    const world = await newWorld();
+    const own = await (await world.send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
+    const body = { snapshot: world.ids.snapshot };
+    const error = await errorOf(await world.send("POST", path.replace("own", own.id), { body, key: keys.bob }));
+    expect(error).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("O1: a sandbox of another's template is 404", async () => {
+    const world = await newWorld();
+    const body = { template: world.ids.template };
+    const error = await errorOf(await world.send("POST", "/v1/sandboxes", { body, key: keys.bob }));
+    expect(error).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("O1: a session is about no organisation that the person does not belong to", async () => {
+    const world = await newWorld();
+    const { cookie } = world.other;
+    const moved = await world.send("PATCH", "/v1/me", { cookie, body: { tenant: "ada" } });
+    expect(await errorOf(moved)).toMatchObject({ status: 404, field: "tenant" });
+    // Even where the row says so.
+    world.database.prepare("UPDATE sessions SET tenant_id = 'ada' WHERE hash = ?").run(world.other.hash);
+    world.service.callers.clear();
+    expect((await world.send("GET", "/v1/sandboxes", { cookie })).status).toBe(403);
+    expect(await (await world.send("GET", "/v1/me", { cookie })).json()).toMatchObject({ scopes: [] });
+  });
+});
+
+describe("O2: roles", () => {
+  for (const role of roles) {
+    const may = new Set(scopesOfRole(role));
+    const isAllowed = (route: RouteValue) => needed(route).every((one) => may.has(one));
+
+    test.each(named(scoped.filter(isAllowed)))(`O2: a ${role} may %s`, async (_, route) => {
+      await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);
+    });
+
+    const denied = scoped.filter((one) => !isAllowed(one));
+    if (denied.length > 0) {
+      test.each(named(denied))(`O2: a ${role} may not %s, and nothing is written`, async (_, route) => {
+        const world = await newWorld();
+        const before = storedRows(world.database);
+        const error = await errorOf(await ask(world, route, { cookie: world.signedIn.get(role)?.cookie ?? "" }, role));
+        expect(error).toMatchObject({ status: 403, code: "missing_scope" });
+        expect(needed(route).filter((one) => !may.has(one))).toContain(error.scope);
+        await world.settled();
+        expect(storedRows(world.database)).toEqual(before);
+      });
+    }
+
+    test.each(named(withCaller.filter(({ scope }) => scope === undefined)))(
+      `O2: a ${role} may %s, which is about oneself`,
+      async (_, route) => {
+        await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);
+      },
+    );
+  }
+
+  test.each(named(forPeople))("O2: %s is not for keys, and nothing is written", async (_, route) => {
+    const world = await newWorld();
+    const before = storedRows(world.database);
+    expect(await errorOf(await ask(world, route, {}, "owner"))).toMatchObject({ status: 403, code: "person_needed" });
+    await world.settled();
+    expect(storedRows(world.database).filter(isNoUse)).toEqual(before.filter(isNoUse));
+  });
+});
+
+describe("O2: scopes", () => {
+  test.each([
+    ["/v1/sandboxes", "sandboxes:create", "templates:read", () => ({ template: "adas-template" })],
+    [
+      "/v1/templates",
+      "templates:write",
+      "sandboxes:connect",
+      ({ ids }: World) => ({ name: "b", sandbox: ids.sandbox }),
+    ],
+    ["/v1/templates", "templates:write", "snapshots:read", ({ ids }: World) => ({ name: "b", snapshot: ids.snapshot })],
+  ] as const)("O2: POST %s with %s asks for %s beside, where what it begins with is another thing", async (...all) => {
+    const [path, scope, beside, body] = all;
+    const world = await newWorld();
+    const [just, both] = [[scope], [scope, beside]] as const;
+    const lacking = { key: await addKey(world.database, "ada", "just", just), body: body(world) };
+    const error = await errorOf(await world.send("POST", path, lacking));
+    expect(error).toMatchObject({ status: 403, code: "missing_scope", scope: beside });
+    const having = { key: await addKey(world.database, "ada", "both", both), body: body(world) };
+    expect((await world.send("POST", path, having)).status).toBe(201);
+  });
+
+  test.each(named(scoped))("O2: %s is for keys with its scopes, and for them alone", async (_, route) => {
+    const all = needed(route);
+    await expectAnswered(route, async ({ database }) => ({ key: await addKey(database, "ada", "just", all) }));
+    const world = await newWorld();
+    const lacking = all.map((scope) => [scope, allScopes.filter((one) => one !== scope)] as const);
+    const single = allScopes.filter((one) => !all.includes(one)).map((one) => [all[0], [one]] as const);
+    for (const [missing, scopes] of [...lacking, ...single]) {
+      const key = await addKey(world.database, "ada", `${scopes.length}${scopes[0]}${missing}`, scopes);
+      const before = storedRows(world.database);
+      const error = await errorOf(await ask(world, route, { key }));
+      expect(error).toMatchObject({ status: 403, code: "missing_scope", scope: missing });
+      await world.settled();
+      expect(storedRows(world.database).filter(isNoUse)).toEqual(before.filter(isNoUse));
+    }
+  });
+
+  test.each(named(scoped))("O2: %s is for a tenant's key from before there were scopes", async (_, route) => {
+    await expectAnswered(route, () => ({ key: keys.ada }));
+  });
+});
+
+/** When a key was last used is noted once an hour, whatever the answer. */
+function isNoUse(row: string): boolean {
+  return !row.startsWith("api_keys ");
+}

@@ -1,0 +1,120 @@
+// The client's methods and commands about keys and people, over the control API itself.
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseArgs } from "node:util";
+import { commands, parseOptions } from "../../client/cli/commands.ts";
+import { UsageError } from "../../client/cli/given.ts";
+import { peopleDeeds } from "../../client/cli/people.ts";
+import { People, Sandbar, SandbarError } from "../../client/index.ts";
+import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { document, operationAt } from "./documented.ts";
+import { keys, newService } from "./service.ts";
+
+const url = "http://localhost:8787";
+const passkey = { id: "x", rawId: "x", type: "public-key" as const, response: {} };
+
+describe("the library", () => {
+  test("K1: each operation has a method of its name, which asks for it", async () => {
+    const asked: string[] = [];
+    const fetch = async (input: string, init?: RequestInit) => {
+      const { pathname } = new URL(input);
+      asked.push(operationAt(init?.method ?? "GET", pathname)?.operationId ?? "");
+      return Response.json({ sandboxes: [] });
+    };
+    const client = new Sandbar({ url, key: "k", fetch: fetch as typeof globalThis.fetch });
+    const given: Readonly<Record<string, unknown[]>> = {
+      createKey: [{}],
+      signInByPasskey: [passkey],
+      joinOptions: ["code", "name"],
+      join: ["code", "name", passkey],
+      diffStates: ["x", "1"],
+    };
+    const operations = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ operationId, responses }) => !operationId.endsWith("OfSandbox") && !("302" in responses));
+    for (const { operationId } of operations) {
+      const owner: object = operationId in People.prototype ? client.people : client;
+      const method = (owner as Record<string, ((...words: unknown[]) => Promise<unknown>) | undefined>)[operationId];
+      expect(method, operationId).toBeTypeOf("function");
+      await method?.call(owner, ...(given[operationId] ?? ["x", {}]));
+      expect(asked.pop()).toBe(operationId);
+    }
+    expect(operations.length).toBeGreaterThan(50);
+  });
+});
+
+describe("the command line", () => {
+  let harness: Awaited<ReturnType<typeof newService>>;
+
+  beforeEach(async () => {
+    harness = await newService();
+    vi.stubGlobal("fetch", async (input: string, init?: RequestInit) =>
+      controlApi.fetch(new Request(input, init), { service: harness.service }),
+    );
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  async function sandbar(words: readonly string[], key = keys.ada) {
+    const [printed, said] = [[] as string[], [] as string[]];
+    const [name = "", ...args] = words;
+    const command = commands[name];
+    if (!command) throw new Error(`there is no command ${name}`);
+    const parsed = parseArgs({ args, options: parseOptions(command), allowPositionals: true });
+    const values: Readonly<Record<string, unknown>> = parsed.values;
+    const run = {
+      client: new Sandbar({ url, key }),
+      words: parsed.positionals,
+      text: (option: string) => values[option] as string | undefined,
+      texts: (option: string) => (values[option] ?? []) as string[],
+      has: (option: string) => values[option] === true,
+      print: (text: string) => void printed.push(text),
+      say: (text: string) => void said.push(text),
+    };
+    try {
+      await peopleDeeds[name]?.(run);
+      return { code: 0, out: printed.join(""), said: said.join("\n") };
+    } catch (error) {
+      if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;
+      return { code: error instanceof UsageError ? 2 : 1, out: "", said: error.message };
+    }
+  }
+
+  test("K4: a key is made, is what whoami says, is listed and revoked", async () => {
+    const made = await sandbar(["create-key", "--name", "ci", "--scope", "sandboxes:read,keys:read", "--ttl", "1h"]);
+    expect([made.code, made.said]).toEqual([
+      0,
+      expect.stringMatching(/^key [0-9a-f]{20} \(ci\); it is shown this once$/),
+    ]);
+    const key = made.out.trim();
+    const whoami = "tenant: ada\nkey: ci\nscopes: sandboxes:read keys:read\n";
+    expect(await sandbar(["whoami"], key)).toEqual({ code: 0, out: whoami, said: "" });
+    const { out } = await sandbar(["keys"], key);
+    expect(out).toMatch(/^ID +NAME +EXPIRES +LAST USED +SCOPES\n/);
+    const id = /^([0-9a-f]{20}) +ci +2026-01-01T01:00:00.000Z/m.exec(out)?.[1] ?? "";
+    expect(await sandbar(["members"], key)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("members:read"),
+    });
+    expect(await sandbar(["revoke-key", id])).toMatchObject({ code: 0, said: `${id} is revoked` });
+    expect(await sandbar(["whoami"], key)).toMatchObject({ code: 1 });
+  });
+
+  test("K4: an invitation's link, the members and the log are printed", async () => {
+    const { out, said } = await sandbar(["invite", "--role", "viewer", "--ttl", "1d"]);
+    expect(out).toMatch(/^http:\/\/localhost:8787\/#\/join\/sbi_[a-z2-7]{51}\n$/);
+    expect(said).toBe("for one person, as viewer, until 2026-01-02T00:00:00.000Z");
+    expect((await sandbar(["members"])).out).toBe("ID  NAME  ROLE  JOINED\n");
+    expect((await sandbar(["audit", "--limit", "1"])).out).toMatch(
+      /^AT .*\n2026-01-01T00:00:00.000Z  operator  createInvitation .* done\n$/,
+    );
+    for (const command of ["keys", "members", "audit", "whoami"])
+      expect(JSON.parse((await sandbar([command, "--json"])).out)).toBeDefined();
+  });
+
+  test.each([
+    [["create-key"], "--name and --scope are required"],
+    [["invite", "--role", "king"], "--role must be viewer, member or owner"],
+    [["audit", "--limit", "x"], "--limit must be a whole number"],
+  ])("K4: %j is a wrong command", async (words, said) => {
+    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+  });
+});

@@ -1,0 +1,484 @@
+// Signing in: by passkeys of a software authenticator, and by a GitHub that is played here.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { errorBody } from "../../shared/contract/error.ts";
+import { me, sessionList } from "../../shared/contract/sign-in.ts";
+import { newAuthenticator } from "./authenticator.ts";
+import { addPerson, storedRows } from "./people.ts";
+import { newService, type SendOptions } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+const own = { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" };
+
+/** From a page of the service's own, by nobody who is known. */
+function post({ send }: Harness, path: string, body?: unknown, more: SendOptions = {}) {
+  return send("POST", path, { key: "", headers: own, ...(body === undefined ? {} : { body }), ...more });
+}
+
+async function optionsOf(harness: Harness, path: string, body?: unknown, more?: SendOptions): Promise<object> {
+  const answer = await post(harness, path, body, more);
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return answer.json<object>();
+}
+
+async function invited({ send }: Harness, role = "member"): Promise<string> {
+  const answer = await send("POST", "/v1/invitations", { body: { role } });
+  return (await answer.json<{ code: string }>()).code;
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+function cookieOf(answer: Response, name = "sandbar-session"): string {
+  const all = answer.headers.getSetCookie();
+  const cookie = all.find((one) => one.startsWith(`${name}=`))?.split(";")[0] ?? "";
+  expect(cookie, all.join("\n")).not.toBe("");
+  return cookie;
+}
+
+async function joined(harness: Harness, { name = "Ada", role = "member" } = {}) {
+  const authenticator = await newAuthenticator();
+  const invitation = await invited(harness, role);
+  const passkey = await authenticator.create(await optionsOf(harness, "/v1/join/options", { invitation, name }));
+  const answer = await post(harness, "/v1/join", { invitation, name, passkey });
+  expect(answer.status, await answer.clone().text()).toBe(201);
+  return { authenticator, invitation, passkey, answer, cookie: cookieOf(answer) };
+}
+
+async function errorOf(answer: Response | Promise<Response>) {
+  const { status } = await answer;
+  const { error } = errorBody.parse(await (await answer).json());
+  return { status, code: error.code, field: error.field };
+}
+
+const failed = { status: 401, code: "sign_in_failed" };
+const notTaken = { status: 400, code: "invalid_passkey", field: "passkey" };
+
+describe("passkeys", () => {
+  test("O6: who comes by an invitation makes one, is signed in, and signs in with it again", async () => {
+    const harness = await newService();
+    const { answer, authenticator, cookie } = await joined(harness);
+    const told = me.parse(await answer.json());
+    expect(told).toMatchObject({ tenant: { id: "ada" }, person: { name: "Ada" }, role: "member" });
+    expect(answer.headers.getSetCookie().join()).toMatch(
+      /^sandbar-session=sbs_[a-z2-7]{51}; Max-Age=2592000; Path=\/v1; HttpOnly; SameSite=Strict$/,
+    );
+    expect(me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json())).toEqual(told);
+    harness.time.nowMs += 1000;
+    const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+    const again = await post(harness, "/v1/sign-in/passkey", { passkey });
+    expect([again.status, me.parse(await again.json())]).toEqual([201, told]);
+    expect(cookieOf(again)).not.toBe(cookie);
+    const made = await harness.send("POST", "/v1/sandboxes", { cookie: cookieOf(again) });
+    expect(made.status).toBe(201);
+    const stored = storedRows(harness.database).join("\n");
+    for (const one of [cookie, cookieOf(again)]) expect(stored).not.toContain(one.split("=")[1]);
+  });
+
+  test("O6: over https the cookie is for https alone", async () => {
+    const harness = await newService();
+    harness.service.console = "https://sandbar.example.org";
+    const authenticator = await newAuthenticator({ origin: harness.service.console, rpId: "sandbar.example.org" });
+    const invitation = await invited(harness);
+    const at = { headers: { "sec-fetch-site": "same-origin", origin: "https://sandbar.example.org" } };
+    const options = await optionsOf(harness, "/v1/join/options", { invitation, name: "Ada" }, at);
+    const passkey = await authenticator.create(options);
+    const answer = await post(harness, "/v1/join", { invitation, name: "Ada", passkey }, at);
+    expect(answer.headers.getSetCookie().join()).toMatch(/^__Secure-sandbar-session=.*; Secure; SameSite=Strict$/);
+  });
+
+  test("O6: a challenge is answered once, and none that is older than the last", async () => {
+    const harness = await newService();
+    const { authenticator } = await joined(harness);
+    harness.time.nowMs += 1000;
+    const older = await optionsOf(harness, "/v1/sign-in/passkey/options");
+    harness.time.nowMs += 1000;
+    const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+    expect((await post(harness, "/v1/sign-in/passkey", { passkey })).status).toBe(201);
+    expect(await errorOf(post(harness, "/v1/sign-in/passkey", { passkey }))).toMatchObject(failed);
+    const late = { passkey: await authenticator.get(older) };
+    expect(await errorOf(post(harness, "/v1/sign-in/passkey", late))).toMatchObject(failed);
+  });
+
+  test("O6: of two that answer the same challenge at once one is signed in", async () => {
+    const harness = await newService();
+    const { authenticator } = await joined(harness);
+    harness.time.nowMs += 1000;
+    const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+    const both = [0, 1].map(async () => (await post(harness, "/v1/sign-in/passkey", { passkey })).status);
+    expect((await Promise.all(both)).sort()).toEqual([201, 401]);
+  });
+
+  test.each([
+    ["too late", { waitMs: limits.signInMs }],
+    ["of another site", { origin: "https://evil.example.org" }],
+    ["of another service", { rpId: "evil.example.org" }],
+    ["without showing who it is", { flags: 1 }],
+    ["of another challenge", { challenge: "bm90LW91cnM" }],
+    ["of a challenge with another tag", { tamper: true }],
+    ["with another key", { stranger: true }],
+  ])("O6: what was signed %s signs nobody in", async (_, given: Record<string, unknown>) => {
+    const harness = await newService();
+    const { authenticator, passkey: made } = await joined(harness);
+    harness.time.nowMs += 1000;
+    const options = (await optionsOf(harness, "/v1/sign-in/passkey/options")) as { challenge: string };
+    // Another tag of the same form.
+    const text = atob(options.challenge.replaceAll("-", "+").replaceAll("_", "/"));
+    const tampered = btoa(text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")).replaceAll("=", "");
+    const challenge = given["tamper"] ? tampered : ((given["challenge"] as string | undefined) ?? options.challenge);
+    const isOther = ["origin", "rpId", "flags", "stranger"].some((name) => name in given);
+    const by = isOther ? await newAuthenticator(given) : authenticator;
+    const signed = { ...(await by.get({ challenge })), id: made.id, rawId: made.id };
+    harness.time.nowMs += Number(given["waitMs"] ?? 0);
+    const before = storedRows(harness.database);
+    expect(await errorOf(post(harness, "/v1/sign-in/passkey", { passkey: signed }))).toMatchObject(failed);
+    expect(storedRows(harness.database)).toEqual(before);
+    expect(harness.errors).toEqual([]);
+  });
+
+  test.each([
+    ["too late", { waitMs: limits.signInMs }],
+    ["of another site", { origin: "https://evil.example.org" }],
+    ["without showing who it is", { flags: 1 }],
+    ["of a challenge to sign in", { options: "/v1/sign-in/passkey/options" }],
+  ])("O6: a passkey that was made %s is not taken, and the invitation stays open", async (_, given) => {
+    const harness = await newService();
+    const invitation = await invited(harness);
+    const body = { invitation, name: "Ada" };
+    const path = "options" in given ? given.options : "/v1/join/options";
+    const authenticator = await newAuthenticator(given as object);
+    const passkey = await authenticator.create(await optionsOf(harness, path, "options" in given ? undefined : body));
+    harness.time.nowMs += "waitMs" in given ? (given.waitMs ?? 0) : 0;
+    const before = storedRows(harness.database);
+    expect(await errorOf(post(harness, "/v1/join", { ...body, passkey }))).toEqual(notTaken);
+    expect(storedRows(harness.database)).toEqual(before);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["arrays in arrays", "gY".repeat(4000)],
+    ["noise", "o2NmbXRm".repeat(1000)],
+  ])("O6: an attestation of %s is a 400", async (_, attestationObject) => {
+    const harness = await newService();
+    const invitation = await invited(harness);
+    const body = { invitation, name: "Ada" };
+    const passkey = await (await newAuthenticator()).create(await optionsOf(harness, "/v1/join/options", body));
+    const broken = { ...passkey, response: { ...passkey.response, attestationObject } };
+    expect(await errorOf(post(harness, "/v1/join", { ...body, passkey: broken }))).toEqual(notTaken);
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("O6: further ones are added, listed and removed, but for the only way to sign in", async () => {
+    const harness = await newService();
+    const { cookie, passkey: first } = await joined(harness);
+    const further = await newAuthenticator();
+    const passkey = await further.create(await optionsOf(harness, "/v1/me/passkeys/options", undefined, { cookie }));
+    const added = await harness.send("POST", "/v1/me/passkeys", { cookie, body: { name: "laptop", passkey } });
+    expect([added.status, await added.json()]).toMatchObject([201, { name: "laptop" }]);
+    expect(await errorOf(harness.send("POST", "/v1/me/passkeys", { cookie, body: { passkey } }))).toEqual(notTaken);
+    const remove = (id: string) => harness.send("DELETE", `/v1/me/passkeys/${id}`, { cookie });
+    expect((await remove(first.id)).status).toBe(204);
+    expect(await errorOf(remove(passkey.id))).toMatchObject({ status: 409, code: "last_passkey" });
+    const { passkeys } = await (await harness.send("GET", "/v1/me/passkeys", { cookie })).json<{
+      passkeys: object[];
+    }>();
+    expect(passkeys).toHaveLength(1);
+    harness.time.nowMs += 1000;
+    const signed = await further.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+    expect((await post(harness, "/v1/sign-in/passkey", { passkey: signed })).status).toBe(201);
+  });
+
+  test("O6: what was asked for by one person is not taken of another", async () => {
+    const harness = await newService();
+    const { cookie } = await joined(harness);
+    const { cookie: other } = await joined(harness, { name: "Eve" });
+    const authenticator = await newAuthenticator();
+    const options = await optionsOf(harness, "/v1/me/passkeys/options", undefined, { cookie });
+    const passkey = await authenticator.create(options);
+    const body = { passkey };
+    expect(await errorOf(harness.send("POST", "/v1/me/passkeys", { cookie: other, body }))).toEqual(notTaken);
+  });
+
+  test("O6: a person has so many and no more", async () => {
+    const harness = await newService();
+    const { database } = harness;
+    const person = await addPerson(database, "many", { tenant: "ada", role: "member", nowMs: harness.time.nowMs });
+    for (let at = 0; at < limits.passkeys; at++)
+      database.prepare("INSERT INTO passkeys VALUES (?, ?, 'p', '', 0, '[]', 0, NULL, 0)").run(`p${at}`, person.id);
+    const refused = harness.send("POST", "/v1/me/passkeys/options", { cookie: person.cookie });
+    expect(await errorOf(refused)).toMatchObject({ status: 409, code: "too_many_passkeys" });
+  });
+});
+
+describe("invitations", () => {
+  test("O5: one is good for one person, also where two come at once", async () => {
+    const harness = await newService();
+    const invitation = await invited(harness);
+    const comers = await Promise.all(
+      ["Ada", "Eve"].map(async (name) => {
+        const authenticator = await newAuthenticator();
+        const options = await optionsOf(harness, "/v1/join/options", { invitation, name });
+        return { invitation, name, passkey: await authenticator.create(options) };
+      }),
+    );
+    const statuses = await Promise.all(comers.map(async (body) => (await post(harness, "/v1/join", body)).status));
+    expect(statuses.sort()).toEqual([201, 404]);
+    const count = (table: string) => harness.database.prepare(`SELECT count(*) AS n FROM ${table}`).get();
+    for (const table of ["people", "members", "passkeys", "sessions"])
+      expect([table, count(table)]).toEqual([table, { n: 1 }]);
+    expect(count("invitations")).toEqual({ n: 0 });
+  });
+
+  test("O5: one that is withdrawn, has expired or is made up is 404", async () => {
+    const harness = await newService();
+    const ask = (invitation: string) => errorOf(post(harness, "/v1/join/options", { invitation, name: "Ada" }));
+    const gone = { status: 404, code: "not_found" };
+    expect(await ask(`sbi_${"a".repeat(51)}`)).toMatchObject(gone);
+    const first = await harness.send("POST", "/v1/invitations", { body: { role: "viewer" } });
+    const { id, code, url } = await first.json<{ id: string; code: string; url: string }>();
+    expect(url).toBe(`http://localhost:8787/#/join/${code}`);
+    expect(storedRows(harness.database).join("\n")).not.toContain(code);
+    expect((await harness.send("DELETE", `/v1/invitations/${id}`)).status).toBe(204);
+    expect(await ask(code)).toMatchObject(gone);
+    const expiring = await invited(harness);
+    harness.time.nowMs += limits.invitationTtlSeconds * 1000;
+    expect(await ask(expiring)).toMatchObject(gone);
+    expect(await (await harness.send("GET", "/v1/invitations")).json()).toEqual({ invitations: [] });
+  });
+
+  test("O5: who has signed in takes one, and the session is about that organisation", async () => {
+    const harness = await newService();
+    const { database, time } = harness;
+    const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });
+    const code = await invited(harness, "viewer");
+    const take = () => harness.send("POST", "/v1/me/memberships", { cookie: bob.cookie, body: { invitation: code } });
+    const taken = me.parse(await (await take()).json());
+    expect(taken).toMatchObject({ tenant: { id: "ada" }, role: "viewer" });
+    expect(taken.memberships?.map(({ tenant, role }) => [tenant.id, role]).sort()).toEqual([
+      ["ada", "viewer"],
+      ["bob", "owner"],
+    ]);
+    expect(await errorOf(take())).toMatchObject({ status: 404 });
+    const again = await invited(harness, "owner");
+    const twice = harness.send("POST", "/v1/me/memberships", { cookie: bob.cookie, body: { invitation: again } });
+    expect(await errorOf(twice)).toMatchObject({ status: 409, code: "already_member" });
+    const back = await harness.send("PATCH", "/v1/me", { cookie: bob.cookie, body: { tenant: "bob", name: "Robert" } });
+    expect(me.parse(await back.json())).toMatchObject({
+      tenant: { id: "bob" },
+      role: "owner",
+      person: { name: "Robert" },
+    });
+  });
+
+  test("O5: an organisation has so many members and no more", async () => {
+    const harness = await newService();
+    const { database, time } = harness;
+    const code = await invited(harness);
+    database.exec("BEGIN");
+    for (let at = 0; at < limits.members; at++) {
+      database.prepare("INSERT INTO people (id, name, created_at_ms) VALUES (?, 'p', 0)").run(`p${at}`);
+      database.prepare("INSERT INTO members VALUES ('ada', ?, 'viewer', 0)").run(`p${at}`);
+    }
+    database.exec("COMMIT");
+    const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });
+    const taken = harness.send("POST", "/v1/me/memberships", { cookie: bob.cookie, body: { invitation: code } });
+    expect(await errorOf(taken)).toMatchObject({ status: 409, code: "too_many_members" });
+    expect(await errorOf(post(harness, "/v1/join/options", { invitation: code, name: "x" }))).toMatchObject({
+      status: 409,
+    });
+  });
+});
+
+describe("sessions", () => {
+  test("O6: they are listed, ended from elsewhere, and end by themselves", async () => {
+    const harness = await newService();
+    const { cookie, authenticator } = await joined(harness);
+    harness.time.nowMs += 1000;
+    const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+    const headers = { ...own, "user-agent": "a browser", "cf-connecting-ip": "203.0.113.77" };
+    const other = cookieOf(await post(harness, "/v1/sign-in/passkey", { passkey }, { headers }));
+    const list = async () =>
+      sessionList.parse(await (await harness.send("GET", "/v1/me/sessions", { cookie })).json()).sessions;
+    const [newest, mine] = await list();
+    expect(newest).toMatchObject({ current: false, browser: "a browser", address: "203.0.113.0/24" });
+    expect(mine).toMatchObject({ current: true });
+    expect((await harness.send("GET", "/v1/me", { cookie: other })).status).toBe(200);
+    expect((await harness.send("DELETE", `/v1/me/sessions/${newest?.id}`, { cookie })).status).toBe(204);
+    expect((await harness.send("GET", "/v1/me", { cookie: other })).status).toBe(401);
+    harness.time.nowMs += limits.sessionMs - 1001;
+    expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(200);
+    harness.time.nowMs += 1;
+    expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
+  });
+
+  test("O6: who signs out has no cookie and no session any more", async () => {
+    const harness = await newService();
+    const { cookie } = await joined(harness);
+    const out = await harness.send("DELETE", "/v1/me/sessions/current", { cookie });
+    expect([out.status, out.headers.get("set-cookie")]).toEqual([
+      204,
+      expect.stringMatching(/^sandbar-session=; Max-Age=0;/),
+    ]);
+    expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
+  });
+
+  test("O6: of a person's sessions the newest stay", async () => {
+    const harness = await newService();
+    const { cookie, authenticator } = await joined(harness);
+    for (let at = 0; at < limits.sessions; at++) {
+      harness.time.nowMs += 1000;
+      const passkey = await authenticator.get(await optionsOf(harness, "/v1/sign-in/passkey/options"));
+      expect((await post(harness, "/v1/sign-in/passkey", { passkey })).status).toBe(201);
+    }
+    expect(harness.database.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: limits.sessions });
+    harness.service.callers.clear();
+    expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
+  });
+
+  test("O3: who shows a key is who the key says, whatever the cookie", async () => {
+    const harness = await newService();
+    const { cookie } = await joined(harness);
+    const { scopes } = me.parse(
+      await (await harness.send("GET", "/v1/me", { key: "sbk_bobbobbobbobbobbobbob", cookie })).json(),
+    );
+    expect(scopes).toContain("tenant:delete");
+    const told = await harness.send("GET", "/v1/me", { key: "sbk_bobbobbobbobbobbobbob", cookie });
+    expect(me.parse(await told.json()).tenant).toEqual({ id: "bob", name: "bob" });
+  });
+});
+
+describe("GitHub", () => {
+  let server: Server;
+  let base = "";
+  /** What it is asked, and whom it says that it is. */
+  const github = {
+    account: {} as object,
+    asked: [] as { url: string; body: string; authorization: string }[],
+    status: 200,
+  };
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const { url = "", headers } = request;
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        github.asked.push({ url, body, authorization: headers.authorization ?? "" });
+        response.writeHead(url === "/user" ? github.status : 200, { "content-type": "application/json" });
+        const isRight = new URLSearchParams(body).get("code") === "right";
+        const token = isRight ? { access_token: "gho_x", token_type: "bearer" } : { error: "bad_verification_code" };
+        response.end(JSON.stringify(url === "/user" ? github.account : token));
+      });
+    });
+    await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((done) => server.close(done)));
+
+  async function withGithub(signUp = false) {
+    const harness = await newService();
+    const settings = { clientId: "the id", clientSecret: "the secret", url: base, api: base };
+    harness.service.signIn = { signUp, github: settings };
+    Object.assign(github, { account: { id: 7, login: "ada", name: "Ada" }, asked: [], status: 200 });
+    return harness;
+  }
+
+  async function begin({ send }: Harness, query = "") {
+    const sent = await send("GET", `/v1/sign-in/github${query}`, {
+      key: "",
+      headers: { "sec-fetch-site": "same-origin" },
+    });
+    const to = new URL(sent.headers.get("location") ?? "");
+    return { sent, to, cookie: cookieOf(sent, "sandbar-oauth"), state: to.searchParams.get("state") ?? "" };
+  }
+
+  async function comeBack(harness: Harness, { cookie, state }: { cookie: string; state: string }, code = "right") {
+    const path = `/v1/sign-in/github/callback?code=${code}&state=${state}`;
+    return harness.send("GET", path, { key: "", headers: { cookie, "sec-fetch-site": "cross-site" } });
+  }
+
+  test("O6: the browser is sent there and comes back signed in, by the number of the account", async () => {
+    const harness = await withGithub(true);
+    const begun = await begin(harness);
+    expect(begun.sent.headers.getSetCookie()[0]).toMatch(/; Path=\/v1\/sign-in\/github; HttpOnly; SameSite=Lax$/);
+    expect(Object.fromEntries(begun.to.searchParams)).toMatchObject({
+      client_id: "the id",
+      redirect_uri: "http://localhost:8787/v1/sign-in/github/callback",
+      code_challenge_method: "S256",
+    });
+    const back = await comeBack(harness, begun);
+    expect([back.status, back.headers.get("location")]).toEqual([302, "http://localhost:8787/#/"]);
+    const cookie = cookieOf(back);
+    const told = me.parse(await (await harness.send("GET", "/v1/me", { cookie })).json());
+    expect(told).toMatchObject({ person: { name: "Ada", github: "ada" }, role: "owner", tenant: { name: "ada" } });
+    expect(github.asked.map(({ url }) => url)).toEqual(["/login/oauth/access_token", "/user"]);
+    expect(github.asked[0]?.authorization).toBe(`Basic ${btoa("the id:the secret")}`);
+    expect(new URLSearchParams(github.asked[0]?.body).get("code_verifier")).toMatch(/^.{43,}$/);
+    // The login has changed meanwhile; the number has not.
+    github.account = { id: 7, login: "lovelace", name: null };
+    const again = await comeBack(harness, await begin(harness));
+    const later = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(again) })).json());
+    expect(later.person).toEqual({ ...told.person, github: "lovelace" });
+    expect(storedRows(harness.database).join("\n")).not.toContain("gho_x");
+  });
+
+  test("O6: who has no invitation is not let in where people come by invitation", async () => {
+    const harness = await withGithub();
+    const before = storedRows(harness.database);
+    const back = await comeBack(harness, await begin(harness));
+    expect(back.headers.get("location")).toBe("http://localhost:8787/#/sign-in/not_invited");
+    expect(back.headers.getSetCookie().join()).not.toContain("sandbar-session");
+    expect(storedRows(harness.database)).toEqual(before);
+  });
+
+  test("O5: an invitation goes along, for new people and for known ones", async () => {
+    const harness = await withGithub();
+    const first = await comeBack(harness, await begin(harness, `?invitation=${await invited(harness, "viewer")}`));
+    const told = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(first) })).json());
+    expect(told).toMatchObject({ tenant: { id: "ada" }, role: "viewer" });
+    const ofBob = await harness.send("POST", "/v1/invitations", {
+      key: "sbk_bobbobbobbobbobbobbob",
+      body: { role: "owner" },
+    });
+    const { code } = await ofBob.json<{ code: string }>();
+    const second = await comeBack(harness, await begin(harness, `?invitation=${code}`));
+    const more = me.parse(await (await harness.send("GET", "/v1/me", { cookie: cookieOf(second) })).json());
+    expect(more).toMatchObject({ tenant: { id: "bob" }, role: "owner", person: { id: told.person?.id } });
+  });
+
+  test.each([
+    ["another browser", { cookie: "" }],
+    ["another state", { state: "x".repeat(51) }],
+    ["a code that GitHub does not know", { code: "wrong" }],
+    ["a cookie that is not ours", { cookie: "sandbar-oauth=abc.def" }],
+    ["an account that GitHub does not tell of", { status: 500 }],
+    ["an account without a number", { account: { login: "ada" } }],
+    ["a way that took too long", { waitMs: limits.signInMs }],
+  ])("O6: nobody is signed in by %s", async (_, given: Record<string, unknown>) => {
+    const harness = await withGithub(true);
+    const begun = await begin(harness);
+    Object.assign(github, given);
+    harness.time.nowMs += Number(given["waitMs"] ?? 0);
+    const before = storedRows(harness.database);
+    const back = await comeBack(harness, { ...begun, ...given }, (given["code"] as string | undefined) ?? "right");
+    expect(back.headers.get("location")).toBe("http://localhost:8787/#/sign-in/sign_in_failed");
+    expect(back.headers.getSetCookie().join()).not.toContain("sandbar-session");
+    expect(storedRows(harness.database)).toEqual(before);
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("O3: no other site's page lets somebody take an invitation, but whoever comes may sign in", async () => {
+    const { send } = await withGithub();
+    const headers = { "sec-fetch-site": "cross-site" };
+    const refused = send("GET", "/v1/sign-in/github?invitation=x", { key: "", headers });
+    expect(await errorOf(refused)).toMatchObject({ status: 403, code: "cross_origin" });
+    expect((await send("GET", "/v1/sign-in/github", { key: "", headers })).status).toBe(302);
+  });
+
+  test("O6: without GitHub's settings it is 404, and is not offered", async () => {
+    const { send } = await newService();
+    expect((await send("GET", "/v1/sign-in/github", { key: "" })).status).toBe(404);
+    expect(await (await send("GET", "/v1/sign-in", { key: "" })).json()).toEqual({ github: false, signUp: false });
+  });
+});

@@ -1,0 +1,118 @@
+// Applications that lessons deploy come to run, and their front ends answer through their Services.
+import { describe, expect, test } from "vitest";
+import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
+import { deployments } from "../../../worker/kinds/apps/deployment.ts";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
+import { applyManifests } from "../../../worker/cluster/manifests/manifests.ts";
+import { quietCluster, type TestCluster } from "../../cluster.ts";
+import { boutique, bookinfo, guestbook, monitoring, podinfo, small, wordpress } from "./manifests.ts";
+
+function deployed(manifests: string): TestCluster {
+  const cluster = quietCluster({ base: "layered", systemPods: true, images: "strict" });
+  for (const _step of applyManifests(cluster.registry, manifests));
+  cluster.step(120_000);
+  return cluster;
+}
+
+/** What a ready pod behind a Service answers, as the API's proxies and port-forward ask it. */
+async function visit(cluster: TestCluster, service: string, path = "/", at = 0) {
+  const { spec } = cluster.get(services, "default", service);
+  const behind = cluster.client
+    .list(pods, { namespace: "default" })
+    .filter(({ metadata }) =>
+      Object.entries(spec.selector ?? {}).every(([key, value]) => metadata.labels?.[key] === value),
+    );
+  const pod = behind[at];
+  const [port] = spec.ports ?? [];
+  if (!pod || !port) throw new Error(`nothing is behind ${service}`);
+  const request = { method: "GET", path, headers: [["Host", service] as const], body: "" };
+  const answer = await cluster.containers.answer(pod, Number(port.targetPort), request);
+  cluster.step(1_000);
+  return answer;
+}
+
+describe("N8: every pod of an application is ready", () => {
+  test.each(Object.entries({ boutique, bookinfo, guestbook, podinfo, wordpress, small, monitoring }))(
+    "%s",
+    (_, manifests) => {
+      const cluster = deployed(manifests);
+      const lacking = cluster.client
+        .list(deployments, { namespace: "default" })
+        .filter(({ spec, status }) => (status.availableReplicas ?? 0) < (spec.replicas ?? 1))
+        .map(({ metadata }) => metadata.name);
+      expect(lacking).toEqual([]);
+      expect(cluster.get(daemonSets, "kube-system", "kube-proxy").status.numberReady).toBe(3);
+    },
+  );
+});
+
+describe("N8: the front end of an application answers", () => {
+  test("the online boutique's with its products, and with an error where a service is gone", async () => {
+    const cluster = deployed(boutique);
+    const page = await visit(cluster, "frontend");
+    expect([page?.status, page?.body]).toEqual([200, expect.stringContaining("Hot Products")]);
+    expect(page?.body).toContain("Sunglasses");
+    cluster.client.delete(deployments, "default", "cartservice");
+    cluster.step(60_000);
+    expect((await visit(cluster, "frontend"))?.status).toBe(500);
+  });
+
+  test("bookinfo's with what details and one of the reviews say", async () => {
+    const cluster = deployed(bookinfo);
+    const seen = new Set<string>();
+    for (let count = 0; count < 12; count++) {
+      const { body = "" } = (await visit(cluster, "productpage", "/productpage")) ?? {};
+      expect(body).toContain("<title>Simple Bookstore App</title>");
+      expect(body).toContain("William Shakespeare");
+      expect(body).toContain("An extremely entertaining play by Shakespeare.");
+      seen.add(/color="(\w+)"/.exec(body)?.[1] ?? "none");
+    }
+    expect(seen).toEqual(new Set(["none", "black", "red"]));
+    expect((await visit(cluster, "ratings", "/ratings/0"))?.body).toBe(
+      '{"id":0,"ratings":{"Reviewer1":5,"Reviewer2":4}}',
+    );
+  });
+
+  test("the guestbook's with what was written, whichever replica is asked", async () => {
+    const cluster = deployed(guestbook);
+    expect((await visit(cluster, "frontend"))?.body).toContain("<title>Guestbook</title>");
+    const set = await visit(cluster, "frontend", "/guestbook.php?cmd=set&key=messages&value=hello,world");
+    expect(set?.body).toBe('{"message": "Updated"}');
+    for (const at of [0, 1, 2]) {
+      expect((await visit(cluster, "frontend", "/guestbook.php?cmd=get&key=messages", at))?.body).toBe(
+        '{"data":"hello,world"}',
+      );
+    }
+  });
+
+  test("podinfo's with its version, color and host", async () => {
+    const cluster = deployed(podinfo);
+    const said = JSON.parse((await visit(cluster, "podinfo"))?.body ?? "") as Record<string, string>;
+    expect(said).toMatchObject({ version: "6.7.1", color: "#34577c", message: "greetings from podinfo v6.7.1" });
+    expect(said["hostname"]).toMatch(/^podinfo-/);
+    expect((await visit(cluster, "podinfo", "/status/418"))?.status).toBe(418);
+  });
+
+  test("WordPress' with its installation, and with an error where its database is gone", async () => {
+    const cluster = deployed(wordpress);
+    expect(await visit(cluster, "wordpress")).toMatchObject({
+      status: 302,
+      headers: [["Location", "http://wordpress/wp-admin/install.php"]],
+    });
+    expect((await visit(cluster, "wordpress", "/wp-admin/install.php"))?.body).toContain(
+      "WordPress &rsaquo; Installation",
+    );
+    cluster.edit(deployments, "default", "wordpress-mysql", ({ spec }) => void (spec.replicas = 0));
+    cluster.step(60_000);
+    expect(await visit(cluster, "wordpress")).toMatchObject({ status: 500 });
+  });
+
+  test("the small ones' with their names", async () => {
+    const cluster = deployed(small);
+    expect((await visit(cluster, "kubernetes-bootcamp"))?.body).toMatch(
+      /^Hello Kubernetes bootcamp! \| Running on: \S+ \| v=1\n$/,
+    );
+    expect((await visit(cluster, "hello"))?.body).toMatch(/^Hello, world!\nVersion: 2\.0\.0\nHostname: hello-/);
+  });
+});

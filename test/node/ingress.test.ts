@@ -1,0 +1,167 @@
+// What an ingress controller does with a request: hosts, paths, what it rewrites, TLS, and what it says where nothing is behind it.
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
+import { ingressClasses } from "../../worker/kinds/networking/ingress-class.ts";
+import { ingresses } from "../../worker/kinds/networking/ingress.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { clusterView } from "../../worker/node/network/cluster-view.ts";
+import { execOutput, runOfStatus } from "../../worker/node/output.ts";
+import { quietCluster, type TestCluster } from "../cluster.ts";
+
+let cluster: TestCluster;
+const address = "203.0.113.254";
+
+function runs(name: string, image: string, args?: string[]): void {
+  const metadata = { name, namespace: "default", labels: { app: name } };
+  cluster.apply(pods, { metadata, spec: { containers: [{ name: "c", image, ...(args ? { args } : {}) }] } });
+}
+
+function serves(name: string, port: object): void {
+  cluster.apply(services, {
+    metadata: { name, namespace: "default" },
+    spec: { selector: { app: name }, ports: [port] },
+  });
+}
+
+/** Rules as `host path type service port`. */
+function leads(name: string, rules: readonly string[], more: Partial<Ingress["spec"]> = {}, annotations = {}): void {
+  cluster.apply(ingresses, {
+    metadata: { name, namespace: "default", annotations },
+    spec: {
+      rules: rules.map((rule) => {
+        const [host = "", path = "/", pathType = "Prefix", service = "", port = "80"] = rule.split(" ");
+        const backend = {
+          service: { name: service, port: /^\d/.test(port) ? { number: Number(port) } : { name: port } },
+        };
+        return { ...(host === "*" ? {} : { host }), http: { paths: [{ path, pathType, backend }] } };
+      }),
+      ...more,
+    },
+  });
+}
+
+function does(script: string, on: TestCluster = cluster): string {
+  const nowMs = on.clock.nowMs();
+  const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
+  const [found, view] = [on.get(pods, "default", "shell"), clusterView(on.client)];
+  const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
+  if (!done || "missing" in done) return "not there";
+  return done.chunks.map((one) => one.text).join("");
+}
+
+const asks = (host: string, path = "/", flags = "") =>
+  does(`curl -s ${flags} -H 'Host: ${host}' http://${address}${path}`);
+const codeOf = (host: string, path = "/", flags = "") => asks(host, path, `-o /dev/null -w '%{http_code}' ${flags}`);
+
+beforeAll(() => {
+  cluster = quietCluster({ base: "layered", systemPods: true });
+  runs("shell", "curlimages/curl", ["sleep", "1d"]);
+  runs("web", "nginx");
+  runs("v1", "hashicorp/http-echo", ["-text=one"]);
+  runs("v2", "hashicorp/http-echo", ["-text=two"]);
+  runs("who", "traefik/whoami");
+  serves("web", { name: "http", port: 80 });
+  serves("v1", { port: 5678 });
+  serves("v2", { port: 5678 });
+  serves("who", { port: 80 });
+  serves("nobody", { port: 80 });
+  leads("hello", ["hello.example.com / Prefix web http"]);
+  leads("paths", [
+    "shop.example.com / Prefix v1 5678",
+    "shop.example.com /v2 Prefix v2 5678",
+    "shop.example.com /exact Exact v2 5678",
+    "shop.example.com /gone Prefix nobody",
+    "shop.example.com /absent Prefix absent",
+  ]);
+  leads("wild", ["*.wild.example.com / Prefix v2 5678", "one.wild.example.com / Prefix v1 5678"]);
+  leads(
+    "rewriting",
+    ["who.example.com /api(/|$)(.*) ImplementationSpecific who"],
+    {},
+    {
+      "nginx.ingress.kubernetes.io/use-regex": "true",
+      "nginx.ingress.kubernetes.io/rewrite-target": "/$2",
+    },
+  );
+  leads("secure", ["tls.example.com / Prefix web"], { tls: [{ hosts: ["tls.example.com"], secretName: "tls" }] });
+  cluster.step(20_000);
+});
+
+describe("N6: an Ingress of the class that is there from the start", () => {
+  test("has it by default, and the controller's address", () => {
+    const { spec, status } = cluster.get(ingresses, "default", "hello");
+    expect([spec.ingressClassName, status.loadBalancer.ingress]).toEqual(["nginx", [{ ip: address }]]);
+  });
+
+  test("leads by its host to its Service", () => {
+    expect(asks("hello.example.com")).toContain("<title>Welcome to nginx!</title>");
+    expect(does("curl -s -H 'Host: hello.example.com' ingress-nginx-controller.ingress-nginx")).toContain("Welcome");
+  });
+
+  test.each([
+    ["shop.example.com", "/", "one\n"],
+    ["shop.example.com", "/v2", "two\n"],
+    ["shop.example.com", "/v2/more", "two\n"],
+    ["shop.example.com", "/v22", "one\n"],
+    ["shop.example.com", "/exact", "two\n"],
+    ["shop.example.com", "/exact/more", "one\n"],
+    ["any.wild.example.com", "/", "two\n"],
+    ["one.wild.example.com", "/", "one\n"],
+  ])("leads %s%s to the longest path that fits", (host, path, said) => {
+    expect(asks(host, path)).toBe(said);
+  });
+
+  test("rewrites paths, and tells the backend who asked", () => {
+    const said = asks("who.example.com", "/api/users?page=2");
+    expect(said).toContain("GET /users?page=2 HTTP/1.1\n");
+    expect(said).toContain("X-Forwarded-Host: who.example.com\n");
+    expect(said).toContain(`X-Real-Ip: ${cluster.get(pods, "default", "shell").status.podIP ?? ""}\n`);
+  });
+
+  test("sends who asks for a host with TLS to https, where it answers", () => {
+    expect(asks("tls.example.com", "/a?b", "-I")).toMatch(
+      /^HTTP\/1\.1 308 Permanent Redirect\r\n[^]*Location: https:\/\/tls\.example\.com\/a\?b\r\n/,
+    );
+    expect(does(`curl -sk -H 'Host: tls.example.com' https://${address}/`)).toContain("Welcome to nginx!");
+  });
+
+  test("has nginx's own pages for what is not there", () => {
+    expect(asks("nobody.example.com")).toBe(
+      "<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
+    );
+    expect([
+      codeOf("nobody.example.com"),
+      codeOf("who.example.com", "/other"),
+      codeOf("x.one.wild.example.com"),
+    ]).toEqual(["404", "404", "404"]);
+    expect([codeOf("shop.example.com", "/gone"), codeOf("shop.example.com", "/absent")]).toEqual(["503", "503"]);
+  });
+
+  test("is served through the controller's port, as port-forward and the API's proxies ask it, and logged", async () => {
+    const [pod] = cluster.client.list(pods, { namespace: "ingress-nginx" });
+    if (!pod) throw new Error("there is no controller");
+    const request = { method: "GET", path: "/", headers: [["Host", "shop.example.com:8080"] as const], body: "" };
+    expect(await cluster.containers.answer(pod, 80, request)).toMatchObject({ status: 200, body: "one\n" });
+    const log = await cluster.containers.printed(pod, "controller", { previous: false, follows: false });
+    const lines = log?.lines.map(({ text }) => text) ?? [];
+    expect(lines.at(-1)).toMatch(
+      /^10\.244\.0\.1 - - \[.+\] "GET \/ HTTP\/1\.1" 200 4 "-" "-" \d+ 0\.001 \[default-v1-5678\] \[\] 10\.244\.\d+\.\d+:5678 4 0\.001 200 [0-9a-f]{32}/,
+    );
+  });
+});
+
+test("N6: a class of the sandbox's own is served at its address where no controller runs", () => {
+  const before = cluster;
+  cluster = quietCluster();
+  runs("shell", "curlimages/curl", ["sleep", "1d"]);
+  runs("web", "nginx");
+  serves("web", { port: 80 });
+  cluster.apply(ingressClasses, { metadata: { name: "mine" }, spec: { controller: "sandbar.dev/ingress" } });
+  leads("hello", ["hello.example.com / Prefix web"], { ingressClassName: "mine" });
+  leads("other", ["other.example.com / Prefix web"]);
+  cluster.step(20_000);
+  expect(asks("hello.example.com")).toContain("Welcome to nginx!");
+  expect(codeOf("other.example.com")).toBe("404");
+  cluster = before;
+});

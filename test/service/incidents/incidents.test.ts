@@ -1,0 +1,55 @@
+// Incidents that courses teach, as kubectl shows them: golden, but for what differs from run to run.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findKubectls } from "../binaries.ts";
+import { eventually, type Kubectl, kubectlFor } from "../kubectl.ts";
+import { newSandbox } from "../sandbox.ts";
+import { type Incident, incidents } from "./cases.ts";
+import { normalised } from "./normalised.ts";
+
+/** A node is given up after 50 s. */
+const patienceMs = 100_000;
+
+// All of them go wrong at the same time: most of it is waiting.
+test("N7: what kubectl shows of an incident is what it shows on a real cluster", async ({ skip }) => {
+  const binary = findKubectls()
+    .sort((a, b) => a.minor - b.minor)
+    .at(-1);
+  if (!binary) return skip();
+  const shared = await newSandbox();
+  const begun = await Promise.all(
+    incidents.map(async (incident) => {
+      const kubectl = kubectlFor(binary, incident.isAlone ? await newSandbox() : shared);
+      await begin(kubectl, incident);
+      return { incident, kubectl };
+    }),
+  );
+  for (const { incident, kubectl } of begun) {
+    const shown = await shownOf(kubectl, incident);
+    await expect(shown, incident.name).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${incident.name}.txt`));
+  }
+});
+
+async function begin(kubectl: Kubectl, { commands, manifest = "" }: Incident): Promise<void> {
+  for (const line of commands) await kubectl.ok(line, line.endsWith("-f -") ? { input: manifest } : {});
+}
+
+async function shownOf(kubectl: Kubectl, { name, shows, until }: Incident): Promise<string> {
+  let said = "";
+  await eventually(
+    () => `${name}: ${said}`,
+    async () => {
+      said = await output(kubectl, shows.at(-1) ?? "");
+      return until.test(said);
+    },
+    patienceMs,
+  );
+  const parts: string[] = [];
+  for (const line of shows) parts.push(`$ kubectl ${line}\n${normalised(await output(kubectl, line))}`);
+  return parts.join("\n");
+}
+
+async function output(kubectl: Kubectl, line: string): Promise<string> {
+  const { stdout, stderr } = await kubectl.run(line);
+  return stdout + stderr;
+}

@@ -1,0 +1,34 @@
+// Tutorials of the Kubernetes documentation, typed as their pages have them, with the answers that the pages show.
+import { expect, test } from "vitest";
+import { findKubectls } from "../binaries.ts";
+import { eventually, kubectlFor } from "../kubectl.ts";
+import { newSandbox } from "../sandbox.ts";
+import { tutorials } from "./tutorials.ts";
+
+const newest = findKubectls()
+  .sort((a, b) => a.minor - b.minor)
+  .at(-1);
+
+for (const { name, steps } of tutorials) {
+  test.skipIf(!newest).concurrent(`N8: a tutorial goes as its page says: ${name}`, async () => {
+    if (!newest) return;
+    const kubectl = kubectlFor(newest, await newSandbox());
+    for (const { line, input, says } of steps) {
+      if (!says) {
+        await kubectl.ok(line, input === undefined ? {} : { input });
+        continue;
+      }
+      let said = "";
+      await eventually(
+        () => `kubectl ${line}: ${said}`,
+        async () => {
+          const { stdout, stderr } = await kubectl.run(line);
+          said = stdout + stderr;
+          return says.test(said);
+        },
+        60_000,
+      );
+      expect(said).toMatch(says);
+    }
+  });
+}

@@ -1,0 +1,86 @@
+// What kubeadm notes of the cluster that it made, with the nodes' right to read it.
+import { configMaps } from "../../../kinds/core/config-map.ts";
+import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
+import { roles } from "../../../kinds/rbac/role.ts";
+import { kubeletVersion } from "../../../node/parts/machine.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../../node/static-pods/controller.ts";
+import { type Seed, seed } from "../seed.ts";
+
+const namespace = "kube-system";
+const apiGroup = "rbac.authorization.k8s.io";
+const bootstrappers = "system:bootstrappers:kubeadm:default-node-token";
+
+const cluster = `apiServer: {}
+apiVersion: kubeadm.k8s.io/v1beta4
+caCertificateValidityPeriod: 87600h0m0s
+certificateValidityPeriod: 8760h0m0s
+certificatesDir: /etc/kubernetes/pki
+clusterName: kubernetes
+controllerManager: {}
+dns: {}
+encryptionAlgorithm: RSA-2048
+etcd:
+  local:
+    dataDir: /var/lib/etcd
+imageRepository: registry.k8s.io
+kind: ClusterConfiguration
+kubernetesVersion: ${kubeletVersion}
+networking:
+  dnsDomain: cluster.local
+  podSubnet: 10.244.0.0/16
+  serviceSubnet: 10.96.0.0/12
+proxy: {}
+scheduler: {}
+`;
+
+const kubelet = `apiVersion: kubelet.config.k8s.io/v1beta1
+authentication:
+  anonymous:
+    enabled: false
+  webhook:
+    cacheTTL: 0s
+    enabled: true
+  x509:
+    clientCAFile: /etc/kubernetes/pki/ca.crt
+authorization:
+  mode: Webhook
+cgroupDriver: systemd
+clusterDNS:
+- 10.96.0.10
+clusterDomain: cluster.local
+containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
+healthzBindAddress: 127.0.0.1
+healthzPort: 10248
+kind: KubeletConfiguration
+rotateCertificates: true
+staticPodPath: /etc/kubernetes/manifests
+`;
+
+/** `node`: the one that has the control plane; absent where there is none to have it. */
+export function kubeadmConfig(node: string | undefined): Seed[] {
+  const annotations = node === undefined ? {} : { annotations: { [controlPlaneAnnotation]: node } };
+  return [
+    seed(configMaps, {
+      metadata: { name: clusterConfiguration, namespace, ...annotations },
+      data: { ClusterConfiguration: cluster },
+    }),
+    ...readers("kubeadm:nodes-kubeadm-config", clusterConfiguration),
+    seed(configMaps, { metadata: { name: "kubelet-config", namespace }, data: { kubelet } }),
+    ...readers("kubeadm:kubelet-config", "kubelet-config"),
+  ];
+}
+
+function readers(name: string, configMap: string): Seed[] {
+  const group = (subject: string) => ({ kind: "Group", apiGroup, name: subject });
+  return [
+    seed(roles, {
+      metadata: { name, namespace },
+      rules: [{ apiGroups: [""], resourceNames: [configMap], resources: ["configmaps"], verbs: ["get"] }],
+    }),
+    seed(roleBindings, {
+      metadata: { name, namespace },
+      roleRef: { apiGroup, kind: "Role", name },
+      subjects: [group(bootstrappers), group("system:nodes")],
+    }),
+  ];
+}

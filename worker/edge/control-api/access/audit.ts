@@ -1,0 +1,48 @@
+// The audit log of control actions: who did what, kept for a bounded time.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { AuditEntry, AuditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
+import type { AuditRow } from "../../db/tenant-tables.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import type { ControlApiServer } from "../service.ts";
+
+/** Something that D1 does not hold: it is noted before it is begun, and how it went after the answer. */
+export async function audited<T>(service: ControlApiServer, target: string, deed: () => Promise<T>): Promise<T> {
+  const { audit, later } = service;
+  const seq = await audit.begin(target);
+  const end = (outcome: "done" | "failed", code = "") => {
+    if (seq !== undefined) later(() => audit.end(seq, outcome, code), "the outcome of a control action");
+  };
+  try {
+    const done = await deed();
+    end("done");
+    return done;
+  } catch (error) {
+    end("failed", error instanceof ControlError ? error.code : "internal");
+    throw error;
+  }
+}
+
+export async function listAudit(
+  { audit, nowMs }: ControlApiServer,
+  tenantId: string,
+  { limit, cursor }: z.output<typeof auditQuery>,
+): Promise<AuditList> {
+  const before = cursor === undefined ? undefined : placeOf(cursor);
+  const rows = await audit.list(tenantId, nowMs() - limits.controlAuditMs, limit + 1, before);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { entries: page.map(describe), ...(last && rows.length > limit ? { nextCursor: last.seq.toString(36) } : {}) };
+}
+
+function placeOf(cursor: string): number {
+  if (!/^[0-9a-z]{1,9}$/.test(cursor)) throw invalidField("cursor", "is not a cursor");
+  return Number.parseInt(cursor, 36);
+}
+
+function describe(row: AuditRow): AuditEntry {
+  const { atMs, actorKind: kind, actorId: id, actorName: name, action, target, outcome, code, address } = row;
+  const at = new Date(atMs).toISOString();
+  return { at, by: { kind, id, name }, action, target, outcome, ...(code ? { code } : {}), address };
+}

@@ -1,0 +1,145 @@
+// Who belongs to a tenant and who is invited to it. Nobody gives, changes or takes a role that may more than oneself.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import { scopesOfRole } from "../../../../shared/contract/scope.ts";
+import type {
+  createInvitation,
+  Invitation,
+  InvitationList,
+  InvitationWithLink,
+  Member,
+  MemberList,
+  patchMember,
+} from "../../../../shared/contract/tenant.ts";
+import { invitationId, type NamedMember } from "../../db/members.ts";
+import type { InvitationRow } from "../../db/tenant-tables.ts";
+import { hashOf, randomText } from "../../mac.ts";
+import { ControlError } from "../control-error.ts";
+import { requireRoom } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { type Caller, requireAll } from "./caller.ts";
+
+const personShape = /^usr[a-z2-7]{20}$/;
+const invitationShape = /^[0-9a-f]{20}$/;
+const codeShape = /^sbi_[a-z2-7]{51}$/;
+
+export async function listMembers({ members }: ControlApiServer, tenantId: string): Promise<MemberList> {
+  return { members: (await members.list(tenantId)).map(describeMember) };
+}
+
+export async function changeMember(
+  service: ControlApiServer,
+  caller: Caller,
+  personId: string,
+  { role }: z.output<typeof patchMember>,
+): Promise<Member> {
+  const row = await memberNamed(service, caller.tenantId, personId);
+  requireAll(caller, [...scopesOfRole(row.role), ...scopesOfRole(role)]);
+  const isChanged = row.role === role || (await service.members.changeRole(row, role));
+  service.callers.clear();
+  if (!isChanged) throw lastOwner();
+  return describeMember({ ...row, role });
+}
+
+export async function removeMember(service: ControlApiServer, caller: Caller, personId: string): Promise<void> {
+  const row = await memberNamed(service, caller.tenantId, personId);
+  requireAll(caller, scopesOfRole(row.role));
+  await remove(service, row);
+}
+
+/** Whoever belongs may leave. */
+export async function leave(service: ControlApiServer, personId: string, tenantId: string): Promise<void> {
+  const mine = await service.members.memberships(personId);
+  const one = mine.find((membership) => membership.tenantId === tenantId);
+  if (!one) throw new ControlError(404, "not_found", "you belong to no such organisation");
+  await remove(service, { tenantId, personId, role: one.role });
+}
+
+async function remove(service: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
+  const isRemoved = await service.members.remove(row);
+  service.callers.clear();
+  if (!isRemoved) throw lastOwner();
+}
+
+export async function invite(
+  service: ControlApiServer,
+  caller: Caller,
+  { role, ttlSeconds }: z.output<typeof createInvitation>,
+): Promise<InvitationWithLink> {
+  requireAll(caller, scopesOfRole(role));
+  await requireRoom(service);
+  const code = `sbi_${randomText(51)}`;
+  const createdAtMs = service.nowMs();
+  const row = {
+    hash: await hashOf(code),
+    tenantId: caller.tenantId,
+    role,
+    invitedBy: caller.by.name,
+    createdAtMs,
+    expiresAtMs: createdAtMs + ttlSeconds * 1000,
+  };
+  if (!(await service.members.invite(row, limits.invitations))) {
+    const message = `there are ${limits.invitations} open invitations, which is the most: withdraw some`;
+    throw new ControlError(409, "too_many_invitations", message);
+  }
+  // In the fragment, so that no server's log has it.
+  return { ...describeInvitation(row), code, url: `${service.console}/#/join/${code}` };
+}
+
+export async function listInvitations({ members, nowMs }: ControlApiServer, tenantId: string): Promise<InvitationList> {
+  return { invitations: (await members.invitations(tenantId, nowMs())).map(describeInvitation) };
+}
+
+export async function withdrawInvitation({ members }: ControlApiServer, tenantId: string, id: string): Promise<void> {
+  const isGone = invitationShape.test(id) && (await members.withdraw(tenantId, id));
+  if (!isGone) throw noInvitation();
+}
+
+/** One that may be taken, with its hash. Throws where it may not. */
+export async function openInvitation({ members, nowMs }: ControlApiServer, code: string) {
+  const hash = codeShape.test(code) ? await hashOf(code) : undefined;
+  const found = hash === undefined ? undefined : await members.invitation(hash, nowMs());
+  if (!found || hash === undefined) throw noInvitation();
+  if (found.isFull) {
+    const message = `the organisation has ${limits.members} members, which is the most`;
+    throw new ControlError(409, "too_many_members", message);
+  }
+  return { ...found, hash };
+}
+
+/** It does not say whether there was one. */
+export function noInvitation(): ControlError {
+  return new ControlError(
+    404,
+    "not_found",
+    "there is no such invitation, or it has been taken, withdrawn or has expired",
+  );
+}
+
+async function memberNamed({ members }: ControlApiServer, tenantId: string, id: string): Promise<NamedMember> {
+  const row = personShape.test(id) ? await members.find(tenantId, id) : undefined;
+  if (!row) throw new ControlError(404, "not_found", "there is no such member");
+  return row;
+}
+
+function lastOwner(): ControlError {
+  const message =
+    "the organisation would have no owner, or its members were changed meanwhile: make somebody else an owner";
+  return new ControlError(409, "last_owner", message);
+}
+
+function describeMember({ personId, name, role, github, createdAtMs }: NamedMember): Member {
+  const joinedAt = new Date(createdAtMs).toISOString();
+  return { id: personId, name, role, ...(github === undefined ? {} : { github }), joinedAt };
+}
+
+function describeInvitation(row: InvitationRow): Invitation {
+  const { role, invitedBy, createdAtMs, expiresAtMs } = row;
+  return {
+    id: invitationId(row),
+    role,
+    invitedBy,
+    createdAt: new Date(createdAtMs).toISOString(),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,291 @@
+// People who sign in: who they are, how they come, their passkeys and sessions.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import type {
+  addPasskey,
+  join,
+  Me,
+  newPasskey,
+  Passkey,
+  passkeySignature,
+  patchMe,
+  SessionList,
+} from "../../../../shared/contract/sign-in.ts";
+import type { Noted } from "../../db/audit.ts";
+import type { PasskeyRow, PersonRow } from "../../db/tenant-tables.ts";
+import { randomText } from "../../mac.ts";
+import { networkOf } from "../../network.ts";
+import { ControlError } from "../control-error.ts";
+import { requireRoom } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import type { Caller } from "./caller.ts";
+import type { GithubAccount } from "./github.ts";
+import { noInvitation, openInvitation } from "./members.ts";
+import { madePasskey, makingOptions, signedBy } from "./passkeys.ts";
+import { type NewSession, newSession } from "./sessions.ts";
+import { newTenantId, tooManyTenants } from "./tenant.ts";
+
+const sessionIdLength = 20;
+const sessionIdShape = /^[0-9a-f]{20}$/;
+
+export function newPersonId(): string {
+  return `usr${randomText(20)}`;
+}
+
+/** Who asks. */
+export async function whoAsks({ members }: ControlApiServer, caller: Caller): Promise<Me> {
+  const { tenantId, tenantName, scopes, by, endsAtMs, person } = caller;
+  const about = {
+    ...(tenantId ? { tenant: { id: tenantId, name: tenantName } } : {}),
+    scopes: [...scopes],
+  };
+  if (!person) {
+    const end = Number.isFinite(endsAtMs) ? { expiresAt: new Date(endsAtMs).toISOString() } : {};
+    return { ...about, key: { id: by.id, name: by.name, ...end } };
+  }
+  const { id, name, github, role } = person;
+  const memberships = await members.memberships(id);
+  return {
+    ...about,
+    person: { id, name, ...(github === undefined ? {} : { github }) },
+    ...(role === undefined ? {} : { role }),
+    memberships: memberships.map((one) => ({ tenant: { id: one.tenantId, name: one.tenantName }, role: one.role })),
+  };
+}
+
+export async function changeMe(
+  service: ControlApiServer,
+  { hash }: Caller,
+  person: NonNullable<Caller["person"]>,
+  { name, tenant }: z.output<typeof patchMe>,
+): Promise<void> {
+  if (tenant !== undefined) {
+    const mine = await service.members.memberships(person.id);
+    if (!mine.some(({ tenantId }) => tenantId === tenant)) {
+      throw new ControlError(404, "not_found", "you belong to no such organisation", "tenant");
+    }
+    await service.people.setTenant(hash, tenant);
+  }
+  if (name !== undefined) await service.people.rename(person.id, name);
+  service.callers.clear();
+}
+
+/** Who has signed in joins another organisation, which the session is about from then on. */
+export async function takeInvitation(
+  service: ControlApiServer,
+  { hash }: Pick<Caller, "hash">,
+  personId: string,
+  code: string,
+): Promise<void> {
+  const invitation = await openInvitation(service, code);
+  const mine = await service.members.memberships(personId);
+  if (mine.some(({ tenantId }) => tenantId === invitation.tenantId)) {
+    throw new ControlError(409, "already_member", "you belong to the organisation already");
+  }
+  if (mine.length >= limits.memberships) throw tooManyTenants();
+  const isTaken = await service.members.take(invitation.hash, { personId, sessionHash: hash }, service.nowMs());
+  service.callers.clear();
+  if (!isTaken) throw noInvitation();
+}
+
+/** What a passkey is made by for somebody who comes by an invitation. */
+export async function joinOptions(service: ControlApiServer, code: string, name: string) {
+  await openInvitation(service, code);
+  return makingOptions(service, { purpose: "join", personId: newPersonId() }, name);
+}
+
+export async function joinByPasskey(
+  service: ControlApiServer,
+  headers: Headers,
+  { invitation: code, name, passkey }: z.output<typeof join>,
+): Promise<NewSession> {
+  const invitation = await openInvitation(service, code);
+  await requireRoom(service);
+  const made = await madePasskey(service, "join", passkey, "passkey");
+  const person = { id: made.personId, name, githubId: null, githubLogin: null, createdAtMs: service.nowMs() };
+  const session = await newSession(service, headers, person.id, invitation.tenantId);
+  const coming = { invitation: invitation.hash, tenantId: invitation.tenantId };
+  const { people } = service.noting(notedOf(service, headers, person, invitation.tenantId, "join"));
+  await requireUnused(service, made);
+  if (!(await people.add({ person, coming, session: session.row, passkey: made }))) throw noInvitation();
+  return session;
+}
+
+/** Nothing, where nobody has the passkey, or it has not signed what was asked. */
+export async function signInByPasskey(
+  service: ControlApiServer,
+  headers: Headers,
+  signature: z.output<typeof passkeySignature>,
+): Promise<NewSession> {
+  const failed = new ControlError(
+    401,
+    "sign_in_failed",
+    "the passkey is not known here, or it took too long: try again",
+  );
+  const passkey = await service.people.passkey(signature.id);
+  const signed = passkey && (await signedBy(service, passkey, signature));
+  const person = signed && (await service.people.find(passkey.personId));
+  if (!person) throw failed;
+  const session = await signIn(service, headers, person, "signInByPasskey", signed);
+  if (!session) throw failed;
+  return session;
+}
+
+/** Where somebody who comes from GitHub ends up: signed in, or with the code of why not. */
+export async function signInByGithub(
+  service: ControlApiServer,
+  headers: Headers,
+  account: GithubAccount,
+  code: string,
+): Promise<NewSession> {
+  const known = await service.people.findByGithub(account.id);
+  if (known) {
+    if (known.githubLogin !== account.login) await service.people.noteGithubLogin(known.id, account.login);
+    const session = await signIn(service, headers, known, "signInByGithub");
+    if (!session) throw new Error("a session was not stored");
+    // Already in is as good as taken.
+    if (code) await takeInvitation(service, session.row, known.id, code).catch(unlessAlready);
+    return session;
+  }
+  const invitation = code ? await openInvitation(service, code) : undefined;
+  if (!invitation && !service.signIn.signUp) {
+    throw new ControlError(403, "not_invited", "nobody of this name belongs here: ask for an invitation");
+  }
+  await requireRoom(service);
+  const nowMs = service.nowMs();
+  const person = {
+    id: newPersonId(),
+    name: account.name,
+    githubId: account.id,
+    githubLogin: account.login,
+    createdAtMs: nowMs,
+  };
+  const tenant = { id: invitation?.tenantId ?? newTenantId(), name: account.login };
+  const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
+  const session = await newSession(service, headers, person.id, tenant.id);
+  const { people } = service.noting(notedOf(service, headers, person, tenant.id, "signInByGithub"));
+  if (!(await people.add({ person, coming, session: session.row }))) throw noInvitation();
+  return session;
+}
+
+async function signIn(
+  service: ControlApiServer,
+  headers: Headers,
+  person: PersonRow,
+  action: string,
+  by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
+): Promise<NewSession | undefined> {
+  await requireRoom(service);
+  const [first] = await service.members.memberships(person.id);
+  const session = await newSession(service, headers, person.id, first?.tenantId);
+  const { people } = service.noting(notedOf(service, headers, person, first?.tenantId ?? "", action));
+  return (await people.signIn(session.row, limits.sessions, by)) ? session : undefined;
+}
+
+export async function listSessions(
+  { people, nowMs }: ControlApiServer,
+  caller: Caller,
+  personId: string,
+): Promise<SessionList> {
+  const rows = await people.sessions(personId, nowMs());
+  return {
+    sessions: rows.map((row) => ({
+      id: row.hash.slice(0, sessionIdLength),
+      current: row.hash === caller.hash,
+      browser: row.browser,
+      address: row.address,
+      createdAt: new Date(row.createdAtMs).toISOString(),
+      expiresAt: new Date(row.expiresAtMs).toISOString(),
+      lastUsedAt: new Date(row.lastUsedAtMs).toISOString(),
+    })),
+  };
+}
+
+/** `id`: `current` is the one that asks. Returns whether it was that one. */
+export async function endSession(
+  service: ControlApiServer,
+  caller: Caller,
+  personId: string,
+  id: string,
+): Promise<boolean> {
+  const named = id === "current" ? caller.hash : id;
+  const isKnown = id === "current" || sessionIdShape.test(id);
+  const isEnded = isKnown && (await service.people.endSession(personId, named));
+  service.callers.clear();
+  if (!isEnded) throw new ControlError(404, "not_found", "there is no such session");
+  return caller.hash.startsWith(named);
+}
+
+export async function listPasskeys({ people }: ControlApiServer, personId: string): Promise<{ passkeys: Passkey[] }> {
+  return { passkeys: (await people.passkeys(personId)).map(describePasskey) };
+}
+
+/** What a further passkey is made by. */
+export async function passkeyOptions(service: ControlApiServer, { id, name }: NonNullable<Caller["person"]>) {
+  const known = await service.people.passkeys(id);
+  if (known.length >= limits.passkeys) throw tooManyPasskeys();
+  return makingOptions(service, { purpose: "passkey", personId: id }, name, known);
+}
+
+export async function keepPasskey(
+  service: ControlApiServer,
+  personId: string,
+  { name, passkey }: z.output<typeof addPasskey>,
+): Promise<Passkey> {
+  const made = await madePasskey(service, "passkey", passkey, name);
+  // Asked for by somebody else.
+  if (made.personId !== personId) throw takenPasskey();
+  await requireUnused(service, made);
+  await requireRoom(service);
+  if (!(await service.people.addPasskey(made, limits.passkeys))) throw tooManyPasskeys();
+  return describePasskey(made);
+}
+
+export async function removePasskey(service: ControlApiServer, person: NonNullable<Caller["person"]>, id: string) {
+  const mine = await service.people.passkeys(person.id);
+  if (!mine.some((one) => one.id === id)) throw new ControlError(404, "not_found", "there is no such passkey");
+  if (mine.length === 1 && person.github === undefined) {
+    throw new ControlError(409, "last_passkey", "it is your only way to sign in: add another first");
+  }
+  await service.people.removePasskey(person.id, id);
+}
+
+async function requireUnused({ people }: ControlApiServer, { id }: Pick<z.output<typeof newPasskey>, "id">) {
+  if (await people.passkey(id)) throw takenPasskey();
+}
+
+function takenPasskey(): ControlError {
+  return new ControlError(400, "invalid_passkey", "the passkey is somebody's already: begin again", "passkey");
+}
+
+function tooManyPasskeys(): ControlError {
+  return new ControlError(
+    409,
+    "too_many_passkeys",
+    `you have ${limits.passkeys} passkeys, which is the most: remove some`,
+  );
+}
+
+function notedOf(
+  { nowMs }: ControlApiServer,
+  headers: Headers,
+  { id, name }: Pick<PersonRow, "id" | "name">,
+  tenantId: string,
+  action: string,
+): Noted {
+  const address = networkOf(headers);
+  return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address };
+}
+
+function unlessAlready(error: unknown): void {
+  if (!(error instanceof ControlError && error.code === "already_member")) throw error;
+}
+
+function describePasskey({ id, name, createdAtMs, lastUsedAtMs }: PasskeyRow): Passkey {
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAtMs).toISOString(),
+    ...(lastUsedAtMs === null ? {} : { lastUsedAt: new Date(lastUsedAtMs).toISOString() }),
+  };
+}

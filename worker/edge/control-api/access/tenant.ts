@@ -1,0 +1,100 @@
+// A tenant itself: shown, changed, made by a person, and deleted with all that belongs to it.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { patchTenant, Tenant } from "../../../../shared/contract/tenant.ts";
+import { fileKey } from "../../files.ts";
+import { randomText } from "../../mac.ts";
+import { ControlError } from "../control-error.ts";
+import { finishLeftovers } from "../leftovers.ts";
+import { requireRoom } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { finishSnapshotLeftovers } from "../snapshot-leftovers.ts";
+import type { Caller } from "./caller.ts";
+
+export function newTenantId(): string {
+  return `org${randomText(20)}`;
+}
+
+export async function getTenant({ tenants }: ControlApiServer, tenantId: string): Promise<Tenant> {
+  const row = await tenants.find(tenantId);
+  if (!row) throw gone();
+  const { id, name, createdAtMs, allowedOrigins } = row;
+  return { id, name, createdAt: new Date(createdAtMs).toISOString(), allowedOrigins };
+}
+
+export async function changeTenant(
+  service: ControlApiServer,
+  tenantId: string,
+  to: z.output<typeof patchTenant>,
+): Promise<Tenant> {
+  const isAsked = to.name !== undefined || to.allowedOrigins !== undefined;
+  if (isAsked && !(await service.tenants.change(tenantId, to))) throw gone();
+  service.origins.clear();
+  service.callers.clear();
+  return getTenant(service, tenantId);
+}
+
+/** Of a person, who is its owner. */
+export async function makeTenant(
+  service: ControlApiServer,
+  { id: personId }: Pick<NonNullable<Caller["person"]>, "id">,
+  name: string,
+): Promise<Tenant> {
+  if (!service.signIn.signUp)
+    throw new ControlError(403, "not_invited", "the operator of this service makes organisations");
+  await requireRoom(service);
+  const row = { id: newTenantId(), name, createdAtMs: service.nowMs() };
+  if (!(await service.tenants.add(row, personId, limits.memberships))) throw tooManyTenants();
+  return getTenant(service, row.id);
+}
+
+export function tooManyTenants(): ControlError {
+  return new ControlError(409, "too_many_tenants", `one person belongs to ${limits.memberships} organisations at most`);
+}
+
+/** Nobody gets in from now on; what is not finished now the next sweep does. */
+export async function deleteTenant(service: ControlApiServer, tenantId: string): Promise<void> {
+  const isMarked = await service.tenants.markDeleting(tenantId);
+  service.callers.clear();
+  service.origins.clear();
+  if (!isMarked) throw gone();
+  service.later(() => finishTenant(service, tenantId, 1), `what is left of tenant ${tenantId}`);
+}
+
+type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &
+  Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant">;
+
+/** Deletes what is left of one that is being deleted, so many pages of it, and then itself. */
+async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): Promise<void> {
+  await sweeper.tenants.markRest(tenantId);
+  for (let page = 0; page < pages; page++) {
+    const left = await sweeper.directory.leftovers(0, 1, tenantId);
+    const snapshots = await sweeper.snapshots.leftovers(0, 1, tenantId);
+    if (left.length + snapshots.length === 0) break;
+    await finishLeftovers(sweeper, tenantId);
+    await finishSnapshotLeftovers(sweeper, tenantId);
+  }
+  const left = await sweeper.directory.leftovers(0, 1, tenantId);
+  if (left.length > 0) return;
+  // What counts and tells of its sandboxes: none is there that would report to it.
+  await sweeper.tenant(tenantId).destroy();
+  for (const file of await sweeper.templates.files(tenantId, limits.templates)) {
+    await sweeper.files.remove(fileKey(file));
+    await sweeper.templates.remove(file);
+  }
+  await sweeper.tenants.removeIfEmpty(tenantId);
+}
+
+export async function finishTenants(sweeper: Sweeper): Promise<void> {
+  for (const id of await sweeper.tenants.deleting(limits.tenantsSwept)) {
+    try {
+      await finishTenant(sweeper, id, limits.tenantPages);
+    } catch (error) {
+      sweeper.report(error, `what is left of tenant ${id}`);
+    }
+  }
+}
+
+function gone(): ControlError {
+  return new ControlError(404, "not_found", "there is no such organisation");
+}

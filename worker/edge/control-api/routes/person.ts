@@ -1,0 +1,158 @@
+// The routes of whoever asks: who that is, and a person's organisations, passkeys and sessions.
+import {
+  addPasskey,
+  me,
+  passkey,
+  passkeyList,
+  passkeyOptions as passkeyOptionsShape,
+  patchMe,
+  sessionList,
+  takeInvitation as takeInvitationBody,
+} from "../../../../shared/contract/sign-in.ts";
+import { authenticate } from "../access/authenticate.ts";
+import type { Caller } from "../access/caller.ts";
+import { leave } from "../access/members.ts";
+import {
+  changeMe,
+  endSession,
+  keepPasskey,
+  listPasskeys,
+  listSessions,
+  passkeyOptions,
+  removePasskey,
+  takeInvitation,
+  whoAsks,
+} from "../access/people.ts";
+import { noSession } from "../access/sessions.ts";
+import { json, nothing } from "../answers.ts";
+import { type Asked, route } from "../route.ts";
+
+/** Of a route for people, who it is. */
+export function personOf({ person }: Caller): NonNullable<Caller["person"]> {
+  if (!person) throw new Error("a route for people was asked by a key");
+  return person;
+}
+
+export const personRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/me",
+    id: "getMe",
+    summary: "Who asks: the organisation, what may be done, and the key or the person.",
+    who: "known",
+    answer: { status: 200, json: me },
+    handle: async ({ service, caller }) => json(await whoAsks(service, caller)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/me",
+    id: "changeMe",
+    summary: "Gives oneself another name, or makes the session one about another of one's organisations.",
+    who: "person",
+    body: patchMe,
+    answer: { status: 200, json: me },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const { service, caller, body } = call;
+      await changeMe(service, caller, personOf(caller), body);
+      return asItIsNow(call);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/me/memberships",
+    id: "takeInvitation",
+    summary: "Takes an invitation to another organisation, which the session is about from then on.",
+    who: "person",
+    body: takeInvitationBody,
+    answer: { status: 200, json: me },
+    errors: ["not_found", "already_member", "too_many_members", "too_many_tenants"],
+    handle: async (call) => {
+      const { service, caller, body } = call;
+      await takeInvitation(service, caller, personOf(caller).id, body.invitation);
+      return asItIsNow(call);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/me/memberships/{tenant}",
+    id: "leaveTenant",
+    summary: "Leaves an organisation. Its last owner stays.",
+    who: "person",
+    answer: { status: 204 },
+    errors: ["last_owner"],
+    handle: async ({ service, caller, path: { tenant = "" } }) => {
+      await leave(service, personOf(caller).id, tenant);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/me/passkeys",
+    id: "listPasskeys",
+    summary: "The passkeys that one signs in with.",
+    who: "person",
+    answer: { status: 200, json: passkeyList },
+    handle: async ({ service, caller }) => json(await listPasskeys(service, personOf(caller).id)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/me/passkeys/options",
+    id: "passkeyOptions",
+    summary: "What a browser makes a further passkey by.",
+    who: "person",
+    answer: { status: 200, json: passkeyOptionsShape },
+    errors: ["too_many_passkeys"],
+    handle: async ({ service, caller }) => json(await passkeyOptions(service, personOf(caller))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/me/passkeys",
+    id: "addPasskey",
+    summary: "Adds the passkey that a browser has made.",
+    who: "person",
+    body: addPasskey,
+    answer: { status: 201, json: passkey },
+    errors: ["invalid_passkey", "too_many_passkeys"],
+    handle: async ({ service, caller, body }) => json(await keepPasskey(service, personOf(caller).id, body), 201),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/me/passkeys/{passkey}",
+    id: "removePasskey",
+    summary: "Removes a passkey; the only way to sign in stays.",
+    who: "person",
+    answer: { status: 204 },
+    errors: ["last_passkey"],
+    handle: async ({ service, caller, path: { passkey: id = "" } }) => {
+      await removePasskey(service, personOf(caller), id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/me/sessions",
+    id: "listSessions",
+    summary: "Where one is signed in.",
+    who: "person",
+    answer: { status: 200, json: sessionList },
+    handle: async ({ service, caller }) => json(await listSessions(service, caller, personOf(caller).id)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/me/sessions/{session}",
+    id: "endSession",
+    summary: "Ends a session; `current` is the one that asks, and signs out.",
+    who: "person",
+    answer: { status: 204 },
+    handle: async ({ service, caller, path: { session = "" } }) => {
+      const isOwn = await endSession(service, caller, personOf(caller).id, session);
+      return isOwn ? new Response(null, { status: 204, headers: { "set-cookie": noSession(service) } }) : nothing();
+    },
+  }),
+];
+
+/** Who asks, after something has changed about it. */
+async function asItIsNow({ service, headers }: Pick<Asked, "service" | "headers">): Promise<Response> {
+  return json(await whoAsks(service, await authenticate(service, { method: "GET", headers })));
+}

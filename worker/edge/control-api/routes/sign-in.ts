@@ -1,0 +1,128 @@
+// The routes by which people sign in and join. Nobody is known yet; what they answer sets the session's cookie.
+import {
+  githubCallback,
+  githubQuery,
+  join,
+  joinOptions as joinOptionsBody,
+  me,
+  passkeyOptions,
+  passkeySignIn,
+  signInWays,
+} from "../../../../shared/contract/sign-in.ts";
+import { callerOfSession } from "../access/caller.ts";
+import { requireOwnPage } from "../access/cookies.ts";
+import { fromGithub, noLongerUnderway, toGithub } from "../access/github.ts";
+import { signingOptions } from "../access/passkeys.ts";
+import { joinByPasskey, joinOptions, signInByGithub, signInByPasskey, whoAsks } from "../access/people.ts";
+import type { NewSession } from "../access/sessions.ts";
+import { json } from "../answers.ts";
+import { ControlError } from "../control-error.ts";
+import { type Asked, type Call, route } from "../route.ts";
+
+export const signInRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/sign-in",
+    id: "getSignIn",
+    summary: "How people sign in here, beside keys and passkeys.",
+    answer: { status: 200, json: signInWays },
+    handle: async ({ service: { signIn } }) => json({ github: signIn.github !== undefined, signUp: signIn.signUp }),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sign-in/github",
+    id: "signInByGithub",
+    summary: "Sends the browser to GitHub, to come back signed in.",
+    query: githubQuery,
+    answer: { status: 302 },
+    errors: ["not_found", "cross_origin"],
+    handle: async ({ service, query, headers }) => {
+      const { github } = service.signIn;
+      // No other site's page lets somebody join something.
+      if (query.invitation !== undefined) requireOwnPage(service.console, headers);
+      if (!github) throw new ControlError(404, "not_found", "nobody signs in by GitHub here");
+      return toGithub(service, github, query.invitation ?? "");
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sign-in/github/callback",
+    id: "returnFromGithub",
+    summary: "Where GitHub sends the browser back, which then goes on to the console.",
+    query: githubCallback,
+    answer: { status: 302 },
+    handle: returned,
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-in/passkey/options",
+    id: "signInOptions",
+    summary: "What a browser signs in by with a passkey.",
+    fromOwnPage: true,
+    answer: { status: 200, json: passkeyOptions },
+    handle: async ({ service }) => json(await signingOptions(service)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-in/passkey",
+    id: "signInByPasskey",
+    summary: "Signs in by what a passkey has signed.",
+    fromOwnPage: true,
+    body: passkeySignIn,
+    answer: { status: 201, json: me },
+    errors: ["sign_in_failed"],
+    handle: async (call) => signedIn(call, await signInByPasskey(call.service, call.headers, call.body.passkey)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/join/options",
+    id: "joinOptions",
+    summary: "What a browser makes a passkey by for a person who comes by an invitation.",
+    fromOwnPage: true,
+    body: joinOptionsBody,
+    answer: { status: 200, json: passkeyOptions },
+    errors: ["not_found", "too_many_members"],
+    handle: async ({ service, body }) => json(await joinOptions(service, body.invitation, body.name)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/join",
+    id: "join",
+    summary: "Takes an invitation as a new person, who signs in with the passkey from then on.",
+    fromOwnPage: true,
+    body: join,
+    answer: { status: 201, json: me },
+    errors: ["not_found", "too_many_members", "invalid_passkey"],
+    handle: async (call) => signedIn(call, await joinByPasskey(call.service, call.headers, call.body)),
+  }),
+];
+
+async function signedIn({ service }: Pick<Asked, "service">, { row, cookie }: NewSession): Promise<Response> {
+  const session = await service.people.session(row.hash);
+  if (!session) throw new Error("a session that was just made is gone");
+  const answer = json(await whoAsks(service, callerOfSession(session)), 201);
+  answer.headers.set("set-cookie", cookie);
+  return answer;
+}
+
+/** Whatever happened, the browser goes on to a page that says so. */
+async function returned(call: Call<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
+  const { service, query, headers } = call;
+  const { github } = service.signIn;
+  const came = github && (await fromGithub(service, github, query, headers));
+  try {
+    if (!came) return toConsole(call, "#/sign-in/sign_in_failed");
+    const { cookie } = await signInByGithub(service, headers, came.account, came.invitation);
+    return toConsole(call, "#/", cookie);
+  } catch (error) {
+    if (!(error instanceof ControlError)) service.report(error, "signing in by GitHub");
+    return toConsole(call, `#/sign-in/${error instanceof ControlError ? error.code : "internal"}`);
+  }
+}
+
+function toConsole({ service }: Pick<Asked, "service">, place: string, cookie?: string): Response {
+  const headers = new Headers({ location: `${service.console}/${place}` });
+  headers.append("set-cookie", noLongerUnderway(service));
+  if (cookie) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 302, headers });
+}

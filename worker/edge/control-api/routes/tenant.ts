@@ -1,0 +1,151 @@
+// The routes of an organisation: itself, its members, who is invited, and who did what.
+import { auditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
+import { createTenant } from "../../../../shared/contract/sign-in.ts";
+import {
+  createInvitation,
+  invitationList,
+  invitationWithLink,
+  member,
+  memberList,
+  patchMember,
+  patchTenant,
+  tenant,
+} from "../../../../shared/contract/tenant.ts";
+import { listAudit } from "../access/audit.ts";
+import {
+  changeMember,
+  invite,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from "../access/members.ts";
+import { changeTenant, deleteTenant, getTenant, makeTenant } from "../access/tenant.ts";
+import { json, nothing } from "../answers.ts";
+import { route } from "../route.ts";
+import { personOf } from "./person.ts";
+
+export const tenantRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/tenants",
+    id: "createTenant",
+    summary:
+      "Makes an organisation with whoever asks as its owner, where the service lets people come without an invitation.",
+    who: "person",
+    body: createTenant,
+    answer: { status: 201, json: tenant },
+    errors: ["too_many_tenants", "not_invited"],
+    handle: async ({ service, caller, body }) => json(await makeTenant(service, personOf(caller), body.name), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/tenant",
+    id: "getTenant",
+    summary: "The organisation that one asks for.",
+    scope: "tenant:read",
+    answer: { status: 200, json: tenant },
+    errors: ["not_found"],
+    handle: async ({ service, tenantId }) => json(await getTenant(service, tenantId)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/tenant",
+    id: "changeTenant",
+    summary: "Gives the organisation another name, or other origins whose pages may ask the API and its sandboxes.",
+    scope: "tenant:write",
+    body: patchTenant,
+    answer: { status: 200, json: tenant },
+    errors: ["not_found"],
+    handle: async ({ service, tenantId, body }) => json(await changeTenant(service, tenantId, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/tenant",
+    id: "deleteTenant",
+    summary: "Deletes the organisation, its keys, sandboxes and snapshots. Nobody gets in from then on.",
+    scope: "tenant:delete",
+    answer: { status: 204 },
+    errors: ["not_found"],
+    handle: async ({ service, tenantId }) => {
+      await deleteTenant(service, tenantId);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/members",
+    id: "listMembers",
+    summary: "Who belongs to the organisation, with their roles.",
+    scope: "members:read",
+    answer: { status: 200, json: memberList },
+    handle: async ({ service, tenantId }) => json(await listMembers(service, tenantId)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/members/{member}",
+    id: "changeMember",
+    summary: "Gives a member another role. The last owner stays one.",
+    scope: "members:write",
+    body: patchMember,
+    answer: { status: 200, json: member },
+    errors: ["last_owner"],
+    handle: async ({ service, caller, body, path: { member: id = "" } }) =>
+      json(await changeMember(service, caller, id, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/members/{member}",
+    id: "removeMember",
+    summary: "Removes a member, and the keys which that one made.",
+    scope: "members:write",
+    answer: { status: 204 },
+    errors: ["last_owner"],
+    handle: async ({ service, caller, path: { member: id = "" } }) => {
+      await removeMember(service, caller, id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/invitations",
+    id: "createInvitation",
+    summary: "Makes a link by which one person joins the organisation. It is shown this once.",
+    scope: "members:write",
+    body: createInvitation,
+    answer: { status: 201, json: invitationWithLink },
+    errors: ["too_many_invitations"],
+    handle: async ({ service, caller, body }) => json(await invite(service, caller, body), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/invitations",
+    id: "listInvitations",
+    summary: "The invitations that are open.",
+    scope: "members:read",
+    answer: { status: 200, json: invitationList },
+    handle: async ({ service, tenantId }) => json(await listInvitations(service, tenantId)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/invitations/{invitation}",
+    id: "withdrawInvitation",
+    summary: "Withdraws an invitation.",
+    scope: "members:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { invitation = "" } }) => {
+      await withdrawInvitation(service, tenantId, invitation);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/audit",
+    id: "listAudit",
+    summary: "Who did what in the last 90 days: the newest first, a page at a time.",
+    scope: "audit:read",
+    query: auditQuery,
+    answer: { status: 200, json: auditList },
+    handle: async ({ service, tenantId, query }) => json(await listAudit(service, tenantId, query)),
+  }),
+];

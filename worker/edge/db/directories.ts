@@ -1,0 +1,38 @@
+// All that the control API asks of D1, but for requests that may come again.
+import { type AuditLog, auditLog, type Noted } from "./audit.ts";
+import type { Database } from "./database.ts";
+import { type Directory, directory } from "./directory.ts";
+import { type KeyDirectory, keyDirectory } from "./keys.ts";
+import { type MemberDirectory, memberDirectory } from "./members.ts";
+import { type PeopleDirectory, peopleDirectory } from "./people.ts";
+import { type PlanDirectory, planDirectory } from "./plans.ts";
+import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
+import { type TemplateDirectory, templateDirectory } from "./templates.ts";
+import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
+
+/** What is done through these is noted in the audit log, where they are those of a request. */
+export interface Directories {
+  readonly directory: Directory;
+  readonly snapshots: SnapshotDirectory;
+  readonly templates: TemplateDirectory;
+  readonly plans: PlanDirectory;
+  readonly keys: KeyDirectory;
+  readonly people: PeopleDirectory;
+  readonly members: MemberDirectory;
+  readonly tenants: TenantDirectory;
+  readonly audit: AuditLog;
+}
+
+export function directories(db: Database, noted?: Noted): Directories {
+  return {
+    directory: directory(db, noted),
+    snapshots: snapshotDirectory(db, noted),
+    templates: templateDirectory(db, noted),
+    plans: planDirectory(db),
+    keys: keyDirectory(db, noted),
+    people: peopleDirectory(db, noted),
+    members: memberDirectory(db, noted),
+    tenants: tenantDirectory(db, noted),
+    audit: auditLog(db, noted),
+  };
+}

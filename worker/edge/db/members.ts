@@ -1,0 +1,209 @@
+// What the edge asks of D1 about who belongs to which tenant, and who is invited.
+import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
+import { limits } from "../../../shared/base/limits.ts";
+import type { Role } from "../../../shared/contract/scope.ts";
+import { type Noted, withNote } from "./audit.ts";
+import { beginsWith, type Database, rowWhere } from "./database.ts";
+import {
+  apiKeys,
+  type InvitationRow,
+  invitations,
+  type MemberRow,
+  members,
+  people,
+  sessions,
+  tenants,
+} from "./tenant-tables.ts";
+
+export interface NamedMember extends MemberRow {
+  readonly name: string;
+  readonly github: string | undefined;
+}
+
+export interface Membership {
+  readonly tenantId: string;
+  readonly tenantName: string;
+  readonly role: Role;
+}
+
+export interface MemberDirectory {
+  /** Those who came first first. */
+  list(tenantId: string): Promise<NamedMember[]>;
+  find(tenantId: string, personId: string): Promise<NamedMember | undefined>;
+  /** False where the role was another, or it would leave no owner. */
+  changeRole(row: Pick<MemberRow, "tenantId" | "personId" | "role">, to: Role): Promise<boolean>;
+  /** With the keys they made. False where the role was another, or it would leave no owner. */
+  remove(row: Pick<MemberRow, "tenantId" | "personId" | "role">): Promise<boolean>;
+  /** Of a person: those of tenants that are there. */
+  memberships(personId: string): Promise<Membership[]>;
+  /** False where the tenant has as many that are open. */
+  invite(row: InvitationRow, most: number): Promise<boolean>;
+  /** Those that are open, the newest first. */
+  invitations(tenantId: string, nowMs: number): Promise<InvitationRow[]>;
+  /** One that is open, by its hash, whosever it is. */
+  invitation(hash: string, nowMs: number): Promise<(Membership & { readonly isFull: boolean }) | undefined>;
+  /** By the beginning of its hash. False where there is none. */
+  withdraw(tenantId: string, id: string): Promise<boolean>;
+  /** Forgets those that expired before a moment. Returns how many they were. */
+  forgetInvitations(beforeMs: number, limit: number): Promise<number>;
+  /** Who has signed in takes one, and the session is about that tenant. False where somebody else was first. */
+  take(hash: string, by: { readonly personId: string; readonly sessionHash: string }, nowMs: number): Promise<boolean>;
+}
+
+/** An invitation that may be taken now: its tenant is there, and has room. */
+export function openInvitation(hash: string, nowMs: number) {
+  return sql`FROM invitations i JOIN tenants t ON t.id = i.tenant_id WHERE i.hash = ${hash} AND i.expires_at_ms > ${nowMs}
+    AND t.state = 'ready' AND (SELECT count(*) FROM members m WHERE m.tenant_id = i.tenant_id) < ${limits.members}`;
+}
+
+/** What makes a person a member by an invitation, as a select for `members`. */
+export function memberByInvitation(hash: string, personId: string, nowMs: number) {
+  return sql`SELECT i.tenant_id, ${personId}, i.role, ${nowMs} ${openInvitation(hash, nowMs)}`;
+}
+
+/** It is good for one. */
+export function spend(db: Database, hash: string, personId: string) {
+  const isTaken = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = invitations.tenant_id AND m.person_id = ${personId})`;
+  return db.delete(invitations).where(and(eq(invitations.hash, hash), isTaken));
+}
+
+const shown = {
+  tenantId: members.tenantId,
+  personId: members.personId,
+  role: members.role,
+  createdAtMs: members.createdAtMs,
+  name: people.name,
+  github: people.githubLogin,
+};
+
+export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
+  const one = ({ tenantId, personId }: Pick<MemberRow, "tenantId" | "personId">) =>
+    and(eq(members.tenantId, tenantId), eq(members.personId, personId));
+  /** As it was read, and not the last owner. */
+  const spared = (row: Pick<MemberRow, "tenantId" | "personId" | "role">) => {
+    const owners = sql`(SELECT count(*) FROM members o WHERE o.tenant_id = ${row.tenantId} AND o.role = 'owner')`;
+    return and(one(row), eq(members.role, row.role), or(ne(members.role, "owner"), gt(owners, 1)));
+  };
+  return {
+    list: async (tenantId) => {
+      const rows = await db
+        .select(shown)
+        .from(members)
+        .innerJoin(people, eq(people.id, members.personId))
+        .where(eq(members.tenantId, tenantId))
+        .orderBy(asc(members.createdAtMs), asc(members.personId));
+      return rows.map((row) => ({ ...row, github: row.github ?? undefined }));
+    },
+    find: async (tenantId, personId) => {
+      const [row] = await db
+        .select(shown)
+        .from(members)
+        .innerJoin(people, eq(people.id, members.personId))
+        .where(one({ tenantId, personId }));
+      return row && { ...row, github: row.github ?? undefined };
+    },
+    changeRole: async (row, to) => {
+      const which = to === "owner" ? and(one(row), eq(members.role, row.role)) : spared(row);
+      const deed = db.update(members).set({ role: to }).where(which).returning({ id: members.personId });
+      const { tenantId, personId } = row;
+      return (await withNote(db, noted, { target: personId, tenantId }, deed)).length === 1;
+    },
+    remove: async (row) => {
+      const { tenantId, personId } = row;
+      const deed = db.delete(members).where(spared(row)).returning({ id: members.personId });
+      const isGone = sql`NOT EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
+      const then = [
+        db.delete(apiKeys).where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.personId, personId), isGone)),
+        db
+          .update(sessions)
+          .set({ tenantId: null })
+          .where(and(eq(sessions.tenantId, tenantId), eq(sessions.personId, personId), isGone)),
+      ];
+      return (await withNote(db, noted, { target: personId, tenantId }, deed, then)).length === 1;
+    },
+    memberships: (personId) =>
+      db
+        .select({ tenantId: members.tenantId, tenantName: tenants.name, role: members.role })
+        .from(members)
+        .innerJoin(tenants, and(eq(tenants.id, members.tenantId), eq(tenants.state, "ready")))
+        .where(eq(members.personId, personId))
+        .orderBy(asc(members.createdAtMs), asc(members.tenantId)),
+    ...inviting(db, noted),
+  };
+}
+
+function inviting(
+  db: Database,
+  noted?: Noted,
+): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "forgetInvitations" | "take"> {
+  return {
+    forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
+    invite: async (row, most) => {
+      const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs}`;
+      const deed = db
+        .insert(invitations)
+        .select(rowWhere(invitations, row, sql`(${open}) < ${most}`))
+        .returning({ hash: invitations.hash });
+      return (await withNote(db, noted, { target: invitationId(row) }, deed)).length === 1;
+    },
+    invitations: (tenantId, nowMs) =>
+      db
+        .select()
+        .from(invitations)
+        .where(and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs)))
+        .orderBy(desc(invitations.createdAtMs), invitations.hash),
+    invitation: async (hash, nowMs) => {
+      const others = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
+      const [row] = await db
+        .select({ tenantId: tenants.id, tenantName: tenants.name, role: invitations.role, others })
+        .from(invitations)
+        .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
+        .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
+      if (!row) return undefined;
+      const { others: count, ...membership } = row;
+      return { ...membership, isFull: count >= limits.members };
+    },
+    withdraw: async (tenantId, id) => {
+      const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
+      const deed = db.delete(invitations).where(which).returning({ hash: invitations.hash });
+      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+    },
+    take: async (hash, { personId, sessionHash }, nowMs) => {
+      const found = await db
+        .select({ tenantId: invitations.tenantId })
+        .from(invitations)
+        .where(eq(invitations.hash, hash));
+      const { tenantId } = found[0] ?? { tenantId: "" };
+      const deed = db
+        .insert(members)
+        .select(memberByInvitation(hash, personId, nowMs))
+        .onConflictDoNothing()
+        .returning({ id: members.personId });
+      const isMember = isNotNull(
+        sql`(SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`,
+      );
+      const turn = db
+        .update(sessions)
+        .set({ tenantId })
+        .where(and(eq(sessions.hash, sessionHash), isMember));
+      const then = [spend(db, hash, personId), turn];
+      return (await withNote(db, noted, { target: personId, tenantId }, deed, then)).length === 1;
+    },
+  };
+}
+
+export function invitationId({ hash }: Pick<InvitationRow, "hash">): string {
+  return hash.slice(0, invitationIdLength);
+}
+
+const invitationIdLength = 20;
+
+/** Those that expired before a moment. Returns how many they were. */
+async function forgetInvitations(db: Database, beforeMs: number, limit: number): Promise<number> {
+  const old = db
+    .select({ hash: invitations.hash })
+    .from(invitations)
+    .where(lt(invitations.expiresAtMs, beforeMs))
+    .limit(limit);
+  return (await db.delete(invitations).where(sql`hash IN ${old}`).returning({ hash: invitations.hash })).length;
+}

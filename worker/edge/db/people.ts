@@ -1,0 +1,221 @@
+// What the edge asks of D1 about people: who they are, their passkeys, and where they are signed in.
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Role } from "../../../shared/contract/scope.ts";
+import { type Noted, withNote } from "./audit.ts";
+import { beginsWith, type Database, rowWhere } from "./database.ts";
+import { memberByInvitation, openInvitation, spend } from "./members.ts";
+import {
+  members,
+  type PasskeyRow,
+  passkeys,
+  people,
+  type PersonRow,
+  type SessionRow,
+  sessions,
+  tenants,
+} from "./tenant-tables.ts";
+
+/** A session with what it stands for. */
+export interface SessionFacts extends SessionRow {
+  readonly person: PersonRow;
+  /** Nothing, where the person does not belong to the session's tenant any more. */
+  readonly membership: { readonly tenantId: string; readonly tenantName: string; readonly role: Role } | undefined;
+}
+
+/** How somebody comes who was not known: by an invitation (its hash), or with a tenant of their own. */
+export type Coming =
+  | { readonly invitation: string; readonly tenantId: string }
+  | { readonly tenant: { readonly id: string; readonly name: string } };
+
+export interface NewPerson {
+  readonly person: PersonRow;
+  readonly coming: Coming;
+  readonly session: SessionRow;
+  readonly passkey?: PasskeyRow | undefined;
+}
+
+export interface PeopleDirectory {
+  find(personId: string): Promise<PersonRow | undefined>;
+  findByGithub(githubId: string): Promise<PersonRow | undefined>;
+  /** All of it or nothing; false where the invitation is gone, or the tenant full. Throws where the passkey or the account has an owner. */
+  add(one: NewPerson): Promise<boolean>;
+  rename(personId: string, name: string): Promise<void>;
+  /** As it is called there by now. */
+  noteGithubLogin(personId: string, login: string): Promise<void>;
+  passkeys(personId: string): Promise<PasskeyRow[]>;
+  passkey(id: string): Promise<PasskeyRow | undefined>;
+  /** False where the person has as many. Throws where it has an owner. */
+  addPasskey(row: PasskeyRow, most: number): Promise<boolean>;
+  removePasskey(personId: string, id: string): Promise<boolean>;
+  /** Signs in. False where a newer challenge was answered with the passkey meanwhile. `most`: sessions of the person, the newest. */
+  signIn(
+    session: SessionRow,
+    most: number,
+    by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
+  ): Promise<boolean>;
+  /** Nothing where it is not known; it may have expired. */
+  session(hash: string): Promise<SessionFacts | undefined>;
+  /** Those that have not expired, the newest first. */
+  sessions(personId: string, nowMs: number): Promise<SessionRow[]>;
+  /** By the beginning of its hash, or all of it. */
+  endSession(personId: string, id: string): Promise<boolean>;
+  setTenant(hash: string, tenantId: string | null): Promise<void>;
+  /** It was used; nothing is written where that was noted after `beforeMs`. */
+  noteUse(hash: string, atMs: number, beforeMs: number): Promise<void>;
+  /** Forgets sessions that expired before a moment. Returns how many they were. */
+  forgetSessions(beforeMs: number, limit: number): Promise<number>;
+}
+
+export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
+  return {
+    find: async (personId) => (await db.select().from(people).where(eq(people.id, personId)))[0],
+    findByGithub: async (githubId) => (await db.select().from(people).where(eq(people.githubId, githubId)))[0],
+    add: (one) => addPerson(db, one, noted),
+    forgetSessions: (beforeMs, limit) => forgetSessions(db, beforeMs, limit),
+    rename: async (personId, name) => {
+      await withNote(db, noted, { target: personId }, db.update(people).set({ name }).where(eq(people.id, personId)));
+    },
+    noteGithubLogin: async (personId, login) => {
+      await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
+    },
+    ...keeping(db, noted),
+    ...signing(db, noted),
+  };
+}
+
+async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, noted?: Noted) {
+  const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${person.id})`;
+  const nowMs = person.createdAtMs;
+  const may = "invitation" in coming ? sql`EXISTS (SELECT 1 ${openInvitation(coming.invitation, nowMs)})` : sql`true`;
+  const deed = db
+    .insert(people)
+    .select(rowWhere(people, person, may))
+    .returning({ id: people.id });
+  const tenantId = "invitation" in coming ? coming.tenantId : coming.tenant.id;
+  const before: BatchItem<"sqlite">[] = [];
+  if ("invitation" in coming) {
+    before.push(db.insert(members).select(memberByInvitation(coming.invitation, person.id, nowMs)));
+    before.push(spend(db, coming.invitation, person.id));
+  } else {
+    before.push(db.insert(tenants).values({ ...coming.tenant, createdAtMs: nowMs }));
+    before.push(db.insert(members).values({ tenantId, personId: person.id, role: "owner", createdAtMs: nowMs }));
+  }
+  if (passkey) before.push(db.insert(passkeys).select(rowWhere(passkeys, passkey, isThere)));
+  before.push(db.insert(sessions).select(rowWhere(sessions, { ...session, tenantId }, isThere)));
+  // Its own tenant is not there yet when the note would be written.
+  const isNoted = "invitation" in coming ? noted : undefined;
+  return (await withNote(db, isNoted, { target: person.id, tenantId }, deed, before)).length === 1;
+}
+
+function keeping(
+  db: Database,
+  noted?: Noted,
+): Pick<PeopleDirectory, "passkeys" | "passkey" | "addPasskey" | "removePasskey"> {
+  return {
+    passkeys: (personId) =>
+      db.select().from(passkeys).where(eq(passkeys.personId, personId)).orderBy(asc(passkeys.createdAtMs), passkeys.id),
+    passkey: async (id) => (await db.select().from(passkeys).where(eq(passkeys.id, id)))[0],
+    addPasskey: async (row, most) => {
+      const others = sql`SELECT count(*) FROM passkeys WHERE person_id = ${row.personId}`;
+      const deed = db
+        .insert(passkeys)
+        .select(rowWhere(passkeys, row, sql`(${others}) < ${most}`))
+        .returning({ id: passkeys.id });
+      return (await withNote(db, noted, { target: row.personId }, deed)).length === 1;
+    },
+    removePasskey: async (personId, id) => {
+      const one = and(eq(passkeys.personId, personId), eq(passkeys.id, id));
+      const deed = db.delete(passkeys).where(one).returning({ id: passkeys.id });
+      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
+    },
+  };
+}
+
+type Signing = Pick<PeopleDirectory, "signIn" | "session" | "sessions" | "endSession" | "setTenant" | "noteUse">;
+
+function signing(db: Database, noted?: Noted): Signing {
+  return {
+    signIn: async (session, most, by) => {
+      const isNewer: SQL = by
+        ? sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${by.id} AND challenged_at_ms < ${by.challengedAtMs})`
+        : sql`true`;
+      const deed = db
+        .insert(sessions)
+        .select(rowWhere(sessions, session, isNewer))
+        .returning({ hash: sessions.hash });
+      const newest = db
+        .select({ hash: sessions.hash })
+        .from(sessions)
+        .where(eq(sessions.personId, session.personId))
+        .orderBy(desc(sessions.createdAtMs), desc(sessions.hash))
+        .limit(most);
+      const then: BatchItem<"sqlite">[] = [
+        db.delete(sessions).where(and(eq(sessions.personId, session.personId), sql`hash NOT IN ${newest}`)),
+      ];
+      if (by) {
+        const { id, ...to } = by;
+        const isNext = and(eq(passkeys.id, id), lt(passkeys.challengedAtMs, by.challengedAtMs));
+        then.push(
+          db
+            .update(passkeys)
+            .set({ ...to, lastUsedAtMs: session.createdAtMs })
+            .where(isNext),
+        );
+      }
+      const told = { target: session.personId, tenantId: session.tenantId ?? "" };
+      return (await withNote(db, noted, told, deed, then)).length === 1;
+    },
+    ...found(db),
+    endSession: async (personId, id) => {
+      const one = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
+      const deed = db.delete(sessions).where(one).returning({ hash: sessions.hash });
+      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
+    },
+    setTenant: async (hash, tenantId) => {
+      await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));
+    },
+    noteUse: async (hash, atMs, beforeMs) => {
+      const isOld = and(eq(sessions.hash, hash), lt(sessions.lastUsedAtMs, beforeMs));
+      await db.update(sessions).set({ lastUsedAtMs: atMs }).where(isOld);
+    },
+  };
+}
+
+function found(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
+  return {
+    session: async (hash) => {
+      const isThere = and(eq(tenants.id, sessions.tenantId), eq(tenants.state, "ready"));
+      const isMember = and(eq(members.tenantId, tenants.id), eq(members.personId, sessions.personId));
+      const [row] = await db
+        .select({
+          session: sessions,
+          person: people,
+          role: members.role,
+          tenantId: tenants.id,
+          tenantName: tenants.name,
+        })
+        .from(sessions)
+        .innerJoin(people, eq(people.id, sessions.personId))
+        .leftJoin(tenants, isThere)
+        .leftJoin(members, isMember)
+        .where(eq(sessions.hash, hash));
+      if (!row) return undefined;
+      const { session, person, role, tenantId, tenantName } = row;
+      const belongs = role !== null && tenantId !== null && tenantName !== null;
+      return { ...session, person, membership: belongs ? { tenantId, tenantName, role } : undefined };
+    },
+    sessions: (personId, nowMs) =>
+      db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.personId, personId), gt(sessions.expiresAtMs, nowMs)))
+        .orderBy(desc(sessions.createdAtMs), sessions.hash),
+  };
+}
+
+/** Sessions that expired before a moment. Returns how many they were. */
+async function forgetSessions(db: Database, beforeMs: number, limit: number): Promise<number> {
+  const old = db.select({ hash: sessions.hash }).from(sessions).where(lt(sessions.expiresAtMs, beforeMs)).limit(limit);
+  return (await db.delete(sessions).where(sql`hash IN ${old}`).returning({ hash: sessions.hash })).length;
+}

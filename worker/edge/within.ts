@@ -1,0 +1,12 @@
+// Waiting for others no longer than so long.
+
+/** Rejects after so many milliseconds; what was begun goes on unheard. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms);
+  const late = new Promise<never>((_, fail) => {
+    const end = () => fail(new Error(`there was no answer within ${ms} ms`));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+  });
+  return Promise.race([work, late]);
+}

@@ -1,0 +1,272 @@
+// Repositories of Docker Hub that lessons, charts and examples use, beside Docker's own: an organisation and its repositories a line.
+
+/** `*`: of an organisation of which so many are used that each name is taken to be there. */
+const repositories = `
+alpine git helm k8s socat bombardier kubectl curl
+amazon aws-cli cloudwatch-agent aws-efs-csi-driver aws-ebs-csi-driver dynamodb-local
+amd64 *
+amir20 dozzle
+amouat identidock dnmonster
+apache *
+apachepulsar pulsar pulsar-all
+aquasec *
+argoproj *
+arm32v7 *
+arm64v8 *
+atmoz sftp
+authelia authelia
+axllent mailpit
+azuredocs *
+badouralix curl-jq
+bitnami *
+bitnamicharts *
+bitnamilegacy *
+bitnamisecure *
+bmuschko *
+brancz kube-rbac-proxy
+bretfisher *
+buoyantio *
+byrnedo alpine-curl
+caarlos0 *
+calico *
+ceph *
+chartmuseum *
+chrislusf seaweedfs
+cilium *
+clickhouse *
+cloudflare *
+cloudnativelabs kube-router
+cockroachdb *
+codecentric *
+codercom *
+collabora *
+confluentinc *
+containous whoami
+coredns coredns
+crossplane *
+curlimages curl
+datadog *
+datawire *
+debezium *
+dgkanatsios *
+dgraph *
+directxman12 *
+docker *
+dockersamples *
+dpage pgadmin4
+drone *
+dtzar helm-kubectl
+ealen echo-server
+eclipse *
+edoburu pgbouncer
+emberstack *
+envoyproxy *
+errm cheese
+excalidraw excalidraw
+externalsecrets *
+falcosecurity *
+filebrowser filebrowser
+flant *
+fluent *
+fluxcd *
+fnproject *
+fortio fortio
+functions *
+gitea *
+gitlab *
+gogs gogs
+goharbor *
+google cadvisor cloud-sdk
+googlesamples *
+grafana *
+graviteeio *
+gresearch *
+guacamole *
+haproxytech *
+hashicorp *
+headscale headscale
+hidetatz *
+hjacobs *
+homeassistant *
+honeycombio *
+humio *
+i386 *
+ibmcom *
+infinispan *
+intel *
+istio *
+jaegertracing *
+jboss keycloak wildfly
+jeffmendoza *
+jenkins *
+jenkinsci *
+jettech kube-webhook-certgen
+jimmidyson *
+jmalloc echo-server
+jocatalin kubernetes-bootcamp
+jodogne *
+jpetazzo *
+jupyter *
+jupyterhub *
+jwilder *
+k8spacket *
+karthequian helloworld
+kasmweb *
+kedacore *
+kennethreitz httpbin
+kicbase *
+kindest *
+kiwigrid k8s-sidecar
+kodekloud *
+kong *
+kubebuilder *
+kubegoldenguide *
+kubeovn *
+kubernetes *
+kubernetesui *
+kubescape *
+kubeshark *
+kubevious *
+lachlanevenson *
+langgenius *
+learnk8s *
+linkerd *
+linuxserver *
+litmuschaos *
+locustio locust
+longhornio *
+louislam uptime-kuma
+luksa *
+maildev maildev
+mailhog mailhog
+mattermost *
+mccutchen go-httpbin
+meltwater *
+mendhak http-https-echo
+metallb *
+milvusdb *
+minio *
+mirantis *
+mitmproxy mitmproxy
+mmumshad *
+mreferre *
+mysql mysql-server mysql-operator mysql-router
+n8nio n8n
+netboxcommunity *
+newrelic *
+nginx nginx-ingress nginx-prometheus-exporter unit
+nginxdemos *
+nginxinc *
+nginxproxy *
+nicolaka netshoot
+nigelpoulton *
+nodered node-red
+nvidia *
+oliver006 redis_exporter
+ollama ollama
+openebs *
+openfaas *
+openkruise *
+openpolicyagent *
+opensearchproject *
+openzipkin *
+oryd *
+otel *
+owncloud *
+paketobuildpacks *
+parseplatform *
+paulbouwer hello-kubernetes
+percona *
+pgvector pgvector
+phpmyadmin phpmyadmin
+pihole pihole
+polinux stress
+portainer *
+postgis postgis
+postgrest postgrest
+prakhar1989 static-site catnip
+praqma network-multitool
+progrium stress consul
+projectcontour *
+prom *
+prometheuscommunity *
+provectuslabs kafka-ui
+pytorch *
+qdrant qdrant
+rabbitmqoperator *
+radial *
+raesene *
+rancher *
+redis *
+redislabs *
+richardchesterwood *
+robusta *
+rook *
+sameersbn *
+schoolofdevops *
+scylladb *
+securego *
+selenium *
+semitechnologies *
+siddharth67 *
+soloio *
+sonatype *
+splunk *
+spotify *
+stacksimplify *
+stakater *
+statsd statsd
+stefanprodan podinfo podinfo-cli
+strimzi *
+sumologic *
+supabase *
+swaggerapi *
+sysdig *
+temporalio *
+tensorflow *
+thanosio *
+thingsboard *
+thomaspoignant *
+timescale *
+tonistiigi *
+traefik *
+trinodb *
+tutum *
+tykio *
+ubuntu *
+unguiculus *
+vaultwarden server
+velero *
+verdaccio verdaccio
+victoriametrics *
+vish stress
+vllm *
+wallabag wallabag
+wardviaene *
+wbitt network-multitool
+weaveworks *
+weaveworksdemos *
+wiremock wiremock
+wurstmeister kafka zookeeper
+yandex *
+yobasystems *
+yugabytedb *
+zabbix *
+zalando *
+`;
+
+const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  repositories
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [organisation = "", ...names] = line.split(" ");
+      return [organisation, new Set(names)];
+    }),
+);
+
+/** Whether there is such a repository: `grafana/loki`. Those of Docker itself are in `official.ts`. */
+export function isOnHub(organisation: string, repository: string): boolean {
+  const known = byOrganisation.get(organisation);
+  return known !== undefined && (known.has(repository) || known.has("*"));
+}

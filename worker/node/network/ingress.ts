@@ -1,0 +1,140 @@
+// Where an ingress controller sends a request: by the hosts and paths of the Ingresses that it serves, as ingress-nginx does.
+import { limits } from "../../../shared/base/limits.ts";
+import { budgetOf, compilePattern, isPattern } from "../../../shared/base/pattern.ts";
+import { before } from "../../../shared/base/trim.ts";
+import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../shared/k8s/api/networking-v1.ts";
+import { services } from "../../kinds/core/service/service.ts";
+import { ingressClasses } from "../../kinds/networking/ingress-class.ts";
+import { ingresses } from "../../kinds/networking/ingress.ts";
+import { classOf, isServedClass } from "../../kinds/networking/served-class.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
+import { backendsOf } from "./backends.ts";
+
+type Client = ReconcileContext["client"];
+
+/** A path of a rule that fits the request, and the groups that its expression found. */
+interface Fit {
+  readonly ingress: Ingress;
+  readonly backend: IngressBackend;
+  readonly groups: readonly (string | undefined)[];
+}
+
+const annotation = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
+
+/** What reading one Ingress and looking at its paths costs. */
+const ingressWork = 5;
+
+/** `pays` is told of the units of work that it takes. */
+export function ingressRoute(client: Client, asked: IngressAsked, pays: (units: number) => void): IngressRoute {
+  pays(client.count(ingresses) * ingressWork);
+  const served = [...client.each(ingresses)].filter((one) => isServed(one, client));
+  // The longest path wins, and of two Ingresses the older.
+  served.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  const fit = fitting(served, asked) ?? defaultOf(served);
+  if (!fit) return { kind: "unknown" };
+  return redirectOf(fit, asked) ?? backendOf(client, fit, asked);
+}
+
+function isServed(ingress: Ingress, client: Client): boolean {
+  return isServedClass(client.get(ingressClasses, "", classOf(ingress) ?? ""));
+}
+
+function fitting(served: readonly Ingress[], asked: IngressAsked): Fit | undefined {
+  const bare = before(asked.path, "?#");
+  const hosts = [asked.host, wildcardOf(asked.host), ""];
+  for (const host of hosts) {
+    const found = served.flatMap((ingress) => pathsOf(ingress, host).map((path) => ({ ingress, path })));
+    if (found.length === 0) continue;
+    found.sort((a, b) => rank(b.path) - rank(a.path));
+    for (const { ingress, path } of found) {
+      const groups = groupsOf(ingress, path, bare);
+      if (groups) return { ingress, backend: path.backend, groups };
+    }
+    // nginx has a server for the host, and asks no other.
+    return undefined;
+  }
+  return undefined;
+}
+
+function wildcardOf(host: string): string {
+  const dot = host.indexOf(".");
+  return dot < 0 ? "*" : `*${host.slice(dot)}`;
+}
+
+function pathsOf({ spec }: Ingress, host: string): readonly HTTPIngressPath[] {
+  const rules = (spec.rules ?? []).filter((rule) => (rule.host ?? "") === host);
+  return rules.flatMap(({ http }) => http?.paths ?? []);
+}
+
+/** Exact ones first, then the longer. */
+function rank({ path = "/", pathType }: HTTPIngressPath): number {
+  return path.length * 2 + (pathType === "Exact" ? 1 : 0);
+}
+
+/** Undefined: it does not fit. */
+function groupsOf(ingress: Ingress, { path = "/", pathType }: HTTPIngressPath, asked: string) {
+  if (isExpression(ingress)) {
+    const pattern = compilePattern(`^${path}`, { ignoresCase: true });
+    if (!isPattern(pattern)) return undefined;
+    return pattern.find(asked, 0, budgetOf(limits.probeWork))?.groups;
+  }
+  if (pathType === "Exact") return asked === path ? [asked] : undefined;
+  if (pathType === "ImplementationSpecific") return asked.startsWith(path) ? [path] : undefined;
+  const bare = path.endsWith("/") ? path.slice(0, -1) : path;
+  return asked === bare || asked.startsWith(`${bare}/`) ? [bare] : undefined;
+}
+
+/** Whoever rewrites says what by the groups of an expression. */
+function isExpression({ metadata: { annotations = {} } }: Ingress): boolean {
+  return annotations[annotation("use-regex")] === "true" || annotations[annotation("rewrite-target")] !== undefined;
+}
+
+function defaultOf(served: readonly Ingress[]): Fit | undefined {
+  const ingress = served.find(({ spec }) => spec.defaultBackend?.service);
+  const backend = ingress?.spec.defaultBackend;
+  return ingress && backend && { ingress, backend, groups: [] };
+}
+
+function redirectOf({ ingress }: Fit, { host, path, isTls }: IngressAsked): IngressRoute | undefined {
+  const { annotations = {} } = ingress.metadata;
+  const permanent = annotations[annotation("permanent-redirect")];
+  if (permanent !== undefined) return { kind: "redirect", status: 301, location: permanent };
+  const temporal = annotations[annotation("temporal-redirect")];
+  if (temporal !== undefined) return { kind: "redirect", status: 302, location: temporal };
+  const hasTls = ingress.spec.tls?.some(({ hosts }) => !hosts || hosts.length === 0 || hosts.includes(host)) ?? false;
+  const wantsTls = hasTls && annotations[annotation("ssl-redirect")] !== "false";
+  const isForced = annotations[annotation("force-ssl-redirect")] === "true";
+  if (!isTls && (wantsTls || isForced)) return { kind: "redirect", status: 308, location: `https://${host}${path}` };
+  const root = annotations[annotation("app-root")];
+  return root !== undefined && path === "/" ? { kind: "redirect", status: 302, location: root } : undefined;
+}
+
+function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, atMs }: IngressAsked): IngressRoute {
+  const { namespace = "", annotations = {} } = ingress.metadata;
+  const service = backend.service && client.get(services, namespace, backend.service.name);
+  const wanted = backend.service?.port;
+  const port = service?.spec.ports?.find((one) =>
+    wanted?.name ? one.name === wanted.name : one.port === wanted?.number,
+  );
+  if (!service || !port) return { kind: "unavailable" };
+  const ready = backendsOf(client, service, port).filter((one) => one.sinceMs <= atMs);
+  const chosen = ready[turnOf(atMs) % ready.length];
+  if (!chosen) return { kind: "unavailable" };
+  const target = annotations[annotation("rewrite-target")];
+  const to = target === undefined ? path : rewritten(target, groups, path);
+  const name = `${namespace}-${service.metadata.name ?? ""}-${wanted?.name ?? port.port}`;
+  return { kind: "backend", address: chosen.address, port: chosen.port, path: to, name };
+}
+
+/** One after the other, but the same for a request that is worked out again. */
+function turnOf(atMs: number): number {
+  return Math.floor(atMs / 7);
+}
+
+function rewritten(target: string, groups: readonly (string | undefined)[], path: string): string {
+  const query = path.indexOf("?");
+  const to = target.replace(/\$(\d)/g, (_, group: string) => groups[Number(group)] ?? "");
+  const slashed = to.startsWith("/") ? to : `/${to}`;
+  return query < 0 ? slashed : slashed + path.slice(query);
+}

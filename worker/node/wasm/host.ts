@@ -1,0 +1,259 @@
+// What an interpreter asks of the container around it, by name: time, the network, other programs, visitors. Python and JavaScript ask the same.
+import { createHash } from "node:crypto";
+import { statusText } from "../../../shared/base/status-text.ts";
+import type { ServerAnswer } from "../../../shared/k8s/port-request.ts";
+import { takeAll, takeLine } from "../shell/input.ts";
+import type { Call } from "../shell/program.ts";
+import { hostOf, pageOfOutside, urlOf } from "../shell/programs/http.ts";
+import { open } from "../shell/programs/connection.ts";
+import { resolve } from "../shell/programs/names/resolve.ts";
+import { advance, charge, type Process } from "../shell/process.ts";
+import { redirected, subshell } from "../shell/shell.ts";
+import { Stopped } from "../shell/meter.ts";
+import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
+import { Left } from "./machine.ts";
+import { type ProgramVisit, programServer, visitOf, visitPath } from "./visits.ts";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Like a pipe's: so much is kept before it is written, unless it is a terminal or is asked not to be. */
+const bufferBytes = 8192;
+/** What a visit costs, beside what the program does for it. */
+const visitWork = 20;
+/** A client that says nothing else waits so long. */
+const patienceMs = 133_000;
+
+export class Host {
+  readonly #call: Call;
+  readonly #process: Process;
+  #buffer = "";
+  #isBuffered: boolean;
+  readonly #visited = new Set<unknown>();
+  #visit: ProgramVisit | undefined;
+  #isPassing = false;
+  #random: number;
+
+  /** `isBuffered`: what is printed is written in pieces, as Python does where nobody sees it. */
+  constructor(call: Call, isBuffered: boolean) {
+    this.#call = call;
+    this.#process = call.process;
+    this.#isBuffered = isBuffered;
+    this.#random = (call.process.seed * 2_654_435_761 + Math.floor(call.process.clockMs)) >>> 0;
+  }
+
+  get clockMs(): number {
+    return this.#process.clockMs;
+  }
+
+  /** The sandbox's time, for a program that asks. */
+  readClock(): number {
+    this.#isPassing = true;
+    return this.#process.clockMs;
+  }
+
+  random(): number {
+    this.#isPassing = true;
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
+    return (this.#random ^ (this.#random >>> 15)) >>> 0;
+  }
+
+  /** What is printed on stdout. */
+  write(text: string): void {
+    if (!this.#isBuffered) return this.#call.out(text);
+    this.#buffer += text;
+    if (this.#buffer.length >= bufferBytes) this.flush();
+  }
+
+  flush(): void {
+    const text = this.#buffer;
+    this.#buffer = "";
+    if (text !== "") this.#call.out(text);
+  }
+
+  complain(text: string): void {
+    this.#call.err(text);
+  }
+
+  /** Answers what is asked, `[name, ...arguments]` as JSON, in JSON. */
+  ask(text: string): string {
+    charge(this.#process, 1 + text.length / 512);
+    // The library of the language wrote it.
+    const [name, ...given] = JSON.parse(text) as [string, ...Json[]];
+    return JSON.stringify(this.#answer(name, given));
+  }
+
+  #answer(name: string, given: readonly Json[]): Json {
+    const [first = null, second = null] = given;
+    switch (name) {
+      case "wait":
+        return this.#wait(first === null ? undefined : Number(first), second === true);
+      case "flush":
+        this.flush();
+        return null;
+      case "error":
+        this.complain(textOf(first));
+        return null;
+      case "traps":
+        this.#call.shell.traps.set("TERM", ":");
+        return null;
+      case "listen":
+        return this.#listen(Number(first));
+      case "respond":
+        return this.#respond(first);
+      case "fetch":
+        return this.#fetch(first as { readonly [name: string]: Json });
+      case "resolve":
+        return this.#resolve(textOf(first));
+      case "run":
+        return this.#run(first as readonly string[], textOf(second));
+      case "line":
+        return this.#line();
+      case "input":
+        return takeAll(this.#process, this.#call.input) ?? this.#leave();
+      case "clock":
+        return this.readClock();
+      case "now":
+        return this.#process.clockMs;
+      case "random":
+        return this.random();
+      case "match":
+        return this.#match(textOf(first), second, given[2] === true);
+      case "memory":
+        throw new Stopped("oom");
+      case "hash":
+        return createHash(first === "sha1" ? "sha1" : "sha256")
+          .update(textOf(second))
+          .digest("hex");
+      case "connect":
+        return this.#connect(first as { readonly [name: string]: Json });
+      default:
+        return null;
+    }
+  }
+
+  #leave(): never {
+    throw new Left();
+  }
+
+  /** Lets time pass: until then, or until a visitor comes if one is wanted, or a signal that is trapped. */
+  #wait(ms: number | undefined, isServing: boolean): Json {
+    const process = this.#process;
+    const { clockMs } = process;
+    const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
+    const next = isServing ? this.#nextVisit() : undefined;
+    const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
+    const visitMs = next ? Math.max(next.atMs, clockMs) : Number.POSITIVE_INFINITY;
+    const termMs = traps ? Math.max(process.termMs, clockMs) : Number.POSITIVE_INFINITY;
+    advance(process, Math.min(endMs, visitMs, termMs) - clockMs);
+    if (process.paused) this.#leave();
+    if (termMs <= process.clockMs) {
+      process.termSeen = true;
+      return { signal: 15 };
+    }
+    if (!next || visitMs > process.clockMs) return {};
+    charge(process, visitWork);
+    this.#visited.add(next);
+    this.#visit = visitOf(next);
+    this.#isPassing = false;
+    return { visit: { ...this.#visit, headers: this.#visit.headers.map(([name, value]) => [name, value]) } };
+  }
+
+  #nextVisit(): Process["outside"][number] | undefined {
+    return this.#process.outside.find((one) => one.path === visitPath && !this.#visited.has(one));
+  }
+
+  #listen(port: number): Json {
+    const process = this.#process;
+    if (process.ports.has(port) && !process.ownPorts.has(port)) return false;
+    process.ownPorts.add(port);
+    process.ports.set(port, process.clockMs);
+    process.server ??= programServer;
+    return true;
+  }
+
+  #respond(said: Json): Json {
+    if (!this.#visit) return null;
+    const { status, headers, body } = said as {
+      readonly status: number;
+      readonly headers: readonly (readonly [string, string])[];
+      readonly body: string;
+    };
+    const answer = { status, headers, body, atMs: this.#process.clockMs, isPassing: this.#isPassing };
+    this.#process.answers.set(this.#visit.id, answer);
+    this.#visit = undefined;
+    return null;
+  }
+
+  /** A request of HTTP; `{ error }` says why nothing came back. */
+  #fetch(asked: { readonly [name: string]: Json }): Json {
+    const url = urlOf(textOf(asked["url"]));
+    if (!url || (url.scheme !== "http" && url.scheme !== "https")) return { error: "unknown" };
+    const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
+    const own = (asked["headers"] ?? []) as readonly (readonly [string, string])[];
+    const headers = [["Host", hostOf(url)] as const, ...own];
+    const request = { method: textOf(asked["method"]), path: url.path, headers, body: textOf(asked["body"]) };
+    const { reached, address } = open(this.#process, { host: url.host, port: url.port, request, limitMs });
+    if (this.#process.paused) this.#leave();
+    const from = { host: url.host, port: url.port, path: url.path, address: address ?? "" };
+    if (reached.kind === "outside") return { ...from, ...answered(pageOfOutside(url)) };
+    if (reached.kind !== "answered" || !reached.answer) return { ...from, error: reached.kind };
+    return { ...from, ...answered(reached.answer) };
+  }
+
+  /** The matches of an expression in Python's dialect: of each where it begins and ends, and its groups. */
+  #match(source: string, text: Json, isAll: boolean): Json {
+    const bare = textOf(text);
+    const spend = (units: number) => charge(this.#process, units);
+    spend(compileUnits(source));
+    const pattern = compilePattern(source);
+    if (!isPattern(pattern)) return { error: pattern.error };
+    const first = isAll ? undefined : pattern.find(bare, 0, spend);
+    const found = isAll ? [...pattern.findAll(bare, spend)] : first ? [first] : [];
+    return found.map(({ groups, start, end }) => [start, end, groups.map((one) => one ?? null)]);
+  }
+
+  #connect(asked: { readonly [name: string]: Json }): Json {
+    const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
+    const { reached } = open(this.#process, { host: textOf(asked["host"]), port: Number(asked["port"]), limitMs });
+    if (this.#process.paused) this.#leave();
+    return reached.kind;
+  }
+
+  #resolve(name: string): Json {
+    const found = resolve(this.#process, name);
+    return found?.addresses[0] ?? null;
+  }
+
+  /** Another program, to its end: what it printed, and its exit code. */
+  #run(words: readonly string[], input: string): Json {
+    const { shell } = this.#call;
+    this.flush();
+    let [out, err] = ["", ""];
+    const streams = redirected(subshell(shell), {
+      input: { rest: input },
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+    });
+    const inner = { ...streams, captured: true, last: false, own: false };
+    shell.run(inner, words);
+    if (this.#process.paused) this.#leave();
+    return { out, err, code: inner.exitCode };
+  }
+
+  #line(): Json {
+    const { input } = this.#call;
+    const line = input ? takeLine(this.#process, input) : undefined;
+    if (this.#process.paused) this.#leave();
+    return line ?? null;
+  }
+}
+
+/** "" for what is no text. */
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function answered({ status, contentType, headers = [], body }: ServerAnswer): { readonly [name: string]: Json } {
+  const type = contentType === "" ? [] : [["Content-Type", contentType]];
+  return { status, reason: statusText(status), headers: [...type, ...headers.map(([a, b]) => [a, b])], body };
+}

@@ -1,0 +1,76 @@
+// A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
+import { newFiles } from "../shell/files.ts";
+import { newMeter } from "../shell/meter.ts";
+import type { Call } from "../shell/program.ts";
+import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
+import { Names } from "../shell/names.ts";
+
+/** What reading a library may cost, in units of work. */
+const libraryWork = 10_000_000;
+
+/** At that moment, with so much work. */
+export function idleCall(clockMs = 0, work = libraryWork): Call {
+  const forever = Number.POSITIVE_INFINITY;
+  const process: Process = {
+    clockMs,
+    untilMs: forever,
+    meter: newMeter(work, 0, undefined),
+    isSpent: false,
+    paused: false,
+    endless: false,
+    restless: false,
+    prints: false,
+    version: 0,
+    files: newFiles(),
+    edits: [],
+    outside: [],
+    outsideAt: 0,
+    chunks: [],
+    world: emptyWorld,
+    namespace: "",
+    waitsFor: new Set(),
+    nextNewsMs: forever,
+    termMs: forever,
+    termSeen: false,
+    heedsTerm: false,
+    trapped: false,
+    memoryLimit: undefined,
+    mounts: [],
+    jobs: [],
+    ports: new Map(),
+    server: undefined,
+    ownPorts: new Set(),
+    answers: new Map(),
+    beside: undefined,
+    unknown: "ends",
+    programs: undefined,
+    seed: 1,
+    host: "",
+    self: nobodyKnown,
+    isFirst: true,
+    interactive: false,
+  };
+  const silent = () => undefined;
+  const shell: Call["shell"] = {
+    process,
+    variables: new Names(process),
+    functions: new Names(process),
+    parameters: [],
+    folder: "/",
+    exitCode: 0,
+    flow: undefined,
+    input: undefined,
+    out: silent,
+    err: silent,
+    stopsOnFailure: false,
+    escapes: false,
+    traces: false,
+    traps: new Map(),
+    last: true,
+    own: true,
+    captured: false,
+    run: silent,
+    runText: silent,
+  };
+  return { shell, process, name: "", path: "", args: [], input: undefined, out: silent, err: silent };
+}

@@ -1,0 +1,285 @@
+// JavaScript: QuickJS as WebAssembly, with as much of Node around it as the programs of lessons use.
+import { charge } from "../shell/meter.ts";
+import type { Call } from "../shell/program.ts";
+import { FileSystem } from "./file-system.ts";
+import { Host } from "./host.ts";
+import { idleCall } from "./idle.ts";
+import { Left, Machine, type MemoryImage } from "./machine.ts";
+import { interpreterModule } from "./modules.ts";
+import { javascriptLibrary } from "./javascript-library/library.ts";
+import { type WasmImports, type WasmMemory, type WasmModule, wasm } from "./webassembly.ts";
+
+/** What beginning costs, before the program does anything. */
+const startWork = 1500;
+const stackBytes = 256 * 1024;
+/** Pages of the memory that the module asks for. */
+const memory = { initial: 256, maximum: 32_768 };
+
+/** Names of the package's build, which gives each a letter or two (0.32.0). */
+const letters = {
+  start: "u",
+  malloc: "v",
+  setStack: "D",
+  newRuntime: "K",
+  newContext: "N",
+  freeText: "S",
+  newString: "_",
+  getString: "$",
+  runJobs: "ga",
+  setProperty: "ja",
+  exceptionOf: "na",
+  evaluate: "pa",
+  global: "ua",
+  promiseState: "wa",
+  promiseResult: "xa",
+  newFunction: "Da",
+  argument: "Ea",
+} as const;
+const hostCall = "s";
+const growMemory = "k";
+const timeNow = "p";
+const writeOut = "c";
+
+export interface JavascriptProgram {
+  readonly argv: readonly string[];
+  readonly code: string;
+  /** An absolute path, or `[eval]`. */
+  readonly file: string;
+  /** `-p`: prints what the code comes to. */
+  readonly prints: boolean;
+  readonly isInteractive: boolean;
+  readonly isTerminal: boolean;
+  readonly packages: readonly string[];
+}
+
+/** Returns the exit code; undefined where there is no interpreter. */
+export function javascript(call: Call, program: JavascriptProgram): number | undefined {
+  const module = interpreterModule("javascript");
+  if (!module) return undefined;
+  charge(call.process, startWork);
+  return new Javascript(call, module).run(ready(module), program);
+}
+
+interface Ready {
+  readonly memory: MemoryImage;
+  readonly runtime: number;
+  readonly context: number;
+}
+
+const known = new WeakMap<WasmModule, Ready>();
+
+/** The memory of an interpreter that has read its library: each program begins with it. */
+function ready(module: WasmModule): Ready {
+  const found = known.get(module) ?? new Javascript(idleCall(), module).prepared();
+  known.set(module, found);
+  return found;
+}
+
+/** The program has said that it ends. */
+class Exited extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super("exit");
+    this.code = code;
+  }
+}
+
+class Javascript {
+  readonly #host: Host;
+  readonly #call: Call;
+  readonly #files: FileSystem;
+  readonly #machine: Machine;
+  #runtime = 0;
+  #context = 0;
+
+  constructor(call: Call, module: WasmModule) {
+    this.#call = call;
+    this.#host = new Host(call, false);
+    this.#files = new FileSystem(call.shell, new Map());
+    const own = new wasm.Memory(memory);
+    this.#machine = new Machine(call.process, module, this.#imports(module, own), { memory: own });
+  }
+
+  prepared(): Ready {
+    const machine = this.#machine;
+    machine.run(() => {
+      this.#do("start");
+      this.#runtime = this.#do("newRuntime");
+      this.#do("setStack", this.#runtime, stackBytes);
+      this.#context = this.#do("newContext", this.#runtime, 0);
+      for (const [id, name] of Object.keys(this.#functions()).entries()) this.#expose(name, id);
+      for (const [file, code] of javascriptLibrary) {
+        const problem = this.#thrown(this.#evaluate(code, file));
+        if (problem !== undefined) throw new Error(`JavaScript's library failed: ${problem}`);
+      }
+    });
+    return { memory: machine.image(), runtime: this.#runtime, context: this.#context };
+  }
+
+  run({ memory, runtime, context }: Ready, program: JavascriptProgram): number {
+    this.#runtime = runtime;
+    this.#context = context;
+    this.#machine.replace(memory);
+    try {
+      this.#machine.run(() => this.#follow(program));
+    } catch (error) {
+      if (error instanceof Exited) return error.code;
+      if (!(error instanceof Left)) throw error;
+      return 0;
+    }
+    return 0;
+  }
+
+  /** The program, then one thing after the other that it waits for. */
+  #follow(program: JavascriptProgram): void {
+    this.#evaluate(`__node.start(${JSON.stringify(this.#facts(program))})`, "node:internal");
+    for (;;) {
+      this.#runJobs();
+      if (this.#text(this.#evaluate("__node.turn()", "node:internal")) !== "true") return;
+    }
+  }
+
+  #facts({ argv, code, file, prints, isInteractive, isTerminal, packages }: JavascriptProgram): object {
+    const { shell, process } = this.#call;
+    return {
+      argv,
+      code,
+      file,
+      prints,
+      isInteractive,
+      isTerminal,
+      packages,
+      env: Object.fromEntries(shell.variables),
+      folder: shell.folder,
+      host: process.host,
+      address: process.self.address,
+      pid: process.isFirst ? 1 : 7,
+    };
+  }
+
+  /** What the library calls, by name: each takes texts. */
+  #functions(): Record<string, (first: string, second: string) => number> {
+    return {
+      __ask: (text) => this.#string(this.#machine.host(() => this.#asked(text))),
+      __compile: (code, file) => this.#evaluate(code, file),
+      __jobs: () => {
+        this.#runJobs();
+        return 0;
+      },
+      __promise: () => 0,
+    };
+  }
+
+  #asked(text: string): string {
+    const code = /^\["exit",(-?\d+)\]$/.exec(text)?.[1];
+    if (code !== undefined) throw new Exited(Number(code) & 255);
+    // The library wrote it.
+    const [name, ...given] = JSON.parse(text) as [string, ...unknown[]];
+    charge(this.#call.process, 1);
+    const file = this.#file(name, given.map(String));
+    if (file !== undefined) return JSON.stringify(file);
+    if (name === "out") this.#host.write(String(given[0]));
+    else return this.#host.ask(text);
+    return "null";
+  }
+
+  /** Files; undefined if something else is asked. A number is the failure's. */
+  #file(name: string, [first = "", second = ""]: readonly string[]): unknown {
+    const files = this.#files;
+    const path = files.absolute(first);
+    const { process } = this.#call;
+    switch (name) {
+      case "read":
+        return files.textOf(path) ?? (files.isFolder(path) ? -21 : -2);
+      case "write":
+      case "append": {
+        const flags = 1 | 0o100 | (name === "append" ? 0o2000 : 0o1000);
+        const descriptor = files.open(path, flags);
+        if (descriptor < 0) return descriptor;
+        files.write(descriptor, new TextEncoder().encode(second));
+        return files.close(descriptor);
+      }
+      case "stat":
+        return files.stat(path);
+      case "names":
+        return files.isFolder(path) ? process.files.names(path) : files.textOf(path) === undefined ? -2 : -20;
+      case "mkdir":
+        return files.makeFolder(path);
+      case "rmdir":
+        return files.remove(path, true);
+      case "unlink":
+        return files.remove(path, false);
+      case "rename":
+        return files.rename(path, files.absolute(second));
+      case "chdir":
+        if (!files.isFolder(path)) return -2;
+        files.folder = path;
+        return 0;
+      default:
+        return undefined;
+    }
+  }
+
+  #imports(module: WasmModule, own: WasmMemory): WasmImports {
+    const calls = Object.values(this.#functions());
+    const mine: Record<string, (...given: number[]) => unknown> = {
+      [hostCall]: (_context, _this, count = 0, argv = 0, id = 0) => {
+        const text = (index: number) => (index < count ? this.#text(this.#do("argument", argv, index)) : "");
+        return calls[id]?.(text(0), text(1)) ?? 0;
+      },
+      [growMemory]: (bytes = 0) => this.#machine.host(() => this.#machine.grow(bytes >>> 0)),
+      [timeNow]: () => this.#host.readClock(),
+      [writeOut]: () => 0,
+    };
+    const imports: Record<string, unknown> = {};
+    for (const { name, kind } of wasm.Module.imports(module)) {
+      imports[name] = kind === "memory" ? own : (mine[name] ?? (() => 0));
+    }
+    return { a: imports };
+  }
+
+  #expose(name: string, id: number): void {
+    const text = this.#put(name);
+    const made = this.#do("newFunction", this.#context, text.at, 2, 0, id);
+    this.#do("setProperty", this.#context, this.#do("global", this.#context), this.#string(name), made);
+  }
+
+  #evaluate(code: string, file: string): number {
+    const text = this.#put(code);
+    return this.#do("evaluate", this.#context, text.at, text.length, this.#put(file).at, 0, 0);
+  }
+
+  #runJobs(): void {
+    const into = this.#allocate(4);
+    this.#do("runJobs", this.#runtime, -1, into);
+  }
+
+  /** The text of what was thrown; undefined for a value. */
+  #thrown(value: number): string | undefined {
+    const thrown = this.#do("exceptionOf", this.#context, value);
+    return thrown === 0 ? undefined : this.#text(thrown);
+  }
+
+  #text(value: number): string {
+    const at = this.#do("getString", this.#context, value);
+    const text = this.#machine.textAt(at);
+    this.#do("freeText", this.#context, at);
+    return text;
+  }
+
+  #string(text: string): number {
+    return this.#do("newString", this.#context, this.#put(text).at);
+  }
+
+  #put(text: string): { readonly at: number; readonly length: number } {
+    return this.#machine.put(text, (bytes) => this.#allocate(bytes));
+  }
+
+  #allocate(bytes: number): number {
+    return this.#do("malloc", bytes);
+  }
+
+  #do(name: keyof typeof letters, ...given: number[]): number {
+    return this.#machine.functions[letters[name]]?.(...given) ?? 0;
+  }
+}

@@ -1,0 +1,79 @@
+// The modules that Python finds in its library folder, beside those that MicroPython has built in.
+import { begin, host, program, repl, sys } from "./begin.ts";
+import { datetime, time } from "./times.ts";
+import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
+import { httpServer } from "./http-server.ts";
+import { socket, socketserver } from "./sockets.ts";
+import * as texts from "./texts.ts";
+import { flask } from "./flask.ts";
+import { os, osPath, pathlib, shutil, signal, subprocess, threading } from "./system.ts";
+import * as small from "./small.ts";
+
+export const libraryFolder = "/usr/local/lib/python3.13";
+
+const modules: Readonly<Record<string, string>> = {
+  _begin: begin,
+  _host: host,
+  _sys: sys,
+  _program: program,
+  _repl: repl,
+  _exits: small.exits,
+  argparse: texts.argparse,
+  atexit: small.atexit,
+  base64: small.base64,
+  collections: small.collections,
+  contextlib: small.contextlib,
+  copy: small.copy,
+  datetime,
+  functools: small.functools,
+  getpass: small.getpass,
+  "http/__init__": small.http,
+  "http/server": httpServer,
+  itertools: small.itertools,
+  json: texts.json,
+  logging: texts.logging,
+  os,
+  _ospath: osPath,
+  pathlib,
+  platform: small.platform,
+  random: small.random,
+  re: texts.re,
+  shutil,
+  signal,
+  socket,
+  socketserver,
+  string: small.string,
+  subprocess,
+  tempfile: small.tempfile,
+  textwrap: small.textwrap,
+  threading,
+  time,
+  traceback: small.traceback,
+  typing: small.typing,
+  "urllib/__init__": "",
+  "urllib/error": urllibError,
+  "urllib/parse": urllibParse,
+  "urllib/request": urllibRequest,
+  uuid: small.uuid,
+};
+
+/** Those that have to be installed, by their names for pip; they are there under another name until a program has them. */
+const packages: Readonly<Record<string, string>> = { flask, requests };
+
+export const knownPackages: readonly string[] = Object.keys(packages);
+export const packageFolder = `${libraryFolder}/site-packages`;
+
+const hidden: Readonly<Record<string, string>> = {
+  ...modules,
+  ...Object.fromEntries(Object.entries(packages).map(([name, text]) => [`_${name}`, text])),
+};
+
+export const pythonLibrary: ReadonlyMap<string, string> = new Map(
+  Object.entries(hidden).map(([name, text]) => [`${libraryFolder}/${name}.py`, text]),
+);
+
+/** Reads all of it: programs find the modules as they are then. */
+export const prelude = [
+  `import sys\nsys.path[:] = [${JSON.stringify(libraryFolder)}]\nimport _begin`,
+  ...Object.keys(hidden).map((name) => `import ${name.replace("/__init__", "").replaceAll("/", ".")}`),
+].join("\n");

@@ -1,0 +1,36 @@
+// Requests that reach a program's own server. Each is an input of its run, as a file that others change is: the run is worked out again
+// with it, and what the server does for it, its answer, its log, its files and what it remembers, follows.
+import type { PortRequest } from "../../../shared/k8s/port-request.ts";
+import type { Headers } from "../../../shared/k8s/outbound-call.ts";
+import type { Edit } from "../shell/files.ts";
+
+/** A program whose own code answers. */
+export const programServer = "program";
+
+/** An edit of this path is a visit. */
+export const visitPath = "/proc/1/visit";
+
+export interface ProgramVisit extends Pick<PortRequest, "method" | "path" | "headers" | "body"> {
+  readonly id: string;
+  readonly port: number;
+  /** The visitor's address. */
+  readonly from: string;
+}
+
+export interface VisitAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly atMs: number;
+  /** The answer may be another at another time: the server looked at its clock, or drew a number. */
+  readonly isPassing: boolean;
+}
+
+export function visitEdit(visit: ProgramVisit): Omit<Edit, "atMs"> {
+  return { path: visitPath, text: JSON.stringify(visit), appends: true };
+}
+
+/** `visitEdit` wrote it. */
+export function visitOf(edit: Edit): ProgramVisit {
+  return JSON.parse(edit.text ?? "") as ProgramVisit;
+}
