@@ -79,18 +79,25 @@ describe("a deployment", () => {
   test("an empty account gets database, bucket, migrations, secrets, the Worker and a key, in that order", async () => {
     const { there, ran, files, said, run } = account();
     await run({ tenant: "ada", databases: 2 }, false);
-    expect(ran.filter((line) => changes.test(line))).toEqual([
+    const executed = /^d1 execute (\S+) .*--command (\w+)/;
+    expect(
+      ran.filter((line) => changes.test(line)).map((line) => executed.exec(line)?.slice(1, 3).join(" ") ?? line),
+    ).toEqual([
       "d1 create sandbar",
       "d1 create sandbar-1",
       "r2 bucket create sandbar",
       "d1 migrations apply sandbar --remote --config configuration",
       "d1 migrations apply sandbar-1 --remote --config configuration",
       "deploy --config configuration --secrets-file secrets",
+      // Keys stand in the first.
+      "sandbar SELECT",
+      "sandbar INSERT",
     ]);
     expect(there.secrets).toEqual(["SANDBAR_SECRET", "SANDBAR_OPERATOR_KEY"]);
     expect(files.get("configuration")).toContain('database_id = "id-1"');
     expect(files.has("secrets")).toBe(false);
     expect(said.filter((line) => /sbo_[0-9a-f]{64}$/.test(line))).toHaveLength(1);
+    expect(said.filter((line) => /sbk_[0-9a-f]{48}$/.test(line))).toHaveLength(1);
   });
 
   test("a second time it migrates and deploys, and makes no secret or key again", async () => {
