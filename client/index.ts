@@ -337,6 +337,61 @@ export class Sandbar {
     return new People(this.#ask);
   }
 
+  /** The next version, unless it is the same as the newest. */
+  publishLesson(lesson: T.CreateLesson): Promise<T.LessonInfo> {
+    return this.#post("/v1/lessons", lesson);
+  }
+
+  listLessons(): Promise<T.LessonList> {
+    return this.#json("/v1/lessons");
+  }
+
+  getLesson(name: string, version?: number): Promise<T.LessonWithDocument> {
+    return this.#json(ofLesson(name), { version });
+  }
+
+  async deleteLesson(name: string): Promise<void> {
+    await this.#ask(ofLesson(name), { method: "DELETE" });
+  }
+
+  listResults(name: string, page: Page = {}): Promise<T.ResultList> {
+    return this.#json(ofLesson(name, "results"), { ...page });
+  }
+
+  /** The same page as CSV. */
+  async resultsCsv(name: string, page: Page = {}): Promise<string> {
+    return (
+      await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })
+    ).text();
+  }
+
+  /** A sandbox for a learner; its tokens are told this once. */
+  startRun(name: string, input: T.CreateRun): Promise<T.RunWithTokens> {
+    return this.#post(ofLesson(name, "runs"), input);
+  }
+
+  getRun(name: string, run: string): Promise<T.Run> {
+    return this.#json(ofLesson(name, "runs", run));
+  }
+
+  /** Grades the step that the learner is at; `version`: the run goes by that one from now on. */
+  checkRun(name: string, run: string, version?: number): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "check"), version === undefined ? {} : { version });
+  }
+
+  answerRun(name: string, run: string, answer: string): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "answer"), { answer });
+  }
+
+  restartStep(name: string, run: string): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "restart"));
+  }
+
+  /** `step` begins with 1. */
+  skipToStep(name: string, run: string, step: number): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "skip"), { step });
+  }
+
   /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
@@ -365,6 +420,10 @@ export class Sandbar {
 
 function at(id: string, ...more: string[]): string {
   return below("/v1/sandboxes", id, ...more);
+}
+
+function ofLesson(name: string, ...more: string[]): string {
+  return below("/v1/lessons", name, ...more);
 }
 
 function below(path: string, ...parts: string[]): string {

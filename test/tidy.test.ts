@@ -48,8 +48,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/tenant": ["worker/store/sql.ts", "worker/cluster/do-sql.ts", "worker/cluster/outside/carriers.ts", "shared/"],
   "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
+  "web/kubectl": ["shared/"],
   web: ["shared/"],
-  client: ["shared/contract/", "scripts/tunnel/"],
+  client: ["shared/contract/", "shared/lesson/", "scripts/tunnel/"],
 };
 /** The tests of these, by the beginning of their paths, name the rule that they prove. */
 const testsWithRules = [

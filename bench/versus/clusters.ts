@@ -17,7 +17,8 @@ export interface Cluster {
 const host = "127.0.0.1";
 /** The first of the ports that are used: by default after those of `npm start`. */
 const firstPort = Number(process.env.SANDBAR_VERSUS_PORT ?? 18_500);
-const nodes = 3;
+/** Ours have room for 110 pods each. */
+const nodes = 15;
 const startMs = 120_000;
 const readyWord = "Sandbar ready";
 

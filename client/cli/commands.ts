@@ -118,6 +118,15 @@ export const commands: Readonly<Record<string, Command>> = {
       output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
     },
   },
+  lesson: {
+    help: "checks the folder of a lesson, tries it in a sandbox, or publishes it",
+    arguments: "check|serve|publish <folder>",
+    count: [2, 2],
+    options: {
+      every: { type: "string", value: "5s", help: "serve: how often it is graded, beside whenever a file changes" },
+      step: { type: "string", value: "n", help: "serve: begins with this step; those before it are solved" },
+    },
+  },
   tunnel: {
     help: "serves a Service of a sandbox from this machine, until it is interrupted",
     arguments: "[sandbox]",

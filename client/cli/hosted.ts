@@ -1,7 +1,8 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
 import { type CreateTemplate, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
 import { manifestsOf, numberOf, UsageError } from "./given.ts";
-import { type Deed, optional, printJson, type Run, table } from "./print.ts";
+import { type Deed, optional, printJson, table } from "./print.ts";
+import type { Run } from "./command-run.ts";
 
 export const hosted: Readonly<Record<string, Deed>> = {
   template: (run) => oneOf(run, { save, list, show, delete: remove }),

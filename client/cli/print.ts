@@ -1,22 +1,5 @@
 // How the commands print: JSON for programs, tables and lines for people.
-import type { Sandbar } from "../index.ts";
-
-/** What was asked of a command, as it is carried out. */
-export interface Run {
-  readonly client: Sandbar;
-  readonly words: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly folder: string;
-  readonly version: string;
-  readonly signal: AbortSignal;
-  /** What was asked for. */
-  print(text: string | Uint8Array): void;
-  /** What is said beside it. */
-  say(text: string): void;
-  text(option: string): string | undefined;
-  texts(option: string): readonly string[];
-  has(option: string): boolean;
-}
+import type { Run } from "./command-run.ts";
 
 export type Deed = (run: Run) => Promise<number | undefined | void>;
 

@@ -5,22 +5,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
+import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { hosted } from "./hosted.ts";
-import { type Deed, optional, printJson, type Run, table } from "./print.ts";
+import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 import { peopleDeeds } from "./people.ts";
-
-export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly folder: string;
-  readonly version: string;
-  /** What was asked for. */
-  print(text: string | Uint8Array): void;
-  /** What is said beside it. */
-  say(text: string): void;
-  readonly signal: AbortSignal;
-}
 
 /** Where something was refused, cannot be reached, or differs. */
 const refused = 1;
@@ -172,6 +162,11 @@ const deeds: Readonly<Record<string, Deed>> = {
     const path = run.text("output");
     if (path === undefined) run.print(written);
     else writeFileSync(path, written);
+  },
+  lesson: async (run) => {
+    // It compiles expressions: only who asks for it loads that.
+    const { lessonCommand } = await import("./lesson.ts");
+    return lessonCommand(run);
   },
   tunnel: async (run) => {
     // It needs more of Node than the rest: only who asks for it loads it.

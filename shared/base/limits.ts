@@ -212,6 +212,10 @@ export const limits = {
   containerHeldBytes: 8 * MiB,
   /** Bytes of memory of an interpreter of another language, all of it. */
   interpreterMemoryBytes: 24 * MiB,
+  /** Of all that are in the middle of something in this process: a program that starts another, or asks one elsewhere, waits for it. */
+  interpretersMemoryBytes: 72 * MiB,
+  /** Visits of a program's own server that its run goes through again, the newest, all containers of a pod together. */
+  replayedVisits: 60,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
@@ -437,6 +441,38 @@ export const limits = {
   watchSecondsCeiling: 24 * 3600,
   /** Seconds between the bookmarks of a watch that asked for them. */
   watchBookmarkSeconds: 60,
+  /** Of a lesson: characters of it as one document, and of a folder's files together; files; steps; checks and actions of a step; users. */
+  lessonCharacters: 256 * 1024,
+  lessonFiles: 100,
+  lessonSteps: 30,
+  lessonChecks: 20,
+  lessonActions: 30,
+  lessonUsers: 10,
+  /** Characters of a title or a name, of a hint or a question, of a page, and of a check's expression. */
+  lessonTitleCharacters: 120,
+  lessonHintCharacters: 1_000,
+  lessonPageCharacters: 32 * 1024,
+  lessonExpressionCharacters: 4 * 1024,
+  lessonAnswerCharacters: 4 * 1024,
+  lessonPoints: 100,
+  lessonMinutes: 120,
+  lessonMinutesMax: 24 * 60,
+  /** Versions of lessons of a tenant, their characters together, and runs that have not been forgotten; days after which they are. */
+  lessonVersions: 200,
+  lessonTenantCharacters: 16 * MiB,
+  lessonRuns: 5_000,
+  lessonRunDays: 180,
+  /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
+  checkObjects: 2_000,
+  checkChanges: 5_000,
+  checkQuestions: 10,
+  checkDecisions: 100,
+  /** Changes of a cluster since a step began, past which it is not graded any more. */
+  gradedChanges: 100_000,
+  checkNetworkWork: 50_000,
+  checkLogCharacters: 64 * 1024,
+  /** Characters of what a failing check says of itself. */
+  checkMessageCharacters: 500,
   /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
   patternInstructions: 8_000,
   /** Units of work, each about a microsecond, that one request or reconcile may put into patterns of schemas and expressions. */

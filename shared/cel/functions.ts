@@ -77,12 +77,12 @@ const named: Readonly<Record<string, CelType>> = {
   Decision: decisionType,
 };
 
-/** By name; the first signature that fits decides, as they stand. */
-export function functionsOf(libraries: readonly Library[]): Functions {
+/** By name; the first signature that fits decides, as they stand. `types`: what signatures may name beside the types of the libraries. */
+export function functionsOf(libraries: readonly Library[], types: Readonly<Record<string, CelType>> = {}): Functions {
   const all = new Map<string, Overload[]>();
   for (const library of libraries) {
     for (const [signature, run] of Object.entries(library)) {
-      const overload = overloadOf(signature, run);
+      const overload = overloadOf(signature, run, { ...named, ...types });
       const known = all.get(overload.name);
       if (known) known.push(overload);
       else all.set(overload.name, [overload]);
@@ -117,32 +117,35 @@ function isOf(value: Value, { kind: wanted, name }: CelType): boolean {
   }
 }
 
-function overloadOf(signature: string, run: Run): Overload {
+type Named = Readonly<Record<string, CelType>>;
+
+function overloadOf(signature: string, run: Run, types: Named): Overload {
   const [open, close] = [signature.indexOf("("), signature.lastIndexOf(") ")];
   assert(open > 0 && close > open, signature);
   const dot = signature.startsWith(".") ? 1 : 0;
   const name = signature.slice(dot, open);
   const args = signature.slice(open + 1, close);
   const result = signature.slice(close + 2);
-  const types = splitTypes(args).map(typeOf);
+  const typed = splitTypes(args).map((one) => typeOf(one, types));
   const params = new Set([args, result].flatMap((text) => text.match(/\b[A-Z]\b/g) ?? []));
   // The kinds of the values have been looked at: see `takes`.
   const call = run as (...values: Value[]) => Value;
   return {
     name,
     isMember: dot > 0,
-    args: types,
-    result: typeOf(result),
+    args: typed,
+    result: typeOf(result, types),
     params: [...params],
     run: (values) => call(...values),
   };
 }
 
-function typeOf(text: string): CelType {
+function typeOf(text: string, types: Named): CelType {
   const parts = /^(\w+)(?:\((.*)\))?$/.exec(text.trim());
   assert(parts, text);
   const [, name = "", inner] = parts;
-  const [first = dynType, second = dynType] = inner === undefined ? [] : splitTypes(inner).map(typeOf);
+  const [first = dynType, second = dynType] =
+    inner === undefined ? [] : splitTypes(inner).map((one) => typeOf(one, types));
   switch (name) {
     case "list":
       return listType(first);
@@ -153,7 +156,7 @@ function typeOf(text: string): CelType {
     case "type":
       return typeType(first);
     default:
-      return named[name] ?? paramType(name);
+      return types[name] ?? paramType(name);
   }
 }
 

@@ -72,6 +72,8 @@ export interface Environment {
   struct?(name: string): CelType | undefined;
   /** Whether the functions of JSON patches are there; of a mutation only. */
   readonly hasJsonPatch?: boolean;
+  /** Functions that are there beside the standard ones, under names of their own. */
+  readonly functions?: Functions;
 }
 
 export interface Program {
@@ -101,7 +103,7 @@ export function compile(source: string, environment: Environment): Compiled {
   const { checked, problems } = check(parsed.tree, {
     variable: (name) => environment.variables.get(name),
     struct: (name) => typeNames.get(name) ?? environment.struct?.(name),
-    functions: environment.hasJsonPatch ? withJsonPatches : standard,
+    functions: functionsIn(environment),
   });
   if (problems.length) return { problems: problemsText(source, problems) };
   const wrongLiterals = lint(checked);
@@ -147,6 +149,11 @@ const libraries = [
 ];
 const standard: Functions = functionsOf(libraries);
 const withJsonPatches: Functions = functionsOf([...libraries, jsonPatches]);
+
+function functionsIn({ hasJsonPatch, functions }: Environment): Functions {
+  if (functions) return new Map([...standard, ...functions]);
+  return hasJsonPatch ? withJsonPatches : standard;
+}
 
 /** Types as values: `type(x) == string`. */
 const typeNames: ReadonlyMap<string, CelType> = new Map(

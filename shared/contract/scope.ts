@@ -25,6 +25,8 @@ export const scopeTable = {
   "webhooks:read": { role: "member", means: "See webhooks without their secrets, and what was sent to them." },
   "webhooks:write": { role: "owner", means: "Make, change, try and delete webhooks, and see their secrets." },
   "usage:read": { role: "viewer", means: "See what sandboxes used." },
+  "lessons:read": { role: "viewer", means: "See lessons with their solutions, and what learners have scored." },
+  "lessons:write": { role: "member", means: "Publish and delete lessons, and run them for learners." },
   "keys:read": { role: "member", means: "See which API keys there are." },
   "keys:write": { role: "member", means: "Make API keys that may do no more than oneself, and revoke such." },
   "members:read": { role: "viewer", means: "See who belongs to the organisation." },

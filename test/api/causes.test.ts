@@ -40,6 +40,21 @@ test("R15: a change names its user, its verb and the Audit-Id of the answer, who
   ]);
 });
 
+test("R15: a request to a subresource names it, also where somebody acts as another", async () => {
+  const server = newServer({ controllers: [] });
+  await server.ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body: deployment });
+  const { revision } = server.cluster.registry.store;
+  const path = "/apis/apps/v1/namespaces/default/deployments/web";
+  const headers = { "audit-id": "x", "content-type": "application/merge-patch+json" };
+  const as = { ...headers, "impersonate-user": "bob", "impersonate-group": "system:masters" };
+  await server.ask("PATCH", `${path}/scale`, { headers, body: '{"spec":{"replicas":2}}' });
+  await server.ask("PATCH", `${path}/status`, { headers: as, body: '{"status":{"replicas":2}}' });
+  expect(causesSince(server, revision).map(({ cause }) => cause)).toEqual([
+    { user: "kubernetes-admin", origin: "patch", auditId: "x", subresource: "scale" },
+    { user: "bob", origin: "patch", auditId: "x", impersonator: "kubernetes-admin", subresource: "status" },
+  ]);
+});
+
 test("R15: who acts as another is named beside it", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;

@@ -1,9 +1,11 @@
 // The YAML a sandbox starts with: any version of a kind, and what no manifest can hold.
 import { describe, expect, test } from "vitest";
-import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
+import { applyManifests, someSteps } from "../../worker/cluster/manifests/manifests.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { horizontalPodAutoscalers } from "../../worker/kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
-import { newCluster } from "../cluster.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { newCluster, quietCluster } from "../cluster.ts";
 
 const autoscaler = (percent: number) => `apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
@@ -88,4 +90,20 @@ describe("what is refused", () => {
       'document 1: no matches for kind "Thing" in version "example.org/v1"',
     );
   });
+});
+
+test("I5: a pod may follow its namespace: controllers act between them", () => {
+  const { registry, runtime, get } = quietCluster({ nodes: 0 });
+  const steps = applyManifests(
+    registry,
+    `{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: a, image: nginx}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}
+`,
+  );
+  let turns = 1;
+  for (; !someSteps(steps); turns++) runtime.drain(limits.drainPerRequest);
+  expect([turns, get(pods, "shop", "web").spec.serviceAccountName]).toEqual([2, "default"]);
 });

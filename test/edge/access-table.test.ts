@@ -21,11 +21,15 @@ async function newWorld() {
   const made = async (path: string, body?: unknown) => {
     const answer = await send("POST", path, { body });
     expect(answer.status).toBe(201);
-    return answer.json<{ id: string; code: string }>();
+    return answer.json<{ id: string; code: string; run: string; sandbox: { id: string } }>();
   };
   const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
   const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
   const { id: snapshot } = await made(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
+  await made("/v1/lessons", lesson);
+  const { run, sandbox: ofRun } = await made("/v1/lessons/first/runs", { learner: "pat" });
+  const cluster = harness.clusters.get(ofRun.id);
+  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
   const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
   await made("/v1/templates", { name: "adas-template", sandbox });
@@ -50,7 +54,7 @@ async function newWorld() {
   invite.run(await hashOf(code), nowMs + 1e9);
   return {
     ...harness,
-    ids: { sandbox, token, snapshot, key, invitation, member, webhook, template: "adas-template" },
+    ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, template: "adas-template" },
     code,
     signedIn,
     other,
@@ -79,6 +83,24 @@ const ofSnapshot: Row["path"] = ({ ids }) => ({ id: ids.sandbox, snapshot: ids.s
 const ofTemplate: Row["path"] = ({ ids }) => ({ template: ids.template });
 const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
 const ofAda: Row["path"] = () => ({ tenant: "ada" });
+const ofLesson: Row["path"] = () => ({ name: lesson.name });
+const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
+const lesson = {
+  name: "first",
+  title: "First",
+  manifests: "a: 1",
+  timeLimitMinutes: 30,
+  steps: [
+    {
+      title: "One",
+      text: "# One",
+      question: "Why?",
+      checks: [{ name: "a", points: 1, hint: "", expression: "true" }],
+      solution: [{ apply: "x: 1" }],
+    },
+    { title: "Two", text: "# Two", checks: [{ name: "b", points: 1, hint: "", expression: "true" }] },
+  ],
+};
 const passkey = { id: "x", rawId: "x", type: "public-key" };
 const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
 const made = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
@@ -135,6 +157,19 @@ const table: Readonly<Record<string, Row>> = {
   listTenantSandboxes: { path: ofAda },
   reconcileTenant: { path: ofAda },
   getSandboxHealth: { path: ofSandbox },
+  publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
+  listLessons: {},
+  getLesson: { path: ofLesson },
+  deleteLesson: { path: ofLesson },
+  listResults: { path: ofLesson },
+  // The sandbox, and a token of it.
+  startRun: { path: ofLesson, body: () => ({ learner: "sam" }), notes: 2 },
+  getRun: { path: ofRun },
+  // What a learner does is the run's own.
+  checkRun: { path: ofRun, notes: 0 },
+  answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
+  restartStep: { path: ofRun },
+  skipToStep: { path: ofRun, body: () => ({ step: 2 }), notes: 0 },
   createKey: { body: () => ({ name: "k", scopes: ["keys:write"] }) },
   listKeys: {},
   revokeKey: { path: ({ ids }) => ({ key: ids.key }) },

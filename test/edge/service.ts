@@ -1,4 +1,6 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
+import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster-lesson.ts";
+import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
@@ -20,7 +22,7 @@ import { memoryTenants } from "./memory-tenants.ts";
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
+export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc {
   made?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -32,6 +34,12 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   suspended: string;
   /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
+  /** What it was asked to grade, and what it says to that. */
+  graded: GradeQuestion[];
+  verdict: (question: GradeQuestion) => Graded;
+  /** What it was asked to do, and what it says to that. */
+  performed: Action[];
+  refuses: Performed | undefined;
   /** What it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
@@ -169,6 +177,22 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     states: new Map([["now", stateFile([])]]),
     restored: [],
+    graded: [],
+    verdict: ({ expressions }) => ({
+      ok: true,
+      results: expressions.map(() => ({ passed: true, message: "" })),
+      revision: 50,
+    }),
+    gradeStep: async (question) => {
+      cluster.graded.push(question);
+      return cluster.verdict(question);
+    },
+    performed: [],
+    refuses: undefined,
+    perform: async (actions) => {
+      cluster.performed.push(...actions);
+      return cluster.refuses ?? { ok: true, revision: 40 };
+    },
     initialize: async (options) => {
       cluster.made = options;
       const notImported = [{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }];

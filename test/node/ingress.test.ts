@@ -1,5 +1,6 @@
 // What an ingress controller does with a request: hosts, paths, what it rewrites, TLS, and what it says where nothing is behind it.
 import { beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
 import { ingressClasses } from "../../worker/kinds/networking/ingress-class.ts";
 import { ingresses } from "../../worker/kinds/networking/ingress.ts";
@@ -149,6 +150,40 @@ describe("N6: an Ingress of the class that is there from the start", () => {
       /^10\.244\.0\.1 - - \[.+\] "GET \/ HTTP\/1\.1" 200 4 "-" "-" \d+ 0\.001 \[default-v1-5678\] \[\] 10\.244\.\d+\.\d+:5678 4 0\.001 200 [0-9a-f]{32}/,
     );
   });
+});
+
+test("N6: what strangers write into an Ingress costs a bounded amount of work, and no answer but nginx's", () => {
+  leads(
+    "broken",
+    ["broken.example.com /(a|b ImplementationSpecific web"],
+    {},
+    {
+      "nginx.ingress.kubernetes.io/rewrite-target": "/$1",
+    },
+  );
+  leads(
+    "splitting",
+    ["splitting.example.com / Prefix web"],
+    {},
+    {
+      "nginx.ingress.kubernetes.io/permanent-redirect": "http://a\r\nSet-Cookie: b",
+    },
+  );
+  const many = Array.from(
+    { length: 400 },
+    (_, at) => `many.example.com /${"(x*)*".repeat(40)}${at} ImplementationSpecific web`,
+  );
+  leads("many", many, {}, { "nginx.ingress.kubernetes.io/use-regex": "true" });
+  cluster.step(1_000);
+  expect(codeOf("broken.example.com", "/a")).toBe("404");
+  expect(asks("splitting.example.com", "/", "-i")).not.toContain("Set-Cookie");
+  let paid = 0;
+  const route = clusterView(cluster.client).ingress?.(
+    { host: "many.example.com", path: `/${"x".repeat(1000)}!`, isTls: false, atMs: cluster.clock.nowMs() },
+    (units) => (paid += units),
+  );
+  expect(route).toEqual({ kind: "unknown" });
+  expect(paid).toBeLessThan(2 * limits.probeWork);
 });
 
 test("N6: a class of the sandbox's own is served at its address where no controller runs", () => {

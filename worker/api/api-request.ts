@@ -24,10 +24,11 @@ export interface ApiRequest {
   readonly posted: { name: string };
 }
 
-export function actorOf(req: ApiRequest, verb: string): Actor {
+/** `subresource`: "" where the object itself is asked for. */
+export function actorOf(req: ApiRequest, verb: string, subresource = ""): Actor {
   const { identity, impersonator } = req;
   const auditId = req.auditId.slice(0, limits.auditIdCharacters);
-  return { user: identity.user, origin: verb, manager: managerOf(req), auditId, impersonator };
+  return { user: identity.user, origin: verb, manager: managerOf(req), auditId, impersonator, subresource };
 }
 
 /** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */

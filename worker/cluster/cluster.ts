@@ -20,7 +20,7 @@ import { events } from "../kinds/core/event/event.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { keptBase } from "./base/kept-base.ts";
-import { simulatedContainers } from "./containers.ts";
+import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { RunCache } from "./runs/cache.ts";
 import type { LogFollowers } from "./runs/followers.ts";
@@ -67,6 +67,8 @@ export interface Cluster {
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
+  /** For who asks containers from beside them: the checks of lessons. */
+  readonly network: Network;
   /** What policies and webhooks have noted of requests. */
   readonly auditLog: AuditLog;
 }
@@ -114,13 +116,15 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
+  const running = { client: system, clock, edits, runtime, key, cache, news, report };
   return {
     registry,
     runtime,
     key,
     auditLog,
     system,
-    containers: simulatedContainers({ client: system, clock, edits, runtime, key, cache, news, report }),
+    containers: simulatedContainers(running),
+    network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
 }

@@ -8,6 +8,7 @@ import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
 import type { Affects, ClusterView } from "../node/run/world.ts";
 import type { Edit } from "../node/shell/files.ts";
+import type { Contact, Reached } from "../node/shell/process.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { runReader, type RunReaderOptions } from "./runs/run-reader.ts";
@@ -84,6 +85,22 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
     },
+  };
+}
+
+/** What a pod reaches, in the view of one that asks now. */
+export interface Network {
+  /** Throws 503 where an earlier look ended the cluster's process. */
+  open(from: Pod, contact: Contact): Promise<Reached>;
+  service: ClusterView["service"];
+}
+
+export function simulatedNetwork(options: RunReaderOptions): Network {
+  const runs = runReader(options);
+  return {
+    open: (from, contact) =>
+      options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" }),
+    service: (namespace, name) => runs.view().service(namespace, name),
   };
 }
 

@@ -10,7 +10,7 @@ import { streamOf } from "../node/shell/from-outside.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
-import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./claim-mounts.ts";
+import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
 const mostBytes = 1_000_000;

@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { freeBytes, Room } from "../../shared/base/room.ts";
+import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type {
   AddedToken,
@@ -14,13 +14,14 @@ import type {
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
+import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
@@ -34,16 +35,17 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
-import { Alarm } from "./turns/alarm.ts";
+import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
-import { alarmRetryMs, drainsPerAlarm, fullRetryMs } from "./turns/pace.ts";
+import { drainsPerAlarm } from "./turns/pace.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
-import { applyManifests } from "./manifests/manifests.ts";
+import { Lessons } from "./lessons/lessons.ts";
+import { applyManifests, someSteps } from "./manifests/manifests.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
 import { healthOf } from "./figures/health.ts";
 import { meterOf } from "./figures/metering.ts";
@@ -51,34 +53,39 @@ import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings, writeSuspension } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
+import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { endAllSockets, endSocketsOf } from "./sockets.ts";
+import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
 
-export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc {
-  /** Where nobody can tell, there is room. */
-  readonly #room = new Room(
-    () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
-    Date.now,
-  );
+export class ClusterObject
+  extends DurableObject<ClusterEnv>
+  implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
+{
+  readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;
   readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
   #isOpened = false;
-  /** Questions of watches that have been asked and not answered. */
-  readonly #awaited = new Set<string>();
+  readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
+  readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
+  readonly #lessons = new Lessons<Open>({
+    current: this.#living,
+    turn: (open, body) => this.#turn(open, body, "at once"),
+    pause: () => scheduler.wait(0),
+  });
   readonly #states = new States<Open>({
     sql: this.#sql,
-    current: () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined),
+    current: this.#living,
     certificates: () => certificatesOf(this.#signers()),
     pause: () => scheduler.wait(0),
     replace: (open, file) => this.#replace(open, file),
@@ -131,9 +138,8 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
       if (options.import !== undefined)
         notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
       const steps = applyManifests(open.registry, manifests);
-      const someSteps = () => Array.from({ length: limits.writesPerTurn }, () => steps.next()).at(-1)?.done === true;
       // Pods of the manifests need what controllers make.
-      while (!this.#turn(open, someSteps, "at once")) await scheduler.wait(0);
+      while (!this.#turn(open, () => someSteps(steps), "at once")) await scheduler.wait(0);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -190,6 +196,14 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
     const { sign } = tokenKey(this.#sql);
     const own = revision === undefined ? {} : { revision };
     putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
+  }
+
+  gradeStep(question: Parameters<ClusterLessonRpc["gradeStep"]>[0]) {
+    return this.#lessons.gradeStep(question);
+  }
+
+  perform(actions: Parameters<ClusterLessonRpc["perform"]>[0]) {
+    return this.#lessons.perform(actions);
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
@@ -333,11 +347,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
 
   override webSocketClose(socket: WebSocket): void {
     this.#dropped(socket);
-    try {
-      socket.close(1000, "the watch has ended");
-    } catch {
-      // The platform has answered the close already.
-    }
+    answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
@@ -460,18 +470,7 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   #answerAll(calls: readonly OutboundCall[]): void {
     const open = this.#open;
     if (!open) return;
-    const { registry, outside } = open;
-    // Each flush asks again for what is still awaited.
-    const isNew = (one: OutboundCall) => !this.#awaited.has(keyOfCall(one));
-    const answered = calls.filter(isNew).map(async (one) => {
-      const key = keyOfCall(one);
-      this.#awaited.add(key);
-      const answer = await outside.ask(one);
-      this.#awaited.delete(key);
-      registry.answered?.(one, answer);
-    });
-    if (answered.length === 0) return;
-    void Promise.all(answered).then(() => {
+    void this.#awaited.answerAll(open, calls)?.then(() => {
       if (this.#open === open) this.#turn(open, () => undefined);
     });
   }
@@ -488,11 +487,10 @@ export class ClusterObject extends DurableObject<ClusterEnv> implements ClusterR
   #afterTurn(open: Open): void {
     open.watches.flush();
     this.#askOutside(open);
-    // Setting the alarm is billed: one that runs sets the next at its end, and one that is due is on its way.
+    // It is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
     const soonMs = Date.now() + limits.burstAlarmMs;
-    const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
-    const alarmMs = this.#alarm.dueMs;
+    const [dueMs, alarmMs] = [open.burst.isOn ? soonMs : dueMsOf(open), this.#alarm.dueMs];
     // One that comes soon stands behind the next burst too.
     if (alarmMs <= dueMs && alarmMs <= soonMs) return;
     if (dueMs !== alarmMs) void this.#alarm.set(dueMs);

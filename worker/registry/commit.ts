@@ -59,12 +59,13 @@ function commitOne(
   });
 }
 
-function causeOf({ user, origin, auditId, impersonator, reactsTo }: Actor): string {
+function causeOf({ user, origin, auditId, impersonator, subresource, reactsTo }: Actor): string {
   return causeText({
     user: user.name,
     origin,
     ...(auditId === undefined ? {} : { auditId }),
     ...(impersonator === undefined ? {} : { impersonator }),
+    ...(subresource ? { subresource } : {}),
     ...(reactsTo === undefined ? {} : { reactsTo }),
   });
 }

@@ -44,6 +44,8 @@ export interface Actor {
   readonly auditId?: string | undefined;
   /** Who acts as the user. */
   readonly impersonator?: string | undefined;
+  /** Of a request to one: `status`, `scale`. */
+  readonly subresource?: string | undefined;
 }
 
 export interface WriteOptions {

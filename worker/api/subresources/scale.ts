@@ -75,7 +75,7 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   const stored = await turn(req, (req) => {
     const { registry } = req.server;
     const current = mustRead(registry, kind, info.namespace, info.name);
-    const actor = actorOf(req, info.verb);
+    const actor = actorOf(req, info.verb, info.subresource);
     const { draft, managers } = wanted(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
     checkName(draft, info.name);

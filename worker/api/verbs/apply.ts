@@ -26,7 +26,7 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   const configured = configOf(kind, content);
   await afterReading(req, content.length);
   const target = storedKind(kind);
-  const actor = actorOf(req, "apply");
+  const actor = actorOf(req, "apply", info.subresource);
   const { stored, made } = await turn(req, (req) => {
     const { registry } = req.server;
     const existing = read(registry, target, info.namespace, info.name);

@@ -34,7 +34,7 @@ export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
     const { registry } = req.server;
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
     const draft = applyPatch(req, form, kind, withNulls(kind, current), body, query.fieldValidation);
-    const actor = actorOf(req, "patch");
+    const actor = actorOf(req, "patch", info.subresource);
     const { object, managers } = toStored(registry, kind, draft, info, actor, current);
     const options = { ...writingOf(req, query, kind), managers };
     return updateObject(registry, target, info, object, actor, options);

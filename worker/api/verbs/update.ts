@@ -21,7 +21,7 @@ export async function update(req: ApiRequest, kind: Kind, info: ResourceInfo): P
     const { registry } = req.server;
     const draft = decodeStrictly(req, kind, body, query.fieldValidation);
     const existing = read(registry, target, info.namespace, info.name);
-    const actor = actorOf(req, "update");
+    const actor = actorOf(req, "update", info.subresource);
     const { object, managers } = toStored(registry, kind, draft, info, actor, existing && inVersion(kind, existing));
     const options = { ...writingOf(req, query, kind), managers };
     return {

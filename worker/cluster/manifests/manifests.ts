@@ -8,6 +8,8 @@ import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
 import { strictMessage, strictWarnings } from "../../../shared/schema/wording.ts";
 import { inVersion, storedKind } from "../../api/present/present.ts";
 import { toStored } from "../../api/verbs/create.ts";
+import { namespaces } from "../../kinds/core/namespace.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { read, type Registry } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
@@ -18,20 +20,34 @@ const actor = {
   manager: "sandbar",
 };
 
-/** Applies one object at each step, so that whoever runs it gives others their turn. Throws ApiError that names the document. */
-export function* applyManifests(registry: Registry, manifests: string): Generator<void, void, void> {
+/**
+ * Applies one object at each step, so that whoever runs it gives others their turn. True: controllers have to act before the next one, as
+ * they do for pods in a new namespace. Throws ApiError that names the document.
+ */
+export function* applyManifests(registry: Registry, manifests: string): Generator<boolean, void, void> {
   let index = 0;
+  let isNamespace = false;
   for (const value of objectsIn(manifests)) {
-    yield;
+    yield isNamespace;
     if (value === null) continue;
     index++;
     try {
-      applyOne(registry, value);
+      isNamespace = applyOne(registry, value).resource === namespaces.resource;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new ApiError(error.code, error.reason, `document ${index}: ${error.message}`, error.details);
     }
   }
+}
+
+/** As many steps as one turn may have. Returns whether there are no more. */
+export function someSteps(steps: Generator<boolean, void, void>): boolean {
+  for (let at = 0; at < limits.writesPerTurn; at++) {
+    const { done, value } = steps.next();
+    if (done) return true;
+    if (value) return false;
+  }
+  return false;
 }
 
 /** Null for a document that is empty; lists are taken apart. Throws ApiError where it is no YAML. */
@@ -58,7 +74,7 @@ function isList(value: unknown): value is { items: unknown[] } {
   );
 }
 
-function applyOne(registry: Registry, value: unknown): void {
+function applyOne(registry: Registry, value: unknown): Kind {
   const { apiVersion = "", kind: name = "" } = (
     typeof value === "object" && value !== null ? value : {}
   ) as Partial<KubeObject>;
@@ -85,4 +101,5 @@ function applyOne(registry: Registry, value: unknown): void {
   const { object: stored, managers } = toStored(registry, kind, draft, place, actor, previous);
   if (existing) update(registry, target, place, stored, actor, { managers });
   else create(registry, target, namespace, stored, actor, { managers });
+  return kind;
 }

@@ -6,6 +6,11 @@ const tried = new Map<string, number>();
 const triedMost = 1_000;
 const tryMs = 30_000;
 
+/** Milliseconds after a run that failed, or may be about to be killed. */
+export const alarmRetryMs = 5_000;
+/** After a run for which there was no room. */
+export const fullRetryMs = 60_000;
+
 export class Alarm {
   readonly #storage: DurableObjectStorage;
   readonly #id: string;

@@ -1,11 +1,11 @@
-// A turn after which watchers are told what was written.
+// What is written between requests, and the watchers that are told of it.
 import type { Open } from "../open.ts";
 
-/** Whatever becomes of it. */
-export function flushed<T>(open: Open, body: () => T): T {
+/** Whatever becomes of it, watchers are told what was written. */
+export function flushed<T>({ watches }: Pick<Open, "watches">, body: () => T): T {
   try {
     return body();
   } finally {
-    open.watches.flush();
+    watches.flush();
   }
 }

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { ControlError } from "./control-error.ts";
-import { sentenceOf } from "./issue-sentence.ts";
+import { sentenceOf } from "../../../shared/contract/issue-sentence.ts";
 
 /** The body, whatever it is; an empty object where there is none. */
 export function readJson(text: string, type: string | null): unknown {

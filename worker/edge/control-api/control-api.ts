@@ -20,6 +20,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
+import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
@@ -70,6 +71,7 @@ export const routes: readonly Route[] = [
   ...tenantRoutes,
   ...signInRoutes,
   ...personRoutes,
+  ...lessonRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */

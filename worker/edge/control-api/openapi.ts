@@ -20,6 +20,16 @@ import {
 import { scopeTable } from "../../../shared/contract/scope.ts";
 import { me, passkey, passkeyList, sessionList, signInWays } from "../../../shared/contract/sign-in.ts";
 import {
+  createLesson,
+  createRun,
+  lessonInfo,
+  lessonList,
+  lessonWithDocument,
+  resultList,
+  run,
+  runWithTokens,
+} from "../../../shared/contract/lesson.ts";
+import {
   createSnapshot,
   forkSandbox,
   restored,
@@ -72,6 +82,8 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   CreateInvitation: createInvitation,
   PatchMember: patchMember,
   PatchTenant: patchTenant,
+  CreateLesson: createLesson,
+  CreateRun: createRun,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -114,6 +126,12 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Passkey: passkey,
   PasskeyList: passkeyList,
   SessionList: sessionList,
+  LessonInfo: lessonInfo,
+  LessonList: lessonList,
+  LessonWithDocument: lessonWithDocument,
+  Run: run,
+  RunWithTokens: runWithTokens,
+  ResultList: resultList,
   Error: errorBody,
 };
 

@@ -4,6 +4,7 @@ import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts"
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
+import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Noted } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
@@ -42,7 +43,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly limits?: GivenLimits | undefined;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
-  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc;
+  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
   /** A tenant's object. */
   tenant(id: string): TenantRpc;
   /** A request to a cluster's Kubernetes API, by its path, as its administrator. */

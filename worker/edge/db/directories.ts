@@ -3,6 +3,7 @@ import { type AuditLog, auditLog, type Noted } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
 import { type KeyDirectory, keyDirectory } from "./keys.ts";
+import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
 import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
@@ -20,6 +21,7 @@ export interface Directories {
   readonly people: PeopleDirectory;
   readonly members: MemberDirectory;
   readonly tenants: TenantDirectory;
+  readonly lessons: LessonDirectory;
   readonly audit: AuditLog;
 }
 
@@ -33,6 +35,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     people: peopleDirectory(db, noted),
     members: memberDirectory(db, noted),
     tenants: tenantDirectory(db, noted),
+    lessons: lessonDirectory(db, noted),
     audit: auditLog(db, noted),
   };
 }

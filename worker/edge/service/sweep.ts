@@ -31,6 +31,7 @@ export async function sweep(env: Env): Promise<void> {
     "audit log": () => pages((size) => service.audit.forgetOld(nowMs() - limits.controlAuditMs, size)),
     sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
+    "runs of lessons": () => forgetRuns(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {
@@ -48,6 +49,11 @@ async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<v
 async function forgetRepeats({ repeats, nowMs }: Backing): Promise<void> {
   const beforeMs = nowMs() - limits.idempotencyMs;
   await pages((size) => repeats.forgetOld(beforeMs, size), limits.idempotencyPages, limits.idempotencyPage);
+}
+
+async function forgetRuns({ lessons, nowMs }: Backing): Promise<void> {
+  const beforeMs = nowMs() - limits.lessonRunDays * dayMs;
+  await pages((size) => lessons.forgetRuns(beforeMs, size), limits.idempotencyPages, limits.idempotencyPage);
 }
 
 /** As many as one run may. */

@@ -79,5 +79,7 @@ export function replied(
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     return said(dialect.failure("statement was too much work", context));
+  } finally {
+    opened?.close();
   }
 }

@@ -15,7 +15,7 @@ const version = "3.46.1 2024-08-13 09:16:08";
 const changes = /^(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
 
 function sqlite3(call: Call): number {
-  const { args, out, input, process, shell } = call;
+  const { args, out, shell } = call;
   if (args.includes("-version") || args.includes("--version")) {
     out(`${version}\n`);
     return 0;
@@ -23,6 +23,14 @@ function sqlite3(call: Call): number {
   const [file, ...commands] = args.filter((one) => !one.startsWith("-"));
   const session = Session.open(call, file === undefined ? undefined : absolute(file, shell.folder));
   if (!session) return notSimulated(call);
+  try {
+    return follow(call, session, commands);
+  } finally {
+    session.close();
+  }
+}
+
+function follow({ process, input }: Call, session: Session, commands: readonly string[]): number {
   if (commands.length > 0) return session.run(commands.join(";"), false);
   if (isTyped(input) && input.isTerminal) return session.typed();
   const text = takeAll(process, input);
@@ -50,6 +58,10 @@ class Session {
     this.#path = path;
     this.#hasHead = call.args.includes("-header");
     this.#isBoxed = call.args.includes("-table") || call.args.includes("-box");
+  }
+
+  close(): void {
+    this.#sql.close();
   }
 
   typed(): number {

@@ -1,6 +1,6 @@
 // Where an ingress controller sends a request: by the hosts and paths of the Ingresses that it serves, as ingress-nginx does.
 import { limits } from "../../../shared/base/limits.ts";
-import { budgetOf, compilePattern, isPattern } from "../../../shared/base/pattern.ts";
+import { budgetOf, compilePattern, compileUnits, isPattern, type Spend } from "../../../shared/base/pattern.ts";
 import { before } from "../../../shared/base/trim.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../shared/k8s/api/networking-v1.ts";
 import { services } from "../../kinds/core/service/service.ts";
@@ -22,16 +22,22 @@ interface Fit {
 
 const annotation = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
 
-/** What reading one Ingress and looking at its paths costs. */
+/** What reading one Ingress costs, and looking at one of its paths. */
 const ingressWork = 5;
+const pathWork = 0.5;
 
-/** `pays` is told of the units of work that it takes. */
+/** `pays` is told of the units of work that it takes; past a bound no further path is looked at. */
 export function ingressRoute(client: Client, asked: IngressAsked, pays: (units: number) => void): IngressRoute {
-  pays(client.count(ingresses) * ingressWork);
+  const budget = budgetOf(limits.probeWork);
+  const spend: Spend = (units) => {
+    pays(units);
+    return budget(units);
+  };
+  if (!spend(client.count(ingresses) * ingressWork)) return { kind: "unavailable" };
   const served = [...client.each(ingresses)].filter((one) => isServed(one, client));
   // The longest path wins, and of two Ingresses the older.
   served.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
-  const fit = fitting(served, asked) ?? defaultOf(served);
+  const fit = fitting(served, asked, spend) ?? defaultOf(served);
   if (!fit) return { kind: "unknown" };
   return redirectOf(fit, asked) ?? backendOf(client, fit, asked);
 }
@@ -40,7 +46,7 @@ function isServed(ingress: Ingress, client: Client): boolean {
   return isServedClass(client.get(ingressClasses, "", classOf(ingress) ?? ""));
 }
 
-function fitting(served: readonly Ingress[], asked: IngressAsked): Fit | undefined {
+function fitting(served: readonly Ingress[], asked: IngressAsked, spend: Spend): Fit | undefined {
   const bare = before(asked.path, "?#");
   const hosts = [asked.host, wildcardOf(asked.host), ""];
   for (const host of hosts) {
@@ -48,7 +54,8 @@ function fitting(served: readonly Ingress[], asked: IngressAsked): Fit | undefin
     if (found.length === 0) continue;
     found.sort((a, b) => rank(b.path) - rank(a.path));
     for (const { ingress, path } of found) {
-      const groups = groupsOf(ingress, path, bare);
+      if (!spend(pathWork)) return undefined;
+      const groups = groupsOf(ingress, path, bare, spend);
       if (groups) return { ingress, backend: path.backend, groups };
     }
     // nginx has a server for the host, and asks no other.
@@ -73,11 +80,11 @@ function rank({ path = "/", pathType }: HTTPIngressPath): number {
 }
 
 /** Undefined: it does not fit. */
-function groupsOf(ingress: Ingress, { path = "/", pathType }: HTTPIngressPath, asked: string) {
+function groupsOf(ingress: Ingress, { path = "/", pathType }: HTTPIngressPath, asked: string, spend: Spend) {
   if (isExpression(ingress)) {
+    if (!spend(compileUnits(path))) return undefined;
     const pattern = compilePattern(`^${path}`, { ignoresCase: true });
-    if (!isPattern(pattern)) return undefined;
-    return pattern.find(asked, 0, budgetOf(limits.probeWork))?.groups;
+    return isPattern(pattern) ? pattern.find(asked, 0, spend)?.groups : undefined;
   }
   if (pathType === "Exact") return asked === path ? [asked] : undefined;
   if (pathType === "ImplementationSpecific") return asked.startsWith(path) ? [path] : undefined;
@@ -98,16 +105,22 @@ function defaultOf(served: readonly Ingress[]): Fit | undefined {
 
 function redirectOf({ ingress }: Fit, { host, path, isTls }: IngressAsked): IngressRoute | undefined {
   const { annotations = {} } = ingress.metadata;
-  const permanent = annotations[annotation("permanent-redirect")];
+  const permanent = addressIn(annotations, "permanent-redirect");
   if (permanent !== undefined) return { kind: "redirect", status: 301, location: permanent };
-  const temporal = annotations[annotation("temporal-redirect")];
+  const temporal = addressIn(annotations, "temporal-redirect");
   if (temporal !== undefined) return { kind: "redirect", status: 302, location: temporal };
   const hasTls = ingress.spec.tls?.some(({ hosts }) => !hosts || hosts.length === 0 || hosts.includes(host)) ?? false;
   const wantsTls = hasTls && annotations[annotation("ssl-redirect")] !== "false";
   const isForced = annotations[annotation("force-ssl-redirect")] === "true";
   if (!isTls && (wantsTls || isForced)) return { kind: "redirect", status: 308, location: `https://${host}${path}` };
-  const root = annotations[annotation("app-root")];
+  const root = addressIn(annotations, "app-root");
   return root !== undefined && path === "/" ? { kind: "redirect", status: 302, location: root } : undefined;
+}
+
+/** What can stand in a header; the rest is as if it were not there. */
+function addressIn(annotations: Readonly<Record<string, string>>, name: string): string | undefined {
+  const given = annotations[annotation(name)];
+  return given !== undefined && /^[!-~]{1,2048}$/.test(given) ? given : undefined;
 }
 
 function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, atMs }: IngressAsked): IngressRoute {

@@ -8,7 +8,7 @@ import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
 import { must } from "../../../shared/base/assert.ts";
-import { visitEdit } from "../wasm/visits.ts";
+import { visitEdit, visitPath } from "../wasm/visits.ts";
 import { filesAt } from "./files-at.ts";
 import { hostnameOf } from "./hosts.ts";
 import { execIn } from "./run.ts";
@@ -262,7 +262,10 @@ function fetchedElsewhere(
 /** When a run's files change next, or are not known any more. */
 function editedMs({ edits, outside, knownMs }: Trace, nowMs: number): number {
   const next = [edits, outside].map((those) => {
-    return those.find(({ atMs, path }) => atMs > nowMs && !path.startsWith("/proc/"))?.atMs ?? forever;
+    return (
+      those.find(({ atMs, path }) => atMs > nowMs && (!path.startsWith("/proc/") || path === visitPath))?.atMs ??
+      forever
+    );
   });
   return Math.min(...next, knownMs > nowMs ? knownMs : forever);
 }

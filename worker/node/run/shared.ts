@@ -58,12 +58,23 @@ export function runFrom(
   const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
-  const outside = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
+  const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
+  const outside = withNewestVisits(all, limits.replayedVisits / Math.max(1, whole.containers.length));
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   const run = runOf({ ...question, outside });
   const begun = afterStart(whole, spec, run, startMs);
-  const all = [...outside, ...begun];
-  return askable({ ...question, outside: all }, begun.length > 0 ? runOf({ ...question, outside: all }) : run);
+  const whatCame = [...outside, ...begun];
+  return askable(
+    { ...question, outside: whatCame },
+    begun.length > 0 ? runOf({ ...question, outside: whatCame }) : run,
+  );
+}
+
+/** What older visitors did to a program's server is forgotten: going through them again would be more work than there is. */
+function withNewestVisits(edits: readonly Edit[], most: number): readonly Edit[] {
+  const visits = edits.filter(({ path }) => path === visitPath).sort((a, b) => a.atMs - b.atMs);
+  const old = new Set(visits.slice(0, Math.max(0, visits.length - Math.floor(most))));
+  return old.size === 0 ? edits : edits.filter((one) => !old.has(one));
 }
 
 /** With what its own server answers to a visitor: it is worked out again with the visit, and a server that is not done by then says nothing. */

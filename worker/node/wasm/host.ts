@@ -155,7 +155,13 @@ export class Host {
     this.#visited.add(next);
     this.#visit = visitOf(next);
     this.#isPassing = false;
-    return { visit: { ...this.#visit, headers: this.#visit.headers.map(([name, value]) => [name, value]) } };
+    return {
+      visit: {
+        ...this.#visit,
+        atMs: process.clockMs,
+        headers: this.#visit.headers.map(([name, value]) => [name, value]),
+      },
+    };
   }
 
   #nextVisit(): Process["outside"][number] | undefined {

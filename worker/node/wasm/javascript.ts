@@ -57,7 +57,8 @@ export function javascript(call: Call, program: JavascriptProgram): number | und
   const module = interpreterModule("javascript");
   if (!module) return undefined;
   charge(call.process, startWork);
-  return new Javascript(call, module).run(ready(module), program);
+  const begun = ready(module);
+  return new Javascript(call, module).run(begun, program);
 }
 
 interface Ready {
@@ -102,30 +103,35 @@ class Javascript {
 
   prepared(): Ready {
     const machine = this.#machine;
-    machine.run(() => {
-      this.#do("start");
-      this.#runtime = this.#do("newRuntime");
-      this.#do("setStack", this.#runtime, stackBytes);
-      this.#context = this.#do("newContext", this.#runtime, 0);
-      for (const [id, name] of Object.keys(this.#functions()).entries()) this.#expose(name, id);
-      for (const [file, code] of javascriptLibrary) {
-        const problem = this.#thrown(this.#evaluate(code, file));
-        if (problem !== undefined) throw new Error(`JavaScript's library failed: ${problem}`);
-      }
-    });
-    return { memory: machine.image(), runtime: this.#runtime, context: this.#context };
+    try {
+      machine.run(() => {
+        this.#do("start");
+        this.#runtime = this.#do("newRuntime");
+        this.#do("setStack", this.#runtime, stackBytes);
+        this.#context = this.#do("newContext", this.#runtime, 0);
+        for (const [id, name] of Object.keys(this.#functions()).entries()) this.#expose(name, id);
+        for (const [file, code] of javascriptLibrary) {
+          const problem = this.#thrown(this.#evaluate(code, file));
+          if (problem !== undefined) throw new Error(`JavaScript's library failed: ${problem}`);
+        }
+      });
+      return { memory: machine.image(), runtime: this.#runtime, context: this.#context };
+    } finally {
+      machine.close();
+    }
   }
 
   run({ memory, runtime, context }: Ready, program: JavascriptProgram): number {
     this.#runtime = runtime;
     this.#context = context;
-    this.#machine.replace(memory);
     try {
+      this.#machine.replace(memory);
       this.#machine.run(() => this.#follow(program));
     } catch (error) {
       if (error instanceof Exited) return error.code;
       if (!(error instanceof Left)) throw error;
-      return 0;
+    } finally {
+      this.#machine.close();
     }
     return 0;
   }

@@ -36,6 +36,16 @@ const imageBytes = 4096;
 
 export type Functions = Readonly<Record<string, (...given: number[]) => number>>;
 
+/** Bytes of the memories of all machines that are not closed. */
+let heldBytes = 0;
+
+/** Throws `Stopped` where all together would hold too much. */
+function hold(bytes: number): void {
+  if (heldBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
+  heldBytes += bytes;
+}
+
+/** Whoever makes one closes it. */
 export class Machine {
   readonly process: Process;
   readonly #fuel: WasmGlobal;
@@ -44,6 +54,7 @@ export class Machine {
   /** What the module exports, by name. */
   readonly functions: Functions;
   #given = 0;
+  #held = 0;
 
   /** `memory`: one that the module does not bring itself. */
   constructor(
@@ -58,6 +69,14 @@ export class Machine {
     this.#memory = typeof names.memory === "string" ? (exports[names.memory] as WasmMemory) : names.memory;
     this.table = names.table === undefined ? undefined : (exports[names.table] as WasmTable);
     this.functions = exports as unknown as Functions;
+    hold(this.memoryBytes);
+    this.#held = this.memoryBytes;
+  }
+
+  /** What it holds is given back. */
+  close(): void {
+    heldBytes -= this.#held;
+    this.#held = 0;
   }
 
   get memoryBytes(): number {
@@ -102,7 +121,7 @@ export class Machine {
     if (wantedBytes > most) throw new Stopped("oom");
     const roomy = Math.min(most, wantedBytes * 1.25);
     const pages = Math.ceil((Math.max(roomy, wantedBytes) - this.memoryBytes) / pageBytes);
-    if (pages > 0) this.#memory.grow(pages);
+    if (pages > 0) this.#grow(pages);
     return 1;
   }
 
@@ -127,7 +146,7 @@ export class Machine {
 
   /** Puts an image in the place of memory that nothing has changed yet. */
   replace({ length, parts }: MemoryImage): void {
-    if (length > this.memoryBytes) this.#memory.grow((length - this.memoryBytes) / pageBytes);
+    if (length > this.memoryBytes) this.#grow((length - this.memoryBytes) / pageBytes);
     for (const { at, bytes } of parts) this.bytes.set(bytes, at);
   }
 
@@ -149,6 +168,12 @@ export class Machine {
     this.bytes.set(bytes, at);
     this.bytes[at + bytes.length] = 0;
     return { at, length: bytes.length };
+  }
+
+  #grow(pages: number): void {
+    hold(pages * pageBytes);
+    this.#held += pages * pageBytes;
+    this.#memory.grow(pages);
   }
 
   #left(): number {

@@ -41,7 +41,8 @@ export function python(call: Call, program: PythonProgram): number | undefined {
   const module = interpreterModule("python");
   if (!module) return undefined;
   charge(call.process, startWork);
-  return new Python(call, module, program).run(readyMemory(module));
+  const memory = readyMemory(module);
+  return new Python(call, module, program).run(memory);
 }
 
 /** The memory of an interpreter that has read its library, by the module: each program begins with it. */
@@ -84,24 +85,30 @@ class Python {
 
   /** Its memory, once it has read its library. */
   prepared(): MemoryImage {
-    this.#machine.run(() => {
-      const { functions } = this.#machine;
-      functions["__wasm_call_ctors"]?.();
-      functions["mp_js_init"]?.(stackWords, heapBytes);
-      functions["proxy_c_init"]?.();
-      this.#execute(prelude);
-    });
-    return this.#machine.image();
+    try {
+      this.#machine.run(() => {
+        const { functions } = this.#machine;
+        functions["__wasm_call_ctors"]?.();
+        functions["mp_js_init"]?.(stackWords, heapBytes);
+        functions["proxy_c_init"]?.();
+        this.#execute(prelude);
+      });
+      return this.#machine.image();
+    } finally {
+      this.#machine.close();
+    }
   }
 
   /** From that memory on. Returns the exit code. */
   run(memory: MemoryImage): number {
-    this.#machine.replace(memory);
     try {
+      this.#machine.replace(memory);
       this.#machine.run(() => this.#execute("import _program\n_program.main()"));
     } catch (error) {
       if (!(error instanceof Left)) throw error;
       return 0;
+    } finally {
+      this.#machine.close();
     }
     this.#host.flush();
     return this.#exitCode;

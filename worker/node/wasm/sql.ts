@@ -71,6 +71,11 @@ export class Sql {
     });
   }
 
+  /** What it holds is given back; it is not used again. */
+  close(): void {
+    this.#machine.close();
+  }
+
   /** All statements of a text, one after the other; the first that fails ends it. */
   run(text: string): readonly Rows[] | SqlError {
     return this.#machine.run(() => {

@@ -104,9 +104,7 @@ function runNode(call: Call): number {
     return 0;
   }
   const isBare = /(^|\/)node(:|@|$)/.test(process.self.image);
-  const packages = knownNodePackages.filter(
-    (name) => !isBare || process.files.exists(`${shell.folder}/node_modules/${name}`),
-  );
+  const packages = knownNodePackages.filter((name) => !isBare || hasPackage(call, kind, name));
   const begun = { prints: false, isInteractive: false, isTerminal: false, packages };
   const path = "/usr/local/bin/node";
   if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
@@ -142,6 +140,18 @@ function runNode(call: Call): number {
   }
   const code = takeAll(process, input);
   return code === undefined ? 0 : (javascript(call, { ...own, code }) ?? notSimulated(call));
+}
+
+/** Beside the program, in a folder above it, or where it is started. */
+function hasPackage({ process, shell }: Call, program: string, name: string): boolean {
+  const folders = [shell.folder, absolute(`${program}/..`, shell.folder)];
+  for (const start of folders) {
+    for (let folder = start; ; folder = absolute("..", folder)) {
+      if (process.files.exists(absolute(`node_modules/${name}`, folder))) return true;
+      if (folder === "/") break;
+    }
+  }
+  return false;
 }
 
 function missingModule(path: string): string {

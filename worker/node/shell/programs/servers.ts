@@ -146,14 +146,31 @@ function run(call: Call, name: string, server: Server): number {
   if (problem !== undefined) {
     if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");
     call.err(`nginx: [emerg] ${problem}\n`);
+    if (args.includes("-t")) call.err("nginx: configuration file /etc/nginx/nginx.conf test failed\n");
     return 1;
   }
+  if (name.startsWith("nginx") && told(call)) return 0;
   if (args.some((arg) => /^(-s|-t|-v|-V|--version|--help)$/.test(arg))) return 0;
   call.err(server.prints ?? "");
   for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
   process.server ??= name;
   process.heedsTerm = shell.own;
   return serve(process);
+}
+
+/** `nginx -t`, `nginx -s reload`, `nginx -v`: what it says instead of serving; whether it does. */
+function told({ args, err, process, shell }: Call): boolean {
+  const version =
+    shell.variables.get("NGINX_VERSION") ?? /:v?(\d+\.\d+\.\d+)/.exec(process.self.image)?.[1] ?? "1.29.3";
+  if (args.includes("-t")) {
+    const path = "/etc/nginx/nginx.conf";
+    err(`nginx: the configuration file ${path} syntax is ok\nnginx: configuration file ${path} test is successful\n`);
+  } else if (args.includes("-s")) {
+    const moment = new Date(process.clockMs).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
+    err(`${moment} [notice] 33#33: signal process started\n`);
+  } else if (args.includes("-v") || args.includes("-V")) err(`nginx version: nginx/${version}\n`);
+  else return false;
+  return true;
 }
 
 /** Those that its arguments, its variables or its configuration name, or its own. */

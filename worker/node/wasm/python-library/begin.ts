@@ -2,7 +2,7 @@
 
 /** `_host`: what the container is asked, and what waits for it. */
 export const host = String.raw`
-import json
+import ujson as json
 _way = open(3, "r+b")
 handlers = {}
 servers = {}

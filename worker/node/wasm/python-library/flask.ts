@@ -201,7 +201,7 @@ class Flask(Blueprint):
             raise
         except Exception as error:
             import _program
-            sys.stderr.write("[%s] ERROR in app: Exception on %s [%s]\n" % (time.strftime("%Y-%m-%d %H:%M:%S,000", time.gmtime(_host.ask("now") / 1000)), visit["path"], visit["method"]))
+            sys.stderr.write("[%s] ERROR in app: Exception on %s [%s]\n" % (time.strftime("%Y-%m-%d %H:%M:%S,000", time.gmtime(visit["atMs"] / 1000)), visit["path"], visit["method"]))
             sys.stderr.write("".join(_program.formatted(error)))
             handler = self.handlers.get(500) or self.handlers.get(Exception)
             return _response(handler(error)) if handler else _page(500)
@@ -210,10 +210,9 @@ class Flask(Blueprint):
         for call in self.after:
             one = call(one) or one
         body = one.data if isinstance(one.data, str) else one.data.decode()
-        when = time.gmtime(_host.ask("now") / 1000)
-        headers = [["Server", "Werkzeug/3.1.3 Python/3.13.9"], ["Date", time.strftime("%a, %d %b %Y %H:%M:%S GMT", when)], ["Content-Type", one.content_type]]
+        headers = [["Server", "Werkzeug/3.1.3 Python/3.13.9"], ["Date", time.http_time(visit["atMs"])], ["Content-Type", one.content_type]]
         headers += [[name, str(value)] for name, value in one.headers.items()]
-        sys.stderr.write('%s - - [%s] "%s %s HTTP/1.1" %d -\n' % (visit["from"], time.strftime("%d/%b/%Y %H:%M:%S", when), visit["method"], visit["path"], one.status_code))
+        sys.stderr.write('%s - - [%s] "%s %s HTTP/1.1" %d -\n' % (visit["from"], time.log_time(visit["atMs"]), visit["method"], visit["path"], one.status_code))
         _host.ask("respond", {"status": one.status_code, "headers": headers, "body": body})
     def run(self, host=None, port=None, debug=None, **more):
         host, port = host or "127.0.0.1", int(port or 5000)

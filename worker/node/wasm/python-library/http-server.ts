@@ -107,9 +107,9 @@ class BaseHTTPRequestHandler:
     def address_string(self):
         return self.client_address[0]
     def log_date_time_string(self):
-        return time.strftime("%d/%b/%Y %H:%M:%S", time.gmtime(self.request["atMs"] / 1000))
+        return time.log_time(self.request["atMs"])
     def date_time_string(self, timestamp=None):
-        return time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(self.request["atMs"] / 1000 if timestamp is None else timestamp))
+        return time.http_time(self.request["atMs"] if timestamp is None else int(timestamp * 1000))
 
 class SimpleHTTPRequestHandler(BaseHTTPRequestHandler):
     server_version = "SimpleHTTP/0.6"

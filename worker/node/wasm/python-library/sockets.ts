@@ -49,7 +49,6 @@ class UDPServer(BaseServer): pass
 def answered(server, visit):
     """Runs a handler for a visitor, and says what it wrote."""
     client = (visit["from"], 40000 + len(visit["id"]))
-    visit["atMs"] = _host.ask("now")
     try:
         handler = server.RequestHandlerClass(visit, client, server)
     except SystemExit:

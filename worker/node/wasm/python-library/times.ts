@@ -72,6 +72,14 @@ def strftime(form, t=None, micros=0, zone="UTC", offset="+0000"):
         out += shown + part[1:]
     return out
 
+def log_time(ms):
+    t = _gmtime(ms // 1000)
+    return "%02d/%s/%d %02d:%02d:%02d" % (t[2], _months[t[1] - 1][:3], t[0], t[3], t[4], t[5])
+
+def http_time(ms):
+    t = _gmtime(ms // 1000)
+    return "%s, %02d %s %d %02d:%02d:%02d GMT" % (_days[t[6]][:3], t[2], _months[t[1] - 1][:3], t[0], t[3], t[4], t[5])
+
 def asctime(t=None):
     return strftime("%c", t)
 

@@ -1,6 +1,6 @@
 // Where a container mounts what outlives it, volumes of claims and folders of its node, and what a path within one is called outside and inside of it.
-import { trimmedEnd } from "../../shared/base/trim.ts";
-import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 
 export interface ClaimMount {
   /** `namespace/name`; of a folder of a node, `/` and its name. */

@@ -1,0 +1,133 @@
+// `sandbar lesson`: a lesson's folder is checked, tried in a sandbox while it is written, or published.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { allPointsOf, type Lesson, lessonNameCharacters } from "../../shared/lesson/lesson.ts";
+import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.ts";
+import type { Run as LessonRun } from "../index.ts";
+import type { Run } from "./command-run.ts";
+import { numberOf, secondsOf, UsageError } from "./given.ts";
+
+/** Where the folder is wrong. */
+const wrong = 1;
+/** Between two looks at the files. */
+const lookMs = 500;
+const draft = "-draft";
+
+export async function lessonCommand(run: Run): Promise<number | undefined> {
+  const [word = "", folder = ""] = run.words;
+  switch (word) {
+    case "check":
+      return tell(run, folder) ? undefined : wrong;
+    case "publish":
+      return publish(run, folder);
+    case "serve":
+      return serve(run, folder);
+    default:
+      throw new UsageError(`there is no sandbar lesson ${word}: check, serve or publish`);
+  }
+}
+
+/** Says what is wrong with it, or what it is. */
+function tell({ print }: Run, folder: string): Lesson | undefined {
+  const read = readLessonFolder(filesOf(folder));
+  if ("lesson" in read) {
+    const { name, steps } = read.lesson;
+    print(`${name}: ${steps.length} steps, ${allPointsOf(read.lesson)} points\n`);
+    return read.lesson;
+  }
+  for (const { file, line, column, message } of read.problems) {
+    print(`${join(folder, file)}:${line}:${column}: ${message}\n`);
+  }
+  return undefined;
+}
+
+async function publish(run: Run, folder: string): Promise<number | undefined> {
+  const lesson = tell(run, folder);
+  if (!lesson) return wrong;
+  const { name, version } = await run.client.publishLesson(lesson);
+  run.say(`${name} is published as version ${version}`);
+  return undefined;
+}
+
+/** Until it is interrupted; then the draft and its sandbox are deleted. */
+async function serve(run: Run, folder: string): Promise<number | undefined> {
+  const { client, signal } = run;
+  const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
+  const lesson = tell(run, folder);
+  if (!lesson) return wrong;
+  const name = `${lesson.name}${draft}`.slice(-lessonNameCharacters).replace(/^-+/, "");
+  let { version } = await client.publishLesson({ ...lesson, name });
+  const begun = await client.startRun(name, { learner: "draft" });
+  try {
+    run.print(await client.getKubeconfig(begun.sandbox.id));
+    run.say(`sandbox ${begun.sandbox.id}: its kubeconfig is the output; save it, and work with it in another terminal`);
+    const step = run.text("step");
+    if (step !== undefined && step !== "1") await client.skipToStep(name, begun.run, numberOf(step, "--step"));
+    let [told, stamp] = ["", stampOf(folder)];
+    for (let gradedMs = 0; !signal.aborted; ) {
+      const now = stampOf(folder);
+      if (now !== stamp) {
+        stamp = now;
+        const changed = tell(run, folder);
+        if (changed) ({ version } = await client.publishLesson({ ...changed, name }));
+        gradedMs = 0;
+      }
+      if (Date.now() - gradedMs >= everyMs) {
+        gradedMs = Date.now();
+        const text = shown(await client.checkRun(name, begun.run, version));
+        if (text !== told) run.say(text);
+        told = text;
+      }
+      await pause(lookMs, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await client.deleteLesson(name);
+    await client.deleteSandbox(begun.sandbox.id);
+  }
+  return undefined;
+}
+
+function shown({ steps, step, points, maxPoints, state }: LessonRun): string {
+  const lines = steps.flatMap(({ title, checks, state: own }, at) => {
+    if (at + 1 > step || own === "ahead") return [];
+    const told = checks.map(
+      ({ name, passed, message }) => `  ${passed ? "+" : "-"} ${name}${message ? ` (${message})` : ""}`,
+    );
+    return [`${at + 1}. ${title}: ${own}`, ...told];
+  });
+  return [...lines, `${points} of ${maxPoints} points${state === "finished" ? ", finished" : ""}`].join("\n");
+}
+
+/** Texts by their paths, with slashes. What begins with a dot is none of the lesson's. */
+function filesOf(folder: string): Map<string, string> {
+  const files = new Map<string, string>();
+  let bytes = 0;
+  for (const path of pathsOf(folder)) {
+    bytes += statSync(join(folder, path)).size;
+    if (files.size > folderBounds.files || bytes > 4 * folderBounds.characters) {
+      throw new UsageError(`${folder} has more than ${folderBounds.files} files, or is larger than a lesson may be`);
+    }
+    files.set(path.split(sep).join("/"), readFileSync(join(folder, path), "utf8"));
+  }
+  return files;
+}
+
+function pathsOf(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .filter((path) => !path.split(sep).some((part) => part.startsWith(".")))
+      .sort();
+  } catch (error) {
+    throw new UsageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Another one whenever a file was written, came or went. */
+function stampOf(folder: string): string {
+  return pathsOf(folder)
+    .map((path) => `${path} ${statSync(join(folder, path)).mtimeMs}`)
+    .join("\n");
+}

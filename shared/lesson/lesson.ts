@@ -1,0 +1,124 @@
+// A lesson as one document: what a teacher uploads, and what runs are graded by. Its folder form is read by `read-folder.ts`.
+import { z } from "zod";
+import { limits } from "../base/limits.ts";
+import { compileCheck, type ExpressionProblem } from "./expressions.ts";
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const visible = /^[\x21-\x7e]+$/;
+const title = z.string().min(1).max(limits.lessonTitleCharacters);
+const manifest = z.string().min(1).max(limits.lessonCharacters);
+
+export const lessonNameCharacters = limits.sandboxNameCharacters;
+
+export const lessonName = z
+  .string()
+  .max(lessonNameCharacters)
+  .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
+
+/** An object of the cluster by its name. */
+const objectName = {
+  apiVersion: z.string().min(1).max(limits.lessonTitleCharacters),
+  kind: z.string().min(1).max(limits.lessonTitleCharacters),
+  /** "" for objects that are in none. */
+  namespace: z.string().max(limits.userNameCharacters).default(""),
+  name: z.string().min(1).max(limits.userNameCharacters),
+};
+
+/** Something that solves a part of a step, done as an administrator. */
+export const action = z.union(
+  [
+    /** YAML documents that are created, or put in the place of what is there. */
+    z.strictObject({ apply: manifest }),
+    /** A JSON merge patch of one object. */
+    z.strictObject({ patch: z.strictObject({ ...objectName, patch: z.record(z.string(), z.unknown()) }) }),
+    z.strictObject({ delete: z.strictObject(objectName) }),
+    /** The learner's answer to the step's question. */
+    z.strictObject({ answer: z.string().max(limits.lessonAnswerCharacters) }),
+  ],
+  { error: "must be one of apply, patch, delete and answer" },
+);
+
+export type Action = z.output<typeof action>;
+
+export const check = z.strictObject({
+  name: title,
+  points: z.int().min(0).max(limits.lessonPoints).default(1),
+  /** Shown where the check does not hold. */
+  hint: z.string().max(limits.lessonHintCharacters).default(""),
+  /** In CEL, over what `expressions.ts` gives; true: it holds. */
+  expression: z.string().min(1).max(limits.lessonExpressionCharacters),
+});
+
+export const step = z.strictObject({
+  title,
+  /** Markdown. */
+  text: z.string().min(1).max(limits.lessonPageCharacters),
+  /** What the learner is asked; the answer is the variable `answer` of its checks. */
+  question: z.string().max(limits.lessonHintCharacters).optional(),
+  checks: z
+    .array(check)
+    .min(1)
+    .max(limits.lessonChecks)
+    .superRefine((checks, context) => {
+      const names = checks.map(({ name }) => name);
+      const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
+      if (twice >= 0)
+        context.addIssue({ code: "custom", path: [twice, "name"], message: "another check has that name" });
+    }),
+  /** What is done, in this order, for who skips the step. */
+  solution: z.array(action).max(limits.lessonActions).default([]),
+});
+
+export const lesson = z.strictObject({
+  name: lessonName,
+  title,
+  description: z.string().max(limits.lessonPageCharacters).default(""),
+  nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
+  /** So long a run has from its start. */
+  timeLimitMinutes: z.int().min(1).max(limits.lessonMinutesMax).default(limits.lessonMinutes),
+  /** Each gets a token of every run; the first is the learner. */
+  users: z
+    .array(
+      z.strictObject({
+        name: z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"),
+        groups: z
+          .array(z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"))
+          .max(limits.tokenGroups)
+          .default([]),
+      }),
+    )
+    .min(1)
+    .max(limits.lessonUsers)
+    .default([{ name: "learner", groups: ["system:masters"] }]),
+  /** Learners may write statuses of the cluster's own kinds, as who plays a part of it does; else no check holds after one was written. */
+  allowsStatusWrites: z.boolean().default(false),
+  /** YAML documents that the cluster of a run begins with. */
+  manifests: z.string().max(limits.lessonCharacters).default(""),
+  steps: z.array(step).min(1).max(limits.lessonSteps),
+});
+
+export type Lesson = z.output<typeof lesson>;
+export type Step = z.output<typeof step>;
+export type Check = z.output<typeof check>;
+
+/** All the points there are in a step, or in a lesson. */
+export function pointsOf({ checks }: Pick<Step, "checks">): number {
+  return checks.reduce((sum, { points }) => sum + points, 0);
+}
+
+export function allPointsOf({ steps }: Pick<Lesson, "steps">): number {
+  return steps.reduce((sum, one) => sum + pointsOf(one), 0);
+}
+
+/** What is wrong with the expressions of its checks; of each the first. The steps and checks are counted from 0. */
+export function* expressionProblems({
+  steps,
+}: Lesson): Generator<ExpressionProblem & { readonly step: number; readonly check: number }> {
+  for (const [at, { checks }] of steps.entries()) {
+    for (const [index, { expression }] of checks.entries()) {
+      const compiled = compileCheck(expression);
+      const first = "problems" in compiled ? compiled.problems[0] : undefined;
+      if (first) yield { step: at, check: index, ...first };
+    }
+  }
+}

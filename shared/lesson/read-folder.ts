@@ -1,0 +1,168 @@
+// A lesson's folder (`lesson.yaml`, pages, manifests) as one document, or what is wrong with it by file, line and column.
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from "yaml";
+import type { z } from "zod";
+import { limits } from "../base/limits.ts";
+import { sentenceOf } from "../contract/issue-sentence.ts";
+import { expressionProblems, type Lesson, lesson } from "./lesson.ts";
+
+export interface LessonProblem {
+  readonly file: string;
+  /** Both begin with 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export type ReadLesson = { readonly lesson: Lesson } | { readonly problems: readonly LessonProblem[] };
+
+export const lessonFile = "lesson.yaml";
+
+export const folderBounds = { files: limits.lessonFiles, characters: limits.lessonCharacters };
+
+type Path = readonly PropertyKey[];
+
+/** The file, and where its text and its nodes are. */
+interface Source {
+  readonly text: string;
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+/**
+ * `files`: texts by their paths in the folder, `lesson.yaml` among them. In it `manifests` is a list of files; a step has the file of
+ * its `page` in place of its text, and what `apply` names may be a file, too.
+ */
+export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson {
+  const text = files.get(lessonFile);
+  if (text === undefined) return failed(`there is no ${lessonFile} in the folder`);
+  if (files.size > limits.lessonFiles) return failed(`the folder has more than ${limits.lessonFiles} files`);
+  const characters = [...files.values()].reduce((sum, one) => sum + one.length, 0);
+  if (characters > limits.lessonCharacters) {
+    return failed(`the files have more than ${limits.lessonCharacters} characters together`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true });
+  const source = { text, document, lines };
+  if (document.errors.length > 0) {
+    return { problems: document.errors.map(({ pos, message }) => ({ ...placeAt(source, pos[0]), message })) };
+  }
+  const problems: LessonProblem[] = [];
+  const value = joined(valueOf(document, problems), files, (path, message) => {
+    problems.push({ ...placeOf(source, path), message });
+  });
+  if (problems.length > 0) return { problems };
+  const checked = lesson.safeParse(value, { error: sentenceOf });
+  if (checked.success) return compiled(source, checked.data);
+  return { problems: checked.error.issues.flatMap((issue) => problemsOf(source, issue)) };
+}
+
+function compiled(source: Source, data: Lesson): ReadLesson {
+  const problems = [...expressionProblems(data)].map(({ step, check, message, ...at }) => ({
+    ...within(source, ["steps", step, "checks", check, "expression"], at),
+    message,
+  }));
+  return problems.length > 0 ? { problems } : { lesson: data };
+}
+
+/** An alias that stands for too much is refused by the library. */
+function valueOf(document: Document, problems: LessonProblem[]): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (error) {
+    problems.push({ file: lessonFile, line: 1, column: 1, message: error instanceof Error ? error.message : "" });
+    return undefined;
+  }
+}
+
+/** With the texts of files in the place of their names. */
+function joined(
+  value: unknown,
+  files: ReadonlyMap<string, string>,
+  refuse: (path: Path, message: string) => void,
+): unknown {
+  if (!isRecord(value)) return value;
+  const textOf = (name: unknown, path: Path): unknown => {
+    if (typeof name !== "string") return name;
+    const found = files.get(name.replace(/^\.\//, ""));
+    if (found === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
+    return found ?? "";
+  };
+  const { manifests, steps, ...rest } = value;
+  const texts = Array.isArray(manifests)
+    ? { manifests: manifests.map((name, at) => textOf(name, ["manifests", at])).join("\n---\n") }
+    : manifests === undefined
+      ? {}
+      : { manifests };
+  if (!Array.isArray(steps)) return { ...rest, ...texts, ...(steps === undefined ? {} : { steps }) };
+  return { ...rest, ...texts, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
+}
+
+function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) => unknown): unknown {
+  if (!isRecord(step)) return step;
+  const { page, solution, ...rest } = step;
+  const text = page === undefined ? {} : { text: textOf(page, [...path, "page"]) };
+  if (!Array.isArray(solution)) return { ...rest, ...text, ...(solution === undefined ? {} : { solution }) };
+  const actions = solution.map((one: unknown, at) => {
+    if (!isRecord(one) || typeof one["apply"] !== "string" || !/^[^\n:]+\.ya?ml$/.test(one["apply"])) return one;
+    return { ...one, apply: textOf(one["apply"], [...path, "solution", at, "apply"]) };
+  });
+  return { ...rest, ...text, solution: actions };
+}
+
+function problemsOf(source: Source, issue: z.core.$ZodIssue): LessonProblem[] {
+  const at = issue.path.map((part) => (part === "text" ? "page" : part));
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ ...placeOf(source, [...at, key], true), message: `${key}: is no field here` }));
+  }
+  const field = at.filter((part) => typeof part === "string").at(-1);
+  const { message } = issue;
+  return [{ ...placeOf(source, at), message: field === undefined ? message : `${field}: ${message}` }];
+}
+
+/** Of something in an expression: its lines are those of the file, where the expression is written as they stand. */
+function within(source: Source, path: Path, { line, column }: { readonly line: number; readonly column: number }) {
+  const node: unknown = source.document.getIn(path, true);
+  const start = placeOf(source, path);
+  if (!isScalar(node)) return start;
+  if (node.type === Scalar.BLOCK_LITERAL) {
+    const at = start.line + line;
+    const text = source.text.split("\n")[at - 1] ?? "";
+    return { ...start, line: at, column: text.length - text.trimStart().length + column };
+  }
+  if (line > 1 || node.type === Scalar.BLOCK_FOLDED) return start;
+  return { ...start, column: start.column + column - (node.type === Scalar.PLAIN ? 1 : 0) };
+}
+
+/** Of the node, or of the nearest one around it that is there; `isKey`: of the key that names it. */
+function placeOf(source: Source, path: Path, isKey = false): Omit<LessonProblem, "message"> {
+  for (let length = path.length; length >= 0; length--) {
+    const node =
+      isKey && length === path.length ? keyAt(source, path) : source.document.getIn(path.slice(0, length), true);
+    const [offset] = (isNode(node) && node.range) || [];
+    if (offset !== undefined) return placeAt(source, offset);
+  }
+  return { file: lessonFile, line: 1, column: 1 };
+}
+
+function keyAt({ document }: Source, path: Path): unknown {
+  const around: unknown = document.getIn(path.slice(0, -1), true);
+  if (!isMap(around)) return undefined;
+  return around.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))?.key;
+}
+
+function placeAt({ lines }: Source, offset: number): Omit<LessonProblem, "message"> {
+  const { line, col } = lines.linePos(offset);
+  return { file: lessonFile, line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function isNode(value: unknown): value is Node {
+  return isMap(value) || isSeq(value) || isScalar(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function failed(message: string): ReadLesson {
+  return { problems: [{ file: lessonFile, line: 1, column: 1, message }] };
+}

@@ -1,0 +1,322 @@
+// The control API's lessons and their runs: versions, bounds, and what a run remembers, over clusters that only say what they were asked.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import type { Result, Run, RunWithTokens } from "../../shared/contract/lesson.ts";
+import { keys, newService } from "./service.ts";
+
+const check = (name: string, points: number, expression = "true") => ({ name, points, hint: `do ${name}`, expression });
+const lesson = {
+  name: "first",
+  title: "First",
+  manifests: "a: 1",
+  timeLimitMinutes: 30,
+  users: [{ name: "ann", groups: ["system:masters"] }, { name: "bob" }],
+  steps: [
+    {
+      title: "One",
+      text: "# One",
+      checks: [check("a", 2, "1 == 1"), check("b", 3, "2 == 2")],
+      solution: [{ apply: "x: 1" }],
+    },
+    {
+      title: "Two",
+      text: "# Two",
+      question: "Why?",
+      checks: [check("c", 5, 'answer == "so"')],
+      solution: [{ answer: "so" }],
+    },
+    { title: "Three", text: "# Three", checks: [check("d", 1)] },
+  ],
+};
+
+type Bed = Awaited<ReturnType<typeof newService>>;
+
+async function published(document: object = lesson): Promise<Bed> {
+  const bed = await newService();
+  const { status } = await bed.send("POST", "/v1/lessons", { body: document });
+  expect(status).toBe(201);
+  return bed;
+}
+
+async function begun(bed: Bed, learner = "pat") {
+  const answer = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner } });
+  expect(answer.status).toBe(201);
+  const run = await answer.json<RunWithTokens>();
+  const cluster = bed.clusters.get(run.sandbox.id);
+  if (!cluster) throw new Error("there is no cluster");
+  const act = async (what: string, body: object = {}) => {
+    const done = await bed.send("POST", `/v1/lessons/first/runs/${run.run}/${what}`, { body });
+    return { status: done.status, body: await done.json<Run & { error?: { code: string; field?: string } }>() };
+  };
+  return { run, cluster, act };
+}
+
+const verdicts =
+  (...passed: boolean[]) =>
+  () =>
+    ({
+      ok: true,
+      revision: 60,
+      results: passed.map((one) => ({ passed: one, message: one ? "" : "it is not there" })),
+    }) as const;
+
+describe("lessons", () => {
+  test("M6: a lesson that is published again is its next version; the same again is the same", async () => {
+    const { send, time } = await published();
+    const again = await (await send("POST", "/v1/lessons", { body: lesson })).json();
+    time.nowMs += 1000;
+    const changed = await (await send("POST", "/v1/lessons", { body: { ...lesson, title: "Other" } })).json();
+    expect([again, changed]).toMatchObject([{ version: 1 }, { version: 2, title: "Other", steps: 3, points: 11 }]);
+    const old = await (await send("GET", "/v1/lessons/first?version=1")).json();
+    expect(old).toMatchObject({
+      version: 1,
+      lesson: { title: "First", description: "", nodes: limits.sandboxNodesDefault },
+    });
+    const listed = await (await send("GET", "/v1/lessons")).json();
+    expect(listed).toMatchObject({ lessons: [{ name: "first", version: 2 }] });
+  });
+
+  test("M6: another tenant sees none of it", async () => {
+    const bed = await published();
+    const { run } = await begun(bed);
+    const asBob = { key: keys.bob };
+    for (const path of ["/v1/lessons/first", "/v1/lessons/first/results", `/v1/lessons/first/runs/${run.run}`]) {
+      expect((await bed.send("GET", path, asBob)).status).toBe(404);
+    }
+    expect((await bed.send("POST", `/v1/lessons/first/runs/${run.run}/check`, { ...asBob, body: {} })).status).toBe(
+      404,
+    );
+    expect((await bed.send("DELETE", "/v1/lessons/first", asBob)).status).toBe(404);
+    expect(await (await bed.send("GET", "/v1/lessons", asBob)).json()).toEqual({ lessons: [] });
+  });
+
+  test.each([
+    [
+      "an expression",
+      { steps: [{ title: "a", text: "b", checks: [check("c", 1, "nothing")] }] },
+      "steps.0.checks.0.expression",
+    ],
+    ["a field", { titel: "x" }, "titel"],
+    ["no steps", { steps: [] }, "steps"],
+    [
+      "points",
+      { steps: [{ title: "a", text: "b", checks: [check("c", limits.lessonPoints + 1)] }] },
+      "steps.0.checks.0.points",
+    ],
+  ])("M6: what is wrong with %s is named", async (_, change, field) => {
+    const { send } = await newService();
+    const answer = await send("POST", "/v1/lessons", { body: { ...lesson, ...change } });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", field } }]);
+  });
+
+  test("M6: a lesson has a bound in characters, and a tenant one in versions", async () => {
+    const { send, database } = await published();
+    const step = { title: "a", text: "x".repeat(limits.lessonPageCharacters), checks: [check("c", 1)] };
+    const large = await send("POST", "/v1/lessons", {
+      body: { ...lesson, steps: Array.from({ length: 9 }, () => step) },
+    });
+    expect([large.status, await large.json()]).toMatchObject([413, { error: { code: "too_large" } }]);
+    const add = database.prepare("INSERT INTO lessons VALUES ('ada', 'many', ?, 'x', 1, 1, '{}', 2, 0)");
+    for (let version = 1; version < limits.lessonVersions; version++) add.run(version);
+    const more = await send("POST", "/v1/lessons", { body: { ...lesson, title: "Other" } });
+    expect([more.status, await more.json()]).toMatchObject([409, { error: { code: "too_many_lessons" } }]);
+  });
+});
+
+describe("runs", () => {
+  test("M7: a run is a sandbox with the lesson's objects, time and users", async () => {
+    const bed = await published();
+    const { run, cluster } = await begun(bed);
+    expect(run).toMatchObject({
+      learner: "pat",
+      state: "running",
+      step: 1,
+      points: 0,
+      maxPoints: 11,
+      page: { title: "One", text: "# One" },
+    });
+    expect(run.tokens.map(({ user }) => user)).toEqual(["ann", "bob"]);
+    expect(run.tokens.every((one) => one.kubeconfig.includes(JSON.stringify(one.token)))).toBe(true);
+    expect(Date.parse(run.expiresAt) - bed.time.nowMs).toBe(30 * 60_000);
+    expect(cluster.made).toMatchObject({ manifests: "a: 1", nodes: limits.sandboxNodesDefault });
+    expect(cluster.tokens.map(({ user, groups }) => [user, groups])).toEqual([
+      ["ann", ["system:masters"]],
+      ["bob", []],
+    ]);
+    expect(JSON.stringify(run)).not.toContain("expression");
+  });
+
+  test("M7: partial credit is kept as best and last attempt, with hints for what is missing", async () => {
+    const bed = await published();
+    const { cluster, act } = await begun(bed);
+    cluster.verdict = verdicts(false, true);
+    const first = await act("check");
+    expect(first.body.steps[0]).toEqual({
+      title: "One",
+      state: "current",
+      attempts: 1,
+      best: 3,
+      last: 3,
+      maxPoints: 5,
+      checks: [
+        { name: "a", points: 2, passed: false, hint: "do a", message: "it is not there" },
+        { name: "b", points: 3, passed: true, hint: "", message: "" },
+      ],
+    });
+    cluster.verdict = verdicts(true, false);
+    const second = await act("check");
+    expect(second.body).toMatchObject({ step: 1, points: 3, steps: [{ best: 3, last: 2, attempts: 2 }, {}, {}] });
+    expect(cluster.graded[0]).toEqual({
+      expressions: ["1 == 1", "2 == 2"],
+      since: 40,
+      answer: "",
+      allowsStatusWrites: false,
+    });
+  });
+
+  test("M7: where all checks hold the next step begins at that revision, and the last one ends the run", async () => {
+    const bed = await published();
+    const { cluster, act } = await begun(bed);
+    cluster.verdict = verdicts(true, true);
+    expect((await act("check")).body).toMatchObject({
+      step: 2,
+      points: 5,
+      page: { title: "Two", question: "Why?", answer: "" },
+    });
+    expect((await act("answer", { answer: "so" })).body.page.answer).toBe("so");
+    cluster.verdict = verdicts(true);
+    await act("check");
+    expect(cluster.graded.at(-1)).toMatchObject({ since: 60, answer: "so" });
+    const last = (await act("check")).body;
+    expect(last).toMatchObject({ step: 3, points: 11, state: "finished" });
+    expect(last.steps.map(({ state }) => state)).toEqual(["passed", "passed", "passed"]);
+    cluster.verdict = verdicts(false);
+    expect((await act("check")).body).toMatchObject({ state: "finished", points: 11 });
+  });
+
+  test("M7: a step that is begun again goes back to its first revision", async () => {
+    const bed = await published();
+    const { cluster, act } = await begun(bed);
+    cluster.states.set(40, new Uint8Array());
+    expect((await act("restart")).status).toBe(200);
+    expect(cluster.restored).toEqual([{ revision: 40 }]);
+    await act("check");
+    expect(cluster.graded[0]?.since).toBe(99);
+    const gone = await act("restart", {});
+    expect([gone.status, gone.body.error?.code]).toEqual([410, "revision_gone"]);
+  });
+
+  test("M7: who skips has the steps before solved, and no points for them", async () => {
+    const bed = await published();
+    const { cluster, act } = await begun(bed);
+    const skipped = (await act("skip", { step: 3 })).body;
+    expect(cluster.performed).toEqual([{ apply: "x: 1" }, { answer: "so" }]);
+    expect([skipped.step, skipped.points, skipped.steps.map(({ state }) => state)]).toEqual([
+      3,
+      0,
+      ["skipped", "skipped", "current"],
+    ]);
+    const back = await act("skip", { step: 2 });
+    expect([back.status, back.body.error?.field]).toEqual([400, "step"]);
+    const other = await begun(bed, "kim");
+    other.cluster.refuses = { ok: false, code: "solution_refused", message: "action 1: no" };
+    const refused = await other.act("skip", { step: 2 });
+    expect([refused.status, refused.body.error?.code]).toEqual([409, "solution_refused"]);
+  });
+
+  test("M7: of two things that are done at once in a run one is refused, and nothing of the other lost", async () => {
+    const bed = await published();
+    const { cluster, act, run } = await begun(bed);
+    cluster.verdict = () => {
+      bed.database.prepare("UPDATE lesson_runs SET change = change + 1 WHERE id = ?").run(run.run);
+      return verdicts(true, true)();
+    };
+    const lost = await act("check");
+    expect([lost.status, lost.body.error?.code]).toEqual([409, "busy"]);
+    const now = await (await bed.send("GET", `/v1/lessons/first/runs/${run.run}`)).json();
+    expect(now).toMatchObject({ step: 1, points: 0 });
+  });
+
+  test("M7: past its time a run is shown and not graded", async () => {
+    const bed = await published();
+    const { act, run } = await begun(bed);
+    bed.time.nowMs += 30 * 60_000;
+    const late = await act("check");
+    expect([late.status, late.body.error?.code]).toEqual([410, "expired"]);
+    expect(await (await bed.send("GET", `/v1/lessons/first/runs/${run.run}`)).json()).toMatchObject({
+      state: "expired",
+    });
+  });
+
+  test("M7: where a run cannot begin, nothing is left of it", async () => {
+    const users = ["a", "b", "c", "d"].map((name) => ({ name }));
+    const bed = await published({ ...lesson, users });
+    const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "pat" } });
+    expect([full.status, await full.json()]).toMatchObject([409, { error: { code: "too_many_tokens" } }]);
+    expect([...bed.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(await (await bed.send("GET", "/v1/lessons/first/results")).json()).toEqual({ results: [] });
+    expect(await (await bed.send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
+  });
+
+  test("M7: who asks a step that asks nothing is told so", async () => {
+    const { act } = await begun(await published());
+    const refused = await act("answer", { answer: "x" });
+    expect([refused.status, refused.body.error?.field]).toEqual([400, "answer"]);
+  });
+
+  test("M7: a run goes on with the version that it began with, until its teacher says another", async () => {
+    const bed = await published();
+    const { act } = await begun(bed);
+    await bed.send("POST", "/v1/lessons", { body: { ...lesson, title: "Second" } });
+    expect((await act("check")).body).toMatchObject({ title: "First", version: 1 });
+    expect((await act("check", { version: 2 })).body).toMatchObject({ title: "Second", version: 2 });
+    expect((await act("check", { version: 3 })).status).toBe(404);
+  });
+
+  test("M7: a tenant has a bound of runs", async () => {
+    const bed = await published();
+    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0)";
+    const add = bed.database.prepare(`INSERT INTO lesson_runs VALUES ${columns}`);
+    for (let at = 0; at < limits.lessonRuns; at++) add.run(at);
+    const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "x" } });
+    expect([full.status, await full.json()]).toMatchObject([409, { error: { code: "too_many_runs" } }]);
+    expect(await bed.service.lessons.forgetRuns(1, 10)).toBe(10);
+  });
+});
+
+describe("results", () => {
+  test("M7: the newest first, a page at a time, and as CSV that no spreadsheet takes for a formula", async () => {
+    const bed = await published();
+    for (const learner of ["=1+1", 'a "b", c', "pat"]) {
+      bed.time.nowMs += 1000;
+      await begun(bed, learner);
+    }
+    const page = await (await bed.send("GET", "/v1/lessons/first/results?limit=2")).json<{
+      results: Result[];
+      nextCursor: string;
+    }>();
+    expect(page.results.map(({ learner }) => learner)).toEqual(["pat", 'a "b", c']);
+    const rest = await (await bed.send("GET", `/v1/lessons/first/results?cursor=${page.nextCursor}`)).json<{
+      results: Result[];
+    }>();
+    expect(rest.results.map(({ learner }) => learner)).toEqual(["=1+1"]);
+    const csv = await bed.send("GET", "/v1/lessons/first/results?limit=2", { headers: { accept: "text/csv" } });
+    expect(csv.headers.get("sandbar-next-cursor")).toBe(page.nextCursor);
+    expect((await csv.text()).split("\r\n").map((line) => line.split(",first,")[0])).toEqual([
+      "learner,lesson,version,state,step,points,maxPoints,startedAt,changedAt,expiresAt,run",
+      "pat",
+      '"a ""b"", c"',
+      "",
+    ]);
+    const all = await (await bed.send("GET", "/v1/lessons/first/results?format=csv")).text();
+    expect(all).toContain("\r\n'=1+1,first,1,running,1,0,11,");
+  });
+
+  test("M6: a lesson goes with its versions and results", async () => {
+    const bed = await published();
+    const { act } = await begun(bed);
+    expect((await bed.send("DELETE", "/v1/lessons/first")).status).toBe(204);
+    expect((await act("check")).status).toBe(404);
+    expect((await bed.send("DELETE", "/v1/lessons/first")).status).toBe(404);
+  });
+});

@@ -1,0 +1,209 @@
+// The parts of the page's kubectl that need no cluster, and its words completed against a small one.
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../shared/base/clock.ts";
+import { systemRandom } from "../../shared/base/random.ts";
+import { memoryFiles } from "../../web/kubectl/files.ts";
+import { newKubectl } from "../../web/kubectl/kubectl.ts";
+import { newGoTemplate } from "../../web/kubectl/print/go-template.ts";
+import { newTemplate } from "../../web/kubectl/print/json-path.ts";
+import { goYaml } from "../../web/kubectl/print/yaml.ts";
+import { threeWayStrategicPatch } from "../../web/kubectl/writes/patches.ts";
+
+function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+}
+
+const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
+const core = {
+  metadata: { name: "" },
+  versions: [
+    {
+      version: "v1",
+      resources: [
+        {
+          resource: "pods",
+          responseKind: { group: "", version: "v1", kind: "Pod" },
+          scope: "Namespaced",
+          singularResource: "pod",
+          shortNames: ["po"],
+          verbs,
+        },
+        {
+          resource: "namespaces",
+          responseKind: { group: "", version: "v1", kind: "Namespace" },
+          scope: "Cluster",
+          singularResource: "namespace",
+          shortNames: ["ns"],
+          verbs,
+        },
+      ],
+    },
+  ],
+};
+
+function answer(path: string): Response {
+  const { pathname } = new URL(path, "http://cluster");
+  if (pathname === "/api")
+    return json({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [core] });
+  if (pathname === "/apis")
+    return json({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [] });
+  if (pathname === "/api/v1/namespaces/shop/pods")
+    return json({
+      kind: "PodList",
+      apiVersion: "v1",
+      items: [{ metadata: { name: "web-1" } }, { metadata: { name: "web-2" } }, { metadata: { name: "db" } }],
+    });
+  return json(
+    { kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", message: "not found", code: 404 },
+    404,
+  );
+}
+
+function kubectl(fetch: (path: string) => Promise<Response> = (path) => Promise.resolve(answer(path))) {
+  return newKubectl({
+    fetch,
+    socket: () => {
+      throw new Error("no socket");
+    },
+    context: { name: "c", cluster: "c", user: "u", server: "https://c", namespace: "shop" },
+    files: memoryFiles({ "/home/web.yaml": "a: b\n", "/home/deep/x.yaml": "" }, "/home"),
+    clock: systemClock,
+    random: systemRandom,
+    wait: () => Promise.resolve(),
+  });
+}
+
+async function run(...words: string[]) {
+  const text = { out: "", err: "" };
+  const code = await kubectl().run(words, {
+    out: (part) => void (text.out += part),
+    err: (part) => void (text.err += part),
+    input: () => Promise.resolve(""),
+    signal: new AbortController().signal,
+  });
+  return { code, ...text };
+}
+
+describe("K6: a command line", () => {
+  test("K6: prints names, and ends with 0", async () => {
+    expect(await run("get", "po", "-o", "name")).toEqual({ code: 0, out: "pod/web-1\npod/web-2\npod/db\n", err: "" });
+  });
+
+  test("K6: tells of what the server has no type for, and ends with 1", async () => {
+    expect(await run("get", "shoes")).toEqual({
+      code: 1,
+      out: "",
+      err: 'error: the server doesn\'t have a resource type "shoes"\n',
+    });
+  });
+
+  test("K6: tells of a flag that there is not", async () => {
+    expect(await run("get", "pods", "--nosuch")).toEqual({
+      code: 1,
+      out: "",
+      err: "error: unknown flag: --nosuch\nSee 'kubectl get --help' for usage.\n",
+    });
+  });
+});
+
+describe("K6: completion", () => {
+  const { signal } = new AbortController();
+  test.for([
+    { words: ["rollo"], offered: ["rollout"] },
+    { words: ["rollout", "st"], offered: ["status"] },
+    { words: ["get", "p"], offered: ["pods"] },
+    { words: ["get", "pods", "web"], offered: ["web-1", "web-2"] },
+    { words: ["get", "pods/d"], offered: ["pods/db"] },
+    { words: ["logs", "d"], offered: ["db"] },
+    { words: ["get", "pods", "--show-l"], offered: ["--show-labels"] },
+    { words: ["apply", "-f", "w"], offered: ["web.yaml"] },
+    { words: ["apply", "-f", "deep/"], offered: ["deep/x.yaml"] },
+    { words: ["get", "shoes", "x"], offered: [] },
+  ])("K6: of $words offers $offered", async ({ words, offered }) => {
+    expect(await kubectl().complete(words, signal)).toEqual(offered);
+  });
+
+  test("K6: offers nothing where the cluster does not answer", async () => {
+    const away = kubectl(() => Promise.reject(new Error("away")));
+    expect(await away.complete(["get", "pods", "w"], signal)).toEqual([]);
+  });
+});
+
+describe("K6: files in memory", () => {
+  const bounds = { maxBytes: 20, maxFiles: 2 };
+
+  test("K6: refuse what goes over the bytes, and keep what was there", () => {
+    const files = memoryFiles({}, "/", () => undefined, bounds);
+    files.write("/a", "short");
+    expect(() => files.write("/a", "x".repeat(20))).toThrow("write /a: no space left on device");
+    expect(files.read("/a")).toBe("short");
+  });
+
+  test("K6: refuse one file too many", () => {
+    const files = memoryFiles({ "/a": "", "/b": "" }, "/", () => undefined, bounds);
+    expect(() => files.write("/c", "")).toThrow("no space left on device");
+    expect(files.list("/")).toEqual(["a", "b"]);
+  });
+});
+
+describe("K6: output", () => {
+  test.for([
+    [{ b: 1, a: ["x", { c: null }] }, "a:\n- x\n- c: null\nb: 1\n"],
+    [{ text: "one\ntwo\n" }, "text: |\n  one\n  two\n"],
+    [
+      { yes: "yes", number: "12", empty: "", map: {}, list: [] },
+      'empty: ""\nlist: []\nmap: {}\nnumber: "12"\n"yes": "yes"\n',
+    ],
+  ])("K6: YAML of %j", ([value, text]) => {
+    expect(goYaml(value)).toBe(text);
+  });
+
+  test("K6: a JSONPath that ranges, filters and quotes", () => {
+    const pods = {
+      items: [
+        { name: "a", ready: true },
+        { name: "b", ready: false },
+      ],
+    };
+    expect(newTemplate('{range .items[?(@.ready==true)]}{.name}{"\\n"}{end}').text(pods)).toBe("a\n");
+  });
+
+  test("K6: a Go template that would run on is ended", () => {
+    const nested = "{{range .}}".repeat(6) + "x" + "{{end}}".repeat(6);
+    const deep = (depth: number): unknown => (depth === 0 ? 1 : Array.from({ length: 10 }, () => deep(depth - 1)));
+    expect(() => newGoTemplate(nested).run(deep(6))).toThrow("it does not end");
+  });
+});
+
+describe("K6: apply", () => {
+  test("K6: removes what was applied and is no longer, and keeps what others set", () => {
+    const pod = (containers: object[]) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers },
+    });
+    const patch = threeWayStrategicPatch(
+      "io.k8s.api.core.v1.Pod",
+      pod([
+        { name: "a", image: "x" },
+        { name: "b", image: "x" },
+      ]),
+      pod([{ name: "a", image: "y" }]),
+      pod([
+        { name: "a", image: "x", imagePullPolicy: "Always" },
+        { name: "b", image: "x" },
+        { name: "injected", image: "z" },
+      ]),
+    );
+    expect(patch).toEqual({
+      spec: {
+        "$setElementOrder/containers": [{ name: "a" }],
+        containers: [
+          { $patch: "delete", name: "b" },
+          { image: "y", name: "a" },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,58 @@
+// A cluster of a lesson in process: a learner asks its API, and steps are graded as the object grades them.
+import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import type { CheckResult } from "../../shared/contract/cluster-lesson.ts";
+import type { Action } from "../../shared/lesson/lesson.ts";
+import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
+import { Lessons } from "../../worker/cluster/lessons/lessons.ts";
+import { newServer, type TestServer, type TestServerOptions } from "../api/server.ts";
+
+export interface LessonBed {
+  readonly server: TestServer;
+  /** Where the step begins, from now on. */
+  begin(revision?: number): void;
+  grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
+  /** Of one check: true, false, or why it could not be told. */
+  check(expression: string, answer?: string): Promise<boolean | string>;
+  /** Throws what the cluster refuses. */
+  perform(actions: readonly Action[]): Promise<void>;
+  /** Lets so many seconds pass in the cluster. */
+  pass(seconds: number): void;
+}
+
+export function lessonBed(manifests = "", options: TestServerOptions = {}): LessonBed {
+  const server = newServer(options);
+  const { cluster } = server;
+  for (const _ of applyManifests(cluster.registry, manifests)) cluster.runtime.drain(1000);
+  cluster.step(60_000);
+  const lessons = new Lessons({
+    current: () => cluster,
+    turn: (open, body) => {
+      const result = withWorkBudget(body);
+      open.runtime.drain(1000);
+      return result;
+    },
+    pause: () => Promise.resolve(),
+  });
+  let since = cluster.registry.store.revision;
+  const grade: LessonBed["grade"] = async (expressions, answer = "", allowsStatusWrites = false) => {
+    const graded = await lessons.gradeStep({ expressions, since, answer, allowsStatusWrites });
+    if (!graded.ok) throw new Error(`${graded.code}: ${graded.message}`);
+    return graded.results;
+  };
+  return {
+    server,
+    begin: (revision = cluster.registry.store.revision) => {
+      since = revision;
+    },
+    grade,
+    check: async (expression, answer) => {
+      const [result] = await grade([expression], answer);
+      return result?.message || (result?.passed ?? false);
+    },
+    perform: async (actions) => {
+      const done = await lessons.perform(actions);
+      if (!done.ok) throw new Error(`${done.code}: ${done.message}`);
+    },
+    pass: (seconds) => cluster.step(seconds * 1000),
+  };
+}

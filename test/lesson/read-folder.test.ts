@@ -1,0 +1,137 @@
+// A lesson's folder: read as one document, and what is wrong told by line and column.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
+
+const good = `name: first
+title: First
+manifests: [setup.yaml]
+steps:
+  - title: One
+    page: 1.md
+    question: How many?
+    checks:
+      - name: Runs
+        points: 2
+        hint: Run it.
+        expression: answer == "3"
+    solution:
+      - answer: "3"
+      - apply: fix.yaml
+      - apply: |
+          kind: ConfigMap
+`;
+const files = { "1.md": "# One\n", "setup.yaml": "a: 1\n", "fix.yaml": "b: 2\n" };
+
+function read(text: string, beside: Record<string, string> = files) {
+  return readLessonFolder(new Map(Object.entries({ "lesson.yaml": text, ...beside })));
+}
+
+function problems(text: string, beside?: Record<string, string>) {
+  const found = read(text, beside);
+  if (!("problems" in found)) return [];
+  return found.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+}
+
+test("M5: a folder is one document, with the texts of its files", () => {
+  expect(read(good)).toEqual({
+    lesson: {
+      name: "first",
+      title: "First",
+      description: "",
+      nodes: limits.sandboxNodesDefault,
+      timeLimitMinutes: limits.lessonMinutes,
+      users: [{ name: "learner", groups: ["system:masters"] }],
+      allowsStatusWrites: false,
+      manifests: "a: 1\n",
+      steps: [
+        {
+          title: "One",
+          text: "# One\n",
+          question: "How many?",
+          checks: [{ name: "Runs", points: 2, hint: "Run it.", expression: 'answer == "3"' }],
+          solution: [{ answer: "3" }, { apply: "b: 2\n" }, { apply: "kind: ConfigMap\n" }],
+        },
+      ],
+    },
+  });
+});
+
+describe("what is wrong", () => {
+  test.each([
+    [
+      "a field that there is not",
+      good.replace("title: First", "titel: First"),
+      ["2:1: titel: is no field here", "1:1: title: is required"],
+    ],
+    ["a type", good.replace("points: 2", "points: two"), ["10:17: points: must be a number"]],
+    ["a page that is not there", good.replace("1.md", "2.md"), ['6:11: there is no file "2.md" in the folder']],
+    [
+      "manifests that are not there",
+      good.replace("setup.yaml", "set.yaml"),
+      ['3:13: there is no file "set.yaml" in the folder'],
+    ],
+    ["YAML", good.replace("question: How", "question: [How"), ["8:5: Flow sequence"]],
+    [
+      "an expression, plain",
+      good.replace('answer == "3"', "answr == 3"),
+      ["12:21: undeclared reference to 'answr' (in container '')"],
+    ],
+    [
+      "an expression, further on",
+      good.replace('answer == "3"', "true && answr"),
+      ["12:29: undeclared reference to 'answr' (in container '')"],
+    ],
+    [
+      "an expression in quotes",
+      good.replace('answer == "3"', "'true && answr'"),
+      ["12:30: undeclared reference to 'answr' (in container '')"],
+    ],
+    [
+      "an expression of several lines",
+      good.replace('answer == "3"', "|\n          true &&\n          answr"),
+      ["14:11: undeclared reference to 'answr' (in container '')"],
+    ],
+    [
+      "an expression that is neither true nor false",
+      good.replace('answer == "3"', "answer"),
+      ["12:21: must be true or false"],
+    ],
+    [
+      "a field of a change",
+      good.replace('answer == "3"', 'changes("v1", "Pod", "a").all(c, c.who == "")'),
+      ["12:55: undefined field 'who'"],
+    ],
+    [
+      "an action",
+      good.replace('answer: "3"', "run: kubectl"),
+      ["14:9: solution: must be one of apply, patch, delete and answer"],
+    ],
+    [
+      "an alias that stands for too much",
+      `a: &a [${"1,".repeat(500)}]\nb: &b [${"*a,".repeat(50)}]\nc: [${"*b,".repeat(50)}]\n`,
+      ["1:1: Excessive alias count indicates a resource exhaustion attack"],
+    ],
+    [
+      "two checks of a name",
+      good.replace("    solution:", "      - {name: Runs, expression: 'true'}\n    solution:"),
+      ["13:16: name: another check has that name"],
+    ],
+  ])("M5: %s", (_, text, expected) => {
+    const found = problems(text);
+    expect(found.length).toBeGreaterThanOrEqual(expected.length);
+    for (const one of expected) expect(found.join("\n")).toContain(`lesson.yaml:${one}`);
+  });
+
+  test("M5: a folder that is too large, or has no lesson", () => {
+    const large = { ...files, "2.md": "x".repeat(limits.lessonCharacters) };
+    expect(problems(good, large)).toEqual([
+      `lesson.yaml:1:1: the files have more than ${limits.lessonCharacters} characters together`,
+    ]);
+    const many = Object.fromEntries(Array.from({ length: limits.lessonFiles + 1 }, (_, at) => [`${at}.md`, ""]));
+    expect(problems(good, many)).toEqual([`lesson.yaml:1:1: the folder has more than ${limits.lessonFiles} files`]);
+    expect(readLessonFolder(new Map())).toEqual({
+      problems: [{ file: "lesson.yaml", line: 1, column: 1, message: "there is no lesson.yaml in the folder" }],
+    });
+  });
+});

@@ -1,0 +1,60 @@
+// The lessons that ship: each is read without a fault, passes nothing before it is solved, and is solved by its own solutions.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Lesson } from "../../shared/lesson/lesson.ts";
+import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
+import { lessonBed } from "./bed.ts";
+
+const root = join(import.meta.dirname, "../../lessons");
+const names = readdirSync(root).sort();
+/** Controllers and kubelets have done by then what they were asked; CronJobs have come to be due. */
+const settleSeconds = 150;
+
+function lessonOf(name: string): Lesson {
+  const folder = join(root, name);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name: file }) => join(parentPath, file));
+  const read = readLessonFolder(new Map(files.map((path) => [relative(folder, path), readFileSync(path, "utf8")])));
+  if ("problems" in read) throw new Error(JSON.stringify(read.problems, undefined, 2));
+  return read.lesson;
+}
+
+describe("M8: the lessons that ship", () => {
+  test("there are ten of them, and each has hints, points and a solution for every step", () => {
+    expect(names.length).toBe(10);
+    for (const name of names) {
+      const lesson = lessonOf(name);
+      expect([lesson.name, lesson.description.length > 20]).toEqual([name, true]);
+      const lacking = lesson.steps.filter(
+        ({ checks, solution }) =>
+          solution.length === 0 || checks.some(({ hint, points }) => hint === "" || points === 0),
+      );
+      expect(lacking).toEqual([]);
+    }
+  });
+
+  test.each(names)("%s: nothing is passed before a step is solved, and everything after", async (name) => {
+    const lesson = lessonOf(name);
+    const bed = lessonBed(lesson.manifests, { nodes: lesson.nodes, images: "strict" });
+    const told: string[] = [];
+    for (const { title, checks, solution } of lesson.steps) {
+      bed.begin();
+      const expressions = checks.map(({ expression }) => expression);
+      const before = await bed.grade(expressions);
+      told.push(...checks.filter((_, at) => before[at]?.passed).map((one) => `${title}: ${one.name}: passed before`));
+      for (const one of solution) {
+        await bed.perform([one]);
+        bed.pass(5);
+      }
+      bed.pass(settleSeconds);
+      const answer = solution.flatMap((one) => ("answer" in one ? one.answer : [])).at(-1);
+      const after = await bed.grade(expressions, answer);
+      for (const [at, { passed, message }] of after.entries()) {
+        if (!passed) told.push(`${title}: ${checks[at]?.name ?? ""}: not passed ${message}`);
+      }
+    }
+    expect(told).toEqual([]);
+  });
+});

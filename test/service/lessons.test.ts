@@ -1,0 +1,137 @@
+// Lessons as teachers and learners have them: what docs/courses.md says, and a run in which steps are begun again and skipped.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { Sandbar } from "../../client/index.ts";
+import { findKubectls } from "./binaries.ts";
+import { type Installed, installClient } from "./client.ts";
+import { projectRoot } from "./service.ts";
+
+const service = inject("service");
+const page = readFileSync(join(projectRoot, "docs/courses.md"), "utf8");
+const [first] = findKubectls();
+let installed: Installed;
+
+beforeAll(async () => {
+  installed = await installClient(service);
+});
+afterAll(() => installed.remove());
+
+function blockOf(kind: string): string {
+  const begin = `\`\`\`${kind}\n`;
+  const at = page.indexOf(begin);
+  expect(at, kind).toBeGreaterThan(0);
+  return page.slice(at + begin.length, page.indexOf("\n```", at));
+}
+
+test.skipIf(!first)(
+  "M9: the lesson of docs/courses.md is checked, published, run and graded as the page says",
+  async () => {
+    const folder = join(installed.folder, "hello");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "lesson.yaml"), blockOf("yaml lesson.yaml"));
+    writeFileSync(join(folder, "1-hello.md"), blockOf("md 1-hello.md"));
+    expect(blockOf("sh publish")).toBe("npx sandbar lesson check hello\nnpx sandbar lesson publish hello");
+    expect(await installed.sandbar(["lesson", "check", "hello"])).toMatchObject({
+      code: 0,
+      stdout: "hello: 1 steps, 3 points\n",
+    });
+    const published = await installed.sandbar(["lesson", "publish", "hello"]);
+    expect([published.code, published.stderr]).toEqual([0, "hello is published as version 1\n"]);
+    const prelude = blockOf("sh prelude").replace(/^SANDBAR=.*$/m, `SANDBAR=${service.http} KEY=${service.apiKey}`);
+    const script = ["set -eu", prelude, blockOf("sh class")].join("\n");
+    const options = { cwd: mkdtempSync(join(service.data, "course-")), encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", script], options);
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      '[0,"kubectl create configmap hello --from-literal=text=world"]',
+      "configmap/hello created",
+      '[3,3,"finished"]',
+      '["ann@example.org",3]',
+      "learner,lesson,version,state,step,points,maxPoints",
+      "ann@example.org,hello,1,finished,1,3,3",
+      "",
+    ]);
+  },
+);
+
+test("M5: a lesson with a fault is told by line and column, and ends with 1", async () => {
+  mkdirSync(join(installed.folder, "wrong"));
+  const text = blockOf("yaml lesson.yaml").replace('found("v1"', 'fund("v1"');
+  writeFileSync(join(installed.folder, "wrong/lesson.yaml"), text);
+  writeFileSync(join(installed.folder, "wrong/1-hello.md"), "x");
+  const told = await installed.sandbar(["lesson", "check", "wrong"]);
+  expect([told.code, told.stdout]).toEqual([
+    1,
+    "wrong/lesson.yaml:10:25: undeclared reference to 'fund' (in container '')\n",
+  ]);
+});
+
+const client = new Sandbar({ url: service.http, key: service.apiKey });
+
+test.each(readdirSync(join(projectRoot, "lessons")))(
+  "M8: %s is published, begun, and solved up to its last step",
+  async (name) => {
+    const published = await installed.sandbar(["lesson", "publish", join(projectRoot, "lessons", name)]);
+    expect(published.code, published.stdout + published.stderr).toBe(0);
+    const { run, steps } = await client.startRun(name, { learner: "ann" });
+    const last = steps.length;
+    const skipped = await client.skipToStep(name, run, last);
+    expect([skipped.step, skipped.steps.map(({ state }) => state).slice(0, -1)]).toEqual([
+      last,
+      Array.from({ length: last - 1 }, () => "skipped"),
+    ]);
+    expect((await client.checkRun(name, run)).steps.at(-1)).toMatchObject({ state: "current", best: 0 });
+  },
+);
+
+describe("a run", () => {
+  const step = (title: string, expression: string, name: string) => ({
+    title,
+    text: "x",
+    checks: [{ name: "it is there", points: 2, hint: "make it", expression }],
+    solution: [{ apply: JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } }) }],
+  });
+  const has = (name: string) => `found("v1", "ConfigMap", "default", "${name}")`;
+  const lesson = {
+    name: "walk",
+    title: "Walk",
+    manifests: `{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a, image: nginx}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {selector: {app: web}, ports: [{port: 80}]}}
+`,
+    steps: [
+      step("One", `${has("one")} && !changes("v1", "ConfigMap", "default").exists(c, c.name == "bad")`, "one"),
+      step("Two", has("two"), "two"),
+      step("Three", 'http("web.shop").status == 200', "three"),
+    ],
+  };
+
+  test("M7: a learner's way: a mistake, the step again, a step that is skipped, and what containers answer", async () => {
+    await client.publishLesson(lesson);
+    const { run, sandbox, tokens } = await client.startRun("walk", { learner: "kim" });
+    const write = async (name: string) => {
+      const headers = { authorization: `Bearer ${tokens[0]?.token ?? ""}`, "content-type": "application/json" };
+      const url = `${client.clusterUrl(sandbox.id)}/api/v1/namespaces/default/configmaps`;
+      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ metadata: { name } }) });
+      expect(answer.status).toBe(201);
+    };
+    await write("bad");
+    await write("one");
+    expect(await client.checkRun("walk", run)).toMatchObject({ step: 1, points: 0 });
+    await client.restartStep("walk", run);
+    expect(await client.checkRun("walk", run)).toMatchObject({ step: 1, points: 0 });
+    // It is as before the step: the same name is free again, and the mistake is forgotten.
+    await write("one");
+    expect(await client.checkRun("walk", run)).toMatchObject({ step: 2, points: 2 });
+    expect(await client.skipToStep("walk", run, 3)).toMatchObject({ step: 3, points: 2, state: "running" });
+    await expect.poll(async () => (await client.checkRun("walk", run)).state, { timeout: 60_000 }).toBe("finished");
+    expect(await client.getRun("walk", run)).toMatchObject({ points: 4, maxPoints: 6 });
+    expect((await client.listResults("walk")).results).toMatchObject([
+      { learner: "kim", points: 4, state: "finished" },
+    ]);
+  });
+});

@@ -1,0 +1,177 @@
+// `kubectl api-resources`, `api-versions`, `version` and `cluster-info`.
+import { type Call, type Command, usageError } from "../command.ts";
+import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
+import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
+import { indented } from "../print/json.ts";
+import { goYaml } from "../print/yaml.ts";
+import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
+import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
+
+/** The version of kubectl that this one is like. */
+const clientVersion = { major: "1", minor: "36", gitVersion: "v1.36.1", platform: "browser/js" };
+const kustomizeVersion = "v5.8.1";
+
+export const apiResources: Command = {
+  name: "api-resources",
+  use: "[options]",
+  short: "Print the supported API resources on the server",
+  completes: "none",
+  flags: [
+    { name: "output", short: "o", type: "string", usage: "Output format. One of: (json, yaml, name, wide)." },
+    {
+      name: "no-headers",
+      type: "bool",
+      usage: "When using the default or custom-column output format, don't print headers.",
+    },
+    {
+      name: "namespaced",
+      type: "bool",
+      default: true,
+      usage:
+        "If false, non-namespaced resources will be returned, otherwise returning namespaced resources by default.",
+    },
+    { name: "api-group", type: "string", usage: "Limit to resources in the specified API group." },
+    { name: "verbs", type: "strings", usage: "Limit to resources that support the specified verbs." },
+    { name: "categories", type: "strings", usage: "Limit to resources that belong to the specified categories." },
+    {
+      name: "sort-by",
+      type: "string",
+      usage: "If non-empty, sort list of resources using specified field. The field can be either 'name' or 'kind'.",
+    },
+    { name: "cached", type: "bool", usage: "Use the cached list of resources if available." },
+  ],
+  run: async (call) => {
+    const { flags, args, streams } = call;
+    if (args.length > 0) throw usageError(call, `unexpected arguments: [${args.join(" ")}]`);
+    const output = flags.text("output");
+    if (!["", "name", "wide", "json", "yaml"].includes(output)) {
+      throw new Error(
+        `unable to match a printer suitable for the output format ${JSON.stringify(output)}, allowed formats are: json,kyaml,name,wide,yaml`,
+      );
+    }
+    if (!["", "name", "kind"].includes(flags.text("sort-by"))) throw new Error("--sort-by accepts only name or kind");
+    if (!flags.bool("cached")) call.cluster.forget();
+    const found = (await call.cluster.discovery()).resources
+      .filter((one) => isWanted(call, one))
+      .sort(by(flags.text("sort-by")));
+    if (output === "json" || output === "yaml") {
+      const list: JsonObject = {
+        kind: "APIResourceList",
+        apiVersion: "v1",
+        groupVersion: "",
+        resources: found.map(wire),
+      };
+      return streams.out(output === "json" ? `${indented(list)}\n` : goYaml(list));
+    }
+    if (output === "name")
+      return streams.out(found.map((one) => `${one.group ? `${one.resource}.${one.group}` : one.resource}\n`).join(""));
+    const isWide = output === "wide";
+    const lines = found.map((one) => {
+      const cells = [one.resource, one.shortNames.join(","), groupVersionOf(one), String(one.namespaced), one.kind];
+      return [...cells, ...(isWide ? [[...one.verbs].sort().join(","), one.categories.join(",")] : [])].join("\t");
+    });
+    if (!flags.bool("no-headers"))
+      lines.unshift(
+        ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(isWide ? ["VERBS", "CATEGORIES"] : [])].join(
+          "\t",
+        ),
+      );
+    streams.out(newTabWriter(wideColumns).align(lines.map((line) => `${line}\n`).join("")));
+  },
+};
+
+function wire(one: Mapping): JsonObject {
+  return {
+    name: one.resource,
+    singularName: one.singular,
+    namespaced: one.namespaced,
+    ...(one.group ? { group: one.group } : {}),
+    version: one.version,
+    kind: one.kind,
+    verbs: [...one.verbs].sort(),
+    ...(one.shortNames.length > 0 ? { shortNames: one.shortNames } : {}),
+    ...(one.categories.length > 0 ? { categories: one.categories } : {}),
+  };
+}
+
+function isWanted({ flags }: Call, one: Mapping): boolean {
+  if (one.verbs.length === 0 || !one.isPreferred) return false;
+  if (flags.changed("api-group") && flags.text("api-group") !== one.group) return false;
+  if (flags.changed("namespaced") && flags.bool("namespaced") !== one.namespaced) return false;
+  return (
+    flags.list("verbs").every((verb) => one.verbs.includes(verb)) &&
+    flags.list("categories").every((category) => one.categories.includes(category))
+  );
+}
+
+function by(field: string): (a: Mapping, b: Mapping) => number {
+  const key = (one: Mapping) => (field === "name" ? one.resource : field === "kind" ? one.kind : one.group);
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return (a, b) => compare(key(a), key(b)) || compare(a.resource, b.resource);
+}
+
+export const apiVersions: Command = {
+  name: "api-versions",
+  use: "",
+  short: 'Print the supported API versions on the server, in the form of "group/version"',
+  completes: "none",
+  run: async (call) => {
+    if (call.args.length > 0) throw usageError(call, `unexpected arguments: [${call.args.join(" ")}]`);
+    call.cluster.forget();
+    const { groups } = await call.cluster.discovery();
+    const all = groups.flatMap(({ group, versions }) => versions.map((version) => groupVersionOf({ group, version })));
+    call.streams.out(
+      all
+        .sort()
+        .map((one) => `${one}\n`)
+        .join(""),
+    );
+  },
+};
+
+export const version: Command = {
+  name: "version",
+  use: "[flags] [options]",
+  short: "Print the client and server version information",
+  completes: "none",
+  flags: [
+    { name: "client", type: "bool", usage: "If true, shows client version only (no server required)." },
+    { name: "output", short: "o", type: "string", usage: "One of 'yaml' or 'json'." },
+  ],
+  run: async (call) => {
+    const { flags, args, streams } = call;
+    if (args.length > 0) throw new Error(`extra arguments: [${args.join(" ")}]`);
+    const output = flags.text("output");
+    if (!["", "yaml", "json"].includes(output)) throw new Error("--output must be 'yaml' or 'json'");
+    const info: JsonObject = { clientVersion, kustomizeVersion };
+    if (!flags.bool("client")) info.serverVersion = await call.cluster.json("/version");
+    if (output === "json") return streams.out(`${JSON.stringify(info, null, 2)}\n`);
+    if (output === "yaml") return streams.out(goYaml(info));
+    streams.out(`Client Version: ${clientVersion.gitVersion}\nKustomize Version: ${kustomizeVersion}\n`);
+    if (info.serverVersion) streams.out(`Server Version: ${stringAt(info, "serverVersion", "gitVersion")}\n`);
+  },
+};
+
+export const clusterInfo: Command = {
+  name: "cluster-info",
+  use: "[flags] [options]",
+  short: "Display cluster information",
+  completes: "none",
+  run: async ({ cluster, around, streams }) => {
+    const { server } = around.context;
+    const list = await cluster.json("/api/v1/namespaces/kube-system/services", {
+      query: { labelSelector: "kubernetes.io/cluster-service=true" },
+    });
+    streams.out(`Kubernetes control plane is running at ${server}\n`);
+    for (const service of Array.isArray(list.items) ? list.items.filter(isObject) : []) {
+      const labels = stringsAt(service, "metadata", "labels");
+      const [port] = listAt(service, "spec", "ports");
+      const name = labels["kubernetes.io/name"] ?? nameOf(service);
+      const shown = textOf(port?.name) ? `${nameOf(service)}:${textOf(port?.name)}` : nameOf(service);
+      streams.out(
+        `${name} is running at ${server}/api/v1/namespaces/${namespaceOf(service)}/services/${shown}/proxy\n`,
+      );
+    }
+    streams.out("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n");
+  },
+};

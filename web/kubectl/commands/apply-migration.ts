@@ -1,0 +1,79 @@
+// What server-side apply does with objects that were applied by the client before: their fields go over to it.
+import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
+import type { Call } from "../command.ts";
+import { asError } from "../errors.ts";
+import { at, type Info, listAt, metadataOf, nameOf, namespaceOf, textOf } from "../object.ts";
+import type { DryRun } from "../writes/dry-run.ts";
+import { lastApplied, lastAppliedAnnotation } from "../writes/last-applied.ts";
+import { patchObject, refresh } from "../writes/send.ts";
+
+const annotationField = `f:${lastAppliedAnnotation}`;
+
+export async function migrateToServerSide(call: Call, info: Info, manager: string, dryRun: DryRun): Promise<void> {
+  const annotation = lastApplied(info.object);
+  if (manager === "kubectl" && annotation !== undefined && ownersOfAnnotation(info.object, "Apply").length === 0) {
+    const { apiVersion, kind } = info.object;
+    const only = {
+      apiVersion,
+      kind,
+      metadata: {
+        name: nameOf(info.object),
+        namespace: namespaceOf(info.object),
+        annotations: { [lastAppliedAnnotation]: annotation },
+      },
+    };
+    try {
+      const query = { fieldManager: "kubectl-last-applied" };
+      refresh(info, await patchObject(call, info, only, { type: "apply", dryRun, query }));
+    } catch (error) {
+      call.streams.err(
+        `Warning: failed to migrate kubectl.kubernetes.io/last-applied-configuration for Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`,
+      );
+      return;
+    }
+  }
+  const names = new Set(ownersOfAnnotation(info.object, "Update").map((entry) => textOf(entry.manager)));
+  if (names.size === 0 || dryRun !== "none") return;
+  try {
+    const managedFields = united(listAt(info.object, "metadata", "managedFields"), names, manager);
+    const resourceVersion = metadataOf(info.object).resourceVersion;
+    const patch = [
+      { op: "replace", path: "/metadata/managedFields", value: managedFields },
+      { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
+    ];
+    refresh(info, await patchObject(call, info, patch, { type: "json", dryRun }));
+  } catch (error) {
+    call.streams.err(
+      `Warning: server rejected managed fields migration to Server-Side Apply. This is non-fatal and will be retried next time you apply. Error: ${asError(error).message}\n`,
+    );
+  }
+}
+
+function ownersOfAnnotation(object: JsonObject, operation: string): JsonObject[] {
+  return listAt(object, "metadata", "managedFields").filter(
+    (entry) =>
+      entry.operation === operation &&
+      at(entry, "fieldsV1", "f:metadata", "f:annotations", annotationField) !== undefined,
+  );
+}
+
+/** The fields of those that updated are the applying manager's. */
+function united(entries: readonly JsonObject[], names: ReadonlySet<string>, manager: string): JsonObject[] {
+  const isOld = (entry: JsonObject) =>
+    entry.operation === "Update" && names.has(textOf(entry.manager)) && !entry.subresource;
+  const isOwn = (entry: JsonObject) => entry.operation === "Apply" && entry.manager === manager && !entry.subresource;
+  const own = entries.find(isOwn) ?? { ...entries.find(isOld), manager, operation: "Apply" };
+  const fields = entries
+    .filter((entry) => isOld(entry) || isOwn(entry))
+    .reduce<JsonObject>((all, { fieldsV1 }) => joined(all, isObject(fieldsV1) ? fieldsV1 : {}), {});
+  return [{ ...own, fieldsV1: fields }, ...entries.filter((entry) => !isOld(entry) && !isOwn(entry))];
+}
+
+function joined(a: JsonObject, b: JsonObject): JsonObject {
+  const result = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    const before = result[key];
+    result[key] = isObject(before) && isObject(value) ? joined(before, value) : value;
+  }
+  return result;
+}

@@ -1,0 +1,190 @@
+// `kubectl auth`: what one may do, and who one is.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import type { Call, Command } from "../command.ts";
+import { Exit } from "../errors.ts";
+import { findResource } from "../cluster/discovery.ts";
+import { broken, combined, compact } from "../describe/access.ts";
+import { listAt, objectAt, textOf } from "../object.ts";
+import { outputFlags } from "../print/printer.ts";
+import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
+import { allNamespacesFlag, fileFlags } from "../resources/select.ts";
+import { dryRunFlag, writePrinter } from "../writes/dry-run.ts";
+import { reconcile } from "./auth-reconcile.ts";
+
+const resourceVerbs = [
+  "get",
+  "list",
+  "watch",
+  "create",
+  "update",
+  "patch",
+  "delete",
+  "deletecollection",
+  "use",
+  "bind",
+  "impersonate",
+  "*",
+  "approve",
+  "sign",
+  "escalate",
+  "attest",
+];
+const urlVerbs = ["get", "put", "post", "head", "options", "delete", "patch", "*"];
+/** Resources that are not served and may be asked for. */
+const nonStandard = ["users", "groups"];
+
+export const auth: Command = {
+  name: "auth",
+  use: "[flags] [options]",
+  short: "Inspect authorization",
+  commands: [
+    {
+      name: "can-i",
+      use: "VERB [TYPE | TYPE/NAME | NONRESOURCEURL] [options]",
+      short: "Check whether an action is allowed",
+      completes: "none",
+      flags: [
+        allNamespacesFlag,
+        { name: "quiet", short: "q", type: "bool", usage: "If true, suppress output and just return the exit code." },
+        { name: "subresource", type: "string", usage: "SubResource such as pod/log or deployment/scale" },
+        { name: "list", type: "bool", usage: "If true, prints all allowed actions." },
+        { name: "no-headers", type: "bool", usage: "If true, prints allowed actions without headers" },
+      ],
+      run: canI,
+    },
+    {
+      name: "reconcile",
+      use: "-f FILENAME [options]",
+      short: "Reconciles rules for RBAC role, role binding, cluster role, and cluster role binding objects",
+      completes: "files",
+      flags: [
+        ...outputFlags,
+        ...fileFlags,
+        dryRunFlag,
+        { name: "remove-extra-permissions", type: "bool", usage: "If true, removes extra permissions added to roles" },
+        { name: "remove-extra-subjects", type: "bool", usage: "If true, removes extra subjects added to rolebindings" },
+      ],
+      run: reconcile,
+    },
+    {
+      name: "whoami",
+      use: "[options]",
+      short: "Experimental: Check self subject attributes",
+      completes: "none",
+      flags: outputFlags,
+      run: whoAmI,
+    },
+  ],
+};
+
+async function canI(call: Call): Promise<void> {
+  const { args, flags, streams } = call;
+  const allNamespaces = flags.bool("all-namespaces");
+  if (flags.bool("list")) {
+    if (args.length > 0) throw new Error("list option must be specified with no arguments");
+    if (flags.bool("quiet") || allNamespaces || flags.text("subresource")) {
+      throw new Error("list option can't be specified with neither quiet, all-namespaces nor subresource options");
+    }
+    return listAccess(call);
+  }
+  const [verb = "", what] = args;
+  if (args.length !== 2 || what === undefined) {
+    throw new Error(
+      "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.",
+    );
+  }
+  const spec = what.startsWith("/") ? urlAttributes(call, verb, what) : await resourceAttributes(call, verb, what);
+  if (flags.bool("no-headers")) throw new Error("--no-headers cannot be set without --list specified");
+  const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec };
+  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+    method: "POST",
+    body: review,
+  });
+  const status = objectAt(answer, "status");
+  const why = [status.reason, status.evaluationError].map(textOf).filter(Boolean);
+  if (!flags.bool("quiet"))
+    streams.out(status.allowed === true ? "yes\n" : `no${why.map((text) => ` - ${text}`).join("")}\n`);
+  if (status.allowed !== true) throw new Exit(1);
+}
+
+function urlAttributes({ flags, streams }: Call, verb: string, path: string): JsonObject {
+  if (flags.text("subresource")) throw new Error("--subresource can not be used with NonResourceURL");
+  if (!urlVerbs.includes(verb)) streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
+  return { nonResourceAttributes: { path, verb } };
+}
+
+async function resourceAttributes(call: Call, verb: string, what: string): Promise<JsonObject> {
+  const { flags, streams, cluster } = call;
+  const slash = what.indexOf("/");
+  const type = slash < 0 ? what : what.slice(0, slash);
+  const name = slash < 0 ? "" : what.slice(slash + 1);
+  const found = type === "*" ? undefined : findResource(await cluster.discovery(), type);
+  const dot = type.indexOf(".");
+  if (!found && type !== "*" && !nonStandard.includes(type)) {
+    const [plain, group] = dot < 0 ? [type, ""] : [type.slice(0, dot), type.slice(dot + 1)];
+    streams.err(
+      `Warning: the server doesn't have a resource type '${plain}'${group ? ` in group '${group}'` : ""}\n\n`,
+    );
+  }
+  if (!flags.bool("all-namespaces")) {
+    if (found && !found.namespaced)
+      streams.err(
+        `Warning: resource '${found.resource}' is not namespace scoped${found.group ? ` in group '${found.group}'` : ""}\n\n`,
+      );
+    if ((found ?? type) && !resourceVerbs.includes(verb))
+      streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
+  }
+  return {
+    resourceAttributes: {
+      ...(found?.group ? { group: found.group } : {}),
+      ...(name ? { name } : {}),
+      ...(flags.bool("all-namespaces") ? {} : { namespace: call.namespace }),
+      resource: found?.resource ?? type,
+      ...(flags.text("subresource") ? { subresource: flags.text("subresource") } : {}),
+      verb,
+    },
+  };
+}
+
+async function listAccess(call: Call): Promise<void> {
+  const body = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectRulesReview",
+    spec: { namespace: call.namespace },
+  };
+  const answer = await call.cluster.json("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
+    method: "POST",
+    body,
+  });
+  const status = objectAt(answer, "status");
+  if (status.incomplete === true)
+    call.streams.err(`Warning: the list may be incomplete: ${textOf(status.evaluationError)}\n`);
+  const rules = compact([...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(broken));
+  const lines = rules.map(
+    ({ resource, group, url, name, verbs }) =>
+      `${combined(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`,
+  );
+  const head = call.flags.bool("no-headers") ? "" : "Resources\tNon-Resource URLs\tResource Names\tVerbs\n";
+  call.streams.out(newTabWriter(wideColumns).align(head + lines.join("")));
+}
+
+async function whoAmI(call: Call): Promise<void> {
+  const body = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "SelfSubjectReview",
+    metadata: {},
+    status: { userInfo: {} },
+  };
+  const answer = await call.cluster.json("/apis/authentication.k8s.io/v1/selfsubjectreviews", { method: "POST", body });
+  if (call.flags.text("output")) return call.streams.out(writePrinter(call, "", "none", true)(answer));
+  const user = objectAt(answer, "status", "userInfo");
+  const lines = [["ATTRIBUTE", "VALUE"]];
+  if (textOf(user.username)) lines.push(["Username", textOf(user.username)]);
+  if (textOf(user.uid)) lines.push(["UID", textOf(user.uid)]);
+  if (Array.isArray(user.groups) && user.groups.length > 0) lines.push(["Groups", `[${user.groups.join(" ")}]`]);
+  for (const key of Object.keys(objectAt(user, "extra")).sort()) {
+    const values = objectAt(user, "extra")[key];
+    lines.push([`Extra: ${key}`, `[${Array.isArray(values) ? values.join(" ") : ""}]`]);
+  }
+  call.streams.out(newTabWriter(wideColumns).align(lines.map((cells) => `${cells.join("\t")}\n`).join("")));
+}

@@ -1,0 +1,65 @@
+// `kubectl certificate`: requests approved and denied.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import type { Call, Command } from "../command.ts";
+import { helpOf } from "../help.ts";
+import { pathOf } from "../cluster/discovery.ts";
+import { ensure, listAt } from "../object.ts";
+import { outputFlags } from "../print/printer.ts";
+import { fileFlags, select } from "../resources/select.ts";
+import { writePrinter } from "../writes/dry-run.ts";
+
+function decision(name: "approve" | "deny", type: "Approved" | "Denied", operation: string): Command {
+  return {
+    name,
+    use: "(-f FILENAME | NAME) [options]",
+    short: `${name === "approve" ? "Approve" : "Deny"} a certificate signing request`,
+    completes: "none",
+    flags: [
+      ...outputFlags,
+      ...fileFlags,
+      { name: "force", type: "bool", usage: "Update the CSR even if it is already decided." },
+    ],
+    run: async (call) => {
+      const { args, flags, streams } = call;
+      if (args.length === 0 && flags.list("filename").length === 0 && !flags.text("kustomize")) {
+        throw new Error("one or more CSRs must be specified as <name> or -f <filename>");
+      }
+      const print = writePrinter(call, operation);
+      const { infos } = await select(call, { args: args.map((one) => `certificatesigningrequests/${one}`) });
+      for (const { mapping, name: of, object } of infos) {
+        const decided = decide(call, object, type);
+        const after = decided
+          ? await call.cluster.json(pathOf(mapping, "", of, "approval"), { method: "PUT", body: decided })
+          : object;
+        streams.out(print(after));
+      }
+      if (infos.length === 0) streams.out("No resources found\n");
+    },
+  };
+}
+
+/** Undefined where it is decided so already. */
+function decide({ flags, around, path }: Call, object: JsonObject, type: string): JsonObject | undefined {
+  const conditions = listAt(object, "status", "conditions");
+  if (conditions.some((one) => one.type === type) && !flags.bool("force")) return undefined;
+  const verb = type === "Approved" ? "approve" : "deny";
+  const now = rfc3339(around.clock.nowMs());
+  const condition = {
+    type,
+    status: "True",
+    reason: `Kubectl${type === "Approved" ? "Approve" : "Deny"}`,
+    message: `This CSR was ${type.toLowerCase()} by ${path.replace(/ (approve|deny)$/, "")} ${verb}.`,
+    lastUpdateTime: now,
+  };
+  ensure(object, "status").conditions = [...conditions.filter((one) => one.type !== type), condition];
+  return object;
+}
+
+export const certificate: Command = {
+  name: "certificate",
+  use: "SUBCOMMAND [options]",
+  short: "Modify certificate resources",
+  run: ({ command, path, streams }) => streams.out(helpOf(command, path)),
+  commands: [decision("approve", "Approved", "approved"), decision("deny", "Denied", "denied")],
+};

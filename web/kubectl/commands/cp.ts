@@ -1,0 +1,104 @@
+// `kubectl cp`: files to and from containers, with the container's `cat` and `sh`, one file at a time.
+import type { Call, Command } from "../command.ts";
+import { resolvePath } from "../files.ts";
+import { containerOf, objectNamed } from "../resources/pods.ts";
+import { openSession, throwEnd } from "./exec.ts";
+
+interface Place {
+  readonly pod: string;
+  readonly namespace: string;
+  readonly path: string;
+}
+
+export const cp: Command = {
+  name: "cp",
+  use: "<file-spec-src> <file-spec-dest> [options]",
+  short: "Copy files and directories to and from containers",
+  completes: "files",
+  flags: [
+    { name: "container", short: "c", type: "string", usage: "Container name." },
+    {
+      name: "no-preserve",
+      type: "bool",
+      usage: "The copied file/directory's ownership and permissions will not be preserved in the container",
+    },
+    {
+      name: "retries",
+      type: "int",
+      default: 0,
+      usage: "Set number of retries to complete a copy operation from a container.",
+    },
+  ],
+  run: async (call) => {
+    const [from, to, more] = call.args;
+    if (from === undefined || to === undefined || more !== undefined)
+      throw new Error("source and destination are required");
+    const [source, target] = [placeOf(from), placeOf(to)];
+    if (source.pod && target.pod) throw new Error("one of src or dest must be a local file specification");
+    if (!source.path || !target.path) throw new Error("filepath can not be empty");
+    if (source.pod) return download(call, source, target.path);
+    if (target.pod) return upload(call, source.path, target);
+    throw new Error("one of src or dest must be a remote file specification");
+  },
+};
+
+function placeOf(text: string): Place {
+  const colon = text.indexOf(":");
+  if (colon < 0) return { pod: "", namespace: "", path: text };
+  if (colon === 0) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
+  const parts = text.slice(0, colon).split("/");
+  const path = text.slice(colon + 1);
+  if (parts.length > 2) throw new Error("filespec must match the canonical format: [[namespace/]pod:]file/path");
+  return parts.length === 2
+    ? { namespace: parts[0] ?? "", pod: parts[1] ?? "", path }
+    : { namespace: "", pod: parts[0] ?? "", path };
+}
+
+async function inContainer(
+  call: Call,
+  { pod: name, namespace }: Place,
+  command: readonly string[],
+  input: string | undefined,
+): Promise<string> {
+  const within = namespace ? { ...call, namespace } : call;
+  const pod = await objectNamed(within, name);
+  const container = containerOf(within, pod, call.flags.text("container"), false);
+  const decoder = new TextDecoder();
+  let text = "";
+  let complaint = "";
+  const status = await openSession(within, pod, "exec", {
+    container,
+    command,
+    tty: false,
+    ...(input === undefined ? {} : { input }),
+    out: (bytes) => void (text += decoder.decode(bytes, { stream: true })),
+    err: (bytes) => void (complaint += new TextDecoder().decode(bytes)),
+  });
+  if (complaint) call.streams.err(complaint);
+  throwEnd(status);
+  return text;
+}
+
+async function download(call: Call, source: Place, target: string): Promise<void> {
+  const { files } = call.around;
+  const text = await inContainer(call, source, ["cat", source.path], undefined);
+  const path = resolvePath(files.folder, target);
+  const name = source.path.split("/").at(-1) ?? "";
+  files.write(files.list(path) === undefined ? path : `${path}/${name}`, text);
+}
+
+async function upload(call: Call, source: string, target: Place): Promise<void> {
+  const { files } = call.around;
+  const path = resolvePath(files.folder, source);
+  const text = files.read(path);
+  if (text === undefined) {
+    const entries = files.list(path);
+    if (!entries) throw new Error(`${source} doesn't exist in local filesystem`);
+    for (const entry of entries)
+      await upload(call, `${source}/${entry}`, { ...target, path: `${target.path}/${entry}` });
+    return;
+  }
+  const name = source.split("/").at(-1) ?? "";
+  const script = 'mkdir -p "$(dirname "$1")"; if [ -d "$1" ]; then cat > "$1/$2"; else cat > "$1"; fi';
+  await inContainer(call, target, ["sh", "-c", script, "sh", target.path, name], text);
+}

@@ -1,0 +1,201 @@
+// `kubectl debug`: an ephemeral container in a pod, or a pod on a node.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import { copyJson } from "../../../shared/schema/json-values.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import { listAt, metadataOf, nameOf, objectAt, textOf } from "../object.ts";
+import { patchTypes } from "../writes/send.ts";
+import { objectNamed } from "../resources/pods.ts";
+import { attachTo } from "./exec.ts";
+import { watchUntil } from "./wait.ts";
+
+export const debug: Command = {
+  name: "debug",
+  use: "(POD | TYPE[[.VERSION].GROUP]/NAME) [ -- COMMAND [args...] ] [options]",
+  short: "Create debugging sessions for troubleshooting workloads and nodes",
+  completes: "pods",
+  flags: [
+    { name: "image", type: "string", usage: "Container image to use for debug container." },
+    { name: "container", short: "c", type: "string", usage: "Container name to use for debug container." },
+    {
+      name: "target",
+      type: "string",
+      usage: "When using an ephemeral container, target processes in this container name.",
+    },
+    { name: "copy-to", type: "string", usage: "Create a copy of the target Pod with this name." },
+    { name: "env", type: "array", usage: "Environment variables to set in the container." },
+    { name: "image-pull-policy", type: "string", usage: "The image pull policy for the container." },
+    {
+      name: "profile",
+      type: "string",
+      default: "general",
+      usage: 'Options are "general", "baseline", "restricted", "netadmin" or "sysadmin".',
+    },
+    {
+      name: "attach",
+      type: "bool",
+      usage:
+        "If true, wait for the container to start running, and then attach as if 'kubectl attach ...' were called.",
+    },
+    {
+      name: "stdin",
+      short: "i",
+      type: "bool",
+      usage: "Keep stdin open on the container(s) in the pod, even if nothing is attached.",
+    },
+    { name: "tty", short: "t", type: "bool", usage: "Allocate a TTY for the debugging container." },
+    { name: "quiet", short: "q", type: "bool", usage: "If true, suppress informational messages." },
+    {
+      name: "share-processes",
+      type: "bool",
+      default: true,
+      usage: "When used with '--copy-to', enable process namespace sharing in the copy.",
+    },
+  ],
+  run: async (call) => {
+    const { args, dash, flags } = call;
+    const names = dash >= 0 ? args.slice(0, dash) : args;
+    const [name] = names;
+    const copies = flags.text("copy-to") !== "";
+    const hasCommand = dash >= 0 && args.length > dash;
+    if (copies && !flags.text("image") && !hasCommand)
+      throw new Error("you must specify --image, --set-image or command arguments.");
+    if (copies && hasCommand && !flags.text("container") && !flags.text("image"))
+      throw new Error("you must specify an existing container or a new image when specifying args.");
+    if (!copies && !flags.text("image")) throw new Error("you must specify --image when not using --copy-to.");
+    if (name === undefined) throw new Error("NAME or filename is required for debug");
+    if (names.length > 1) throw usageError(call, "only one NAME is supported");
+    if (flags.text("target") && copies)
+      throw new Error("--target is incompatible with --copy-to. Use --share-processes instead.");
+    if (flags.bool("tty") && !flags.bool("stdin"))
+      throw new Error("-i/--stdin is required for containers with -t/--tty=true");
+    const object = await objectNamed(call, name);
+    if (object.kind === "Node") return debugNode(call, object);
+    if (object.kind !== "Pod") throw new Error(`${JSON.stringify(object.kind)} not supported by debug`);
+    return flags.text("copy-to") ? debugCopy(call, object) : debugPod(call, object);
+  },
+};
+
+function containerFor(call: Call, name: string): JsonObject {
+  const { flags, args, dash } = call;
+  const command = dash >= 0 ? args.slice(dash) : [];
+  const env = flags
+    .list("env")
+    .map((pair) => ({ name: pair.split("=")[0] ?? "", value: pair.slice(pair.indexOf("=") + 1) }));
+  return {
+    name,
+    image: flags.text("image"),
+    ...(command.length > 0 ? { command } : {}),
+    ...(env.length > 0 ? { env } : {}),
+    ...(flags.text("image-pull-policy") ? { imagePullPolicy: flags.text("image-pull-policy") } : {}),
+    ...(flags.bool("stdin") ? { stdin: true } : {}),
+    ...(flags.bool("tty") ? { tty: true } : {}),
+  };
+}
+
+function randomName({ around, flags }: Call): string {
+  const letters = "bcdfghjklmnpqrstvwxz2456789";
+  return (
+    flags.text("container") ||
+    `debugger-${Array.from({ length: 5 }, () => letters[Math.floor(around.random.next() * letters.length)]).join("")}`
+  );
+}
+
+async function debugPod(call: Call, pod: JsonObject): Promise<void> {
+  const { flags, streams, cluster, namespace } = call;
+  const name = randomName(call);
+  if (!flags.bool("quiet")) {
+    if (flags.text("target"))
+      streams.err(
+        `Targeting container ${JSON.stringify(flags.text("target"))}. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n`,
+      );
+    if (!flags.text("container")) streams.err(`Defaulting debug container name to ${name}.\n`);
+  }
+  const container = {
+    ...containerFor(call, name),
+    ...(flags.text("target") ? { targetContainerName: flags.text("target") } : {}),
+    securityContext: { capabilities: { add: ["SYS_PTRACE"] } },
+  };
+  const path = `/api/v1/namespaces/${namespace}/pods/${nameOf(pod)}/ephemeralcontainers`;
+  const patch = { spec: { ephemeralContainers: [...listAt(pod, "spec", "ephemeralContainers"), container] } };
+  await cluster.json(path, { method: "PATCH", contentType: patchTypes.strategic, body: patch });
+  await maybeAttach(call, nameOf(pod), name);
+}
+
+async function debugCopy(call: Call, pod: JsonObject): Promise<void> {
+  const { flags, cluster, namespace } = call;
+  const spec = copyJson(objectAt(pod, "spec"));
+  delete spec.nodeName;
+  delete spec.ephemeralContainers;
+  const name = randomName(call);
+  const containers = listAt(spec, "containers");
+  const existing = containers.find((one) => one.name === name);
+  if (existing) Object.assign(existing, containerFor(call, name), flags.text("image") ? {} : { image: existing.image });
+  else spec.containers = [...containers, containerFor(call, name)];
+  if (flags.bool("share-processes")) spec.shareProcessNamespace = true;
+  const object = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: flags.text("copy-to"), annotations: metadataOf(pod).annotations },
+    spec,
+  };
+  await cluster.json(`/api/v1/namespaces/${namespace}/pods`, { method: "POST", body: object });
+  await maybeAttach(call, flags.text("copy-to"), name);
+}
+
+async function debugNode(call: Call, node: JsonObject): Promise<void> {
+  const { flags, streams, cluster, namespace } = call;
+  const pod = `node-debugger-${nameOf(node)}-${randomName(call)}`;
+  const container: JsonObject = {
+    ...containerFor(call, flags.text("container") || "debugger"),
+    volumeMounts: [{ mountPath: "/host", name: "host-root" }],
+  };
+  const object = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: pod, labels: { "app.kubernetes.io/managed-by": "kubectl-debug" } },
+    spec: {
+      containers: [container],
+      hostIPC: true,
+      hostNetwork: true,
+      hostPID: true,
+      nodeName: nameOf(node),
+      restartPolicy: "Never",
+      tolerations: [{ operator: "Exists" }],
+      volumes: [{ name: "host-root", hostPath: { path: "/" } }],
+    },
+  };
+  await cluster.json(`/api/v1/namespaces/${namespace}/pods`, { method: "POST", body: object });
+  if (!flags.bool("quiet"))
+    streams.err(`Creating debugging pod ${pod} with container ${textOf(container.name)} on node ${nameOf(node)}.\n`);
+  await maybeAttach(call, pod, textOf(container.name));
+}
+
+async function maybeAttach(call: Call, name: string, container: string): Promise<void> {
+  const { flags, namespace, around } = call;
+  if (!(flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin"))) return;
+  const mapping = await call.cluster.resource("pods");
+  const isStarted = (pod: JsonObject) =>
+    ["containerStatuses", "ephemeralContainerStatuses"].some((field) =>
+      listAt(pod, "status", field).some(
+        (one) =>
+          one.name === container &&
+          (objectAt(one, "state").running !== undefined || objectAt(one, "state").terminated !== undefined),
+      ),
+    );
+  const missing = () => {
+    throw new Error(`pods ${JSON.stringify(name)} not found`);
+  };
+  const pod = await watchUntil(
+    call,
+    { mapping, namespace, name },
+    around.clock.nowMs() + 60_000,
+    (_, one) => isStarted(one),
+    missing,
+  );
+  await attachTo(call, pod, {
+    stdin: flags.bool("stdin"),
+    tty: flags.bool("tty"),
+    quiet: flags.bool("quiet"),
+    container,
+  });
+}

@@ -1,0 +1,246 @@
+// `kubectl delete`.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
+import { asError, isNotFound, StatusError, throwAll, withSource } from "../errors.ts";
+import { pathOf } from "../cluster/discovery.ts";
+import { type Info, stringAt } from "../object.ts";
+import { allFlag, allNamespacesFlag, fieldSelectorFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
+import { type DryRun, dryRunFlag, dryRunOf } from "../writes/dry-run.ts";
+import { untilGone } from "./wait.ts";
+
+export const deletionFlags: readonly Flag[] = [
+  ...fileFlags,
+  {
+    name: "cascade",
+    type: "string",
+    default: "background",
+    bare: "background",
+    usage: 'Must be "background", "orphan", or "foreground".',
+  },
+  {
+    name: "grace-period",
+    type: "int",
+    default: -1,
+    usage: "Period of time in seconds given to the resource to terminate gracefully. Ignored if negative.",
+  },
+  {
+    name: "force",
+    type: "bool",
+    usage: "If true, immediately remove resources from API and bypass graceful deletion.",
+  },
+  {
+    name: "timeout",
+    type: "duration",
+    default: "0s",
+    usage:
+      "The length of time to wait before giving up on a delete, zero means determine a timeout from the size of the object",
+  },
+  {
+    name: "wait",
+    type: "bool",
+    default: true,
+    usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
+  },
+];
+
+const weekMs = 168 * 3_600_000;
+
+export const deleteCommand: Command = {
+  name: "delete",
+  use: "([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)]) [options]",
+  short: "Delete resources by file names, stdin, resources and names, or by resources and label selector",
+  completes: "resources",
+  flags: [
+    ...deletionFlags,
+    dryRunFlag,
+    selectorFlag,
+    fieldSelectorFlag,
+    allFlag,
+    allNamespacesFlag,
+    {
+      name: "now",
+      type: "bool",
+      usage: "If true, resources are signaled for immediate shutdown (same as --grace-period=1).",
+    },
+    {
+      name: "ignore-not-found",
+      type: "bool",
+      usage: 'Treat "resource not found" as a successful delete. Defaults to "true" when --all is specified.',
+    },
+    {
+      name: "output",
+      short: "o",
+      type: "string",
+      usage: 'Output mode. Use "-o name" for shorter output (resource/name).',
+    },
+    { name: "raw", type: "string", usage: "Raw URI to DELETE to the server." },
+    { name: "interactive", short: "i", type: "bool", usage: "If true, delete resource only when user confirms." },
+  ],
+  run: async (call) => {
+    const { flags, streams, args } = call;
+    const graceSeconds = gracePeriod(call);
+    const dryRun = dryRunOf(flags);
+    const output = flags.text("output");
+    if (flags.text("raw")) return streams.out(await call.cluster.text(flags.text("raw"), { method: "DELETE" }));
+    const isBulk = flags.bool("all") || flags.text("selector") !== "" || flags.text("field-selector") !== "";
+    if (output && output !== "name") throw new Error(`unexpected -o output mode: ${output}. We only support '-o name'`);
+    const allNamespaces = flags.bool("all-namespaces");
+    const found = await select(call, {
+      args,
+      keepsGoing: true,
+      isNameOnly: true,
+      allNamespaces,
+      selectsAll: flags.bool("all"),
+    });
+    if (graceSeconds === 0) warnOfForce(call);
+    const ignores = flags.changed("ignore-not-found") ? flags.bool("ignore-not-found") : isBulk;
+    if (flags.bool("interactive") && !(await isConfirmed(call, found.infos))) return;
+    await deleteAll(call, found.infos, found.errors, {
+      graceSeconds,
+      dryRun,
+      ignores,
+      waits: flags.bool("wait"),
+      isShort: output === "name",
+      isQuiet: false,
+      warns: call.hasNamespace && !allNamespaces,
+    });
+  },
+};
+
+export function warnOfForce({ streams }: Call): void {
+  streams.err(
+    "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n",
+  );
+}
+
+function gracePeriod({ flags }: Call): number {
+  let seconds = flags.int("grace-period");
+  if (flags.bool("now")) {
+    if (seconds !== -1) throw new Error("--now and --grace-period cannot be specified together");
+    seconds = 1;
+  }
+  const isForced = flags.bool("force");
+  if (seconds === 0 && !isForced) seconds = 1;
+  if (isForced && seconds < 0) seconds = 0;
+  if (isForced && seconds > 0)
+    throw new Error("--force and --grace-period greater than 0 cannot be specified together");
+  return seconds;
+}
+
+async function isConfirmed({ streams }: Call, infos: readonly Info[]): Promise<boolean> {
+  if (infos.length === 0) {
+    streams.out("No resources found\n");
+    return false;
+  }
+  streams.out(`You are about to delete the following ${infos.length} resource(s):\n`);
+  for (const info of infos) streams.out(`${kindText(info)}/${info.name}\n`);
+  streams.out("Do you want to continue? (y/N): ");
+  const answer = await streams.input();
+  if (answer.trim().toLowerCase() === "y") return true;
+  streams.out("deletion is cancelled\n");
+  return false;
+}
+
+export interface Deletion {
+  /** Below 0: as the object says. */
+  readonly graceSeconds: number;
+  readonly dryRun: DryRun;
+  readonly ignores: boolean;
+  readonly waits: boolean;
+  readonly isShort: boolean;
+  readonly isQuiet: boolean;
+  /** Of objects that are in no namespace, though one was named. */
+  readonly warns: boolean;
+}
+
+export async function deleteAll(
+  call: Call,
+  infos: readonly Info[],
+  errors: readonly Error[],
+  deletion: Deletion,
+): Promise<void> {
+  const propagationPolicy = cascade(call);
+  const failed: Error[] = [...errors];
+  const gone: { info: Info; uid: string }[] = [];
+  let { warns } = deletion;
+  for (const info of infos) {
+    if (warns && !info.mapping.namespaced) {
+      call.streams.err("Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n");
+      warns = false;
+    }
+    try {
+      const uid = deletion.dryRun === "client" ? "" : await deleteOne(call, info, deletion, propagationPolicy);
+      gone.push({ info, uid });
+      if (!deletion.isQuiet) call.streams.out(deletedText(info, deletion));
+    } catch (error) {
+      failed.push(asError(error));
+    }
+  }
+  throwAll(deletion.ignores ? failed.filter((error) => !isNotFound(error)) : failed);
+  if (infos.length === 0) call.streams.out("No resources found\n");
+  if (!deletion.waits || deletion.dryRun !== "none") return;
+  const timeoutMs = call.flags.durationMs("timeout") || weekMs;
+  const endMs = call.around.clock.nowMs() + timeoutMs;
+  for (const { info, uid } of gone) {
+    try {
+      await untilGone(call, info, endMs, false, uid || undefined);
+    } catch (error) {
+      const reason = error instanceof StatusError ? error.status.reason : "";
+      if (reason !== "Forbidden" && reason !== "MethodNotAllowed") throw error;
+    }
+  }
+}
+
+async function deleteOne(
+  call: Call,
+  info: Info,
+  { graceSeconds, dryRun }: Deletion,
+  propagationPolicy: string,
+): Promise<string> {
+  const body = {
+    kind: "DeleteOptions",
+    apiVersion: "v1",
+    propagationPolicy,
+    ...(graceSeconds >= 0 ? { gracePeriodSeconds: graceSeconds } : {}),
+    ...(dryRun === "server" ? { dryRun: ["All"] } : {}),
+  };
+  let answer: JsonObject;
+  try {
+    answer = await call.cluster.json(pathOf(info.mapping, info.namespace, info.name), { method: "DELETE", body });
+  } catch (error) {
+    throw info.source ? withSource("deleting", info.source, error) : error;
+  }
+  return answer.kind === "Status" ? stringAt(answer, "details", "uid") : stringAt(answer, "metadata", "uid");
+}
+
+function cascade({ flags, streams }: Call): string {
+  const given = flags.text("cascade");
+  const known: Readonly<Record<string, string>> = {
+    background: "Background",
+    orphan: "Orphan",
+    foreground: "Foreground",
+  };
+  if (known[given]) return known[given];
+  const isTrue = /^(1|t|T|TRUE|true|True)$/.test(given);
+  if (!isTrue && !/^(0|f|F|FALSE|false|False)$/.test(given)) {
+    throw new Error(`invalid cascade value (${given}). Must be "background", "foreground", or "orphan"`);
+  }
+  const instead = isTrue ? "background" : "orphan";
+  streams.err(
+    `warning: --cascade=${given} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
+  );
+  return known[instead] ?? "";
+}
+
+function kindText({ mapping }: Info): string {
+  const kind = mapping.kind.toLowerCase();
+  return mapping.group ? `${kind}.${mapping.group}` : kind;
+}
+
+function deletedText(info: Info, { graceSeconds, dryRun, isShort }: Deletion): string {
+  if (isShort) return `${kindText(info)}/${info.name}\n`;
+  const place = info.mapping.namespaced ? ` from ${info.namespace} namespace` : "";
+  const how = { none: "", client: " (dry run)", server: " (server dry run)" }[dryRun];
+  return `${kindText(info)} "${info.name}" ${graceSeconds === 0 ? "force deleted" : "deleted"}${place}${how}\n`;
+}

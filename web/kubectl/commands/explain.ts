@@ -1,0 +1,208 @@
+// `kubectl explain`: fields and their descriptions, of what the server publishes as OpenAPI.
+import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
+import type { Call, Command } from "../command.ts";
+import { Exit, asError } from "../errors.ts";
+import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
+import { at, listAt, objectAt, textOf } from "../object.ts";
+
+const formats = ["plaintext", "plaintext-openapiv2"];
+
+export const explain: Command = {
+  name: "explain",
+  use: "TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2] [options]",
+  short: "Get documentation for a resource",
+  completes: "resources",
+  flags: [
+    { name: "recursive", type: "bool", usage: "When true, print the name of all the fields recursively." },
+    { name: "api-version", type: "string", usage: "Use given api-version (group/version) of the resource." },
+    {
+      name: "output",
+      short: "o",
+      type: "string",
+      default: "plaintext",
+      usage: "Format in which to render the schema. Valid values are: (plaintext, plaintext-openapiv2).",
+    },
+  ],
+  run: async (call) => {
+    const { args, flags, streams, cluster } = call;
+    if (args.length === 0)
+      throw new Error(
+        'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.\n',
+      );
+    if (args.length > 1) throw new Error("We accept only this format: explain RESOURCE\n");
+    if (!formats.includes(flags.text("output"))) throw new Error(`unrecognized format: ${flags.text("output")}`);
+    const { mapping, path } = await resolve(call, args[0] ?? "");
+    const version = mapping.group ? `apis/${mapping.group}/${mapping.version}` : `api/${mapping.version}`;
+    const document = await cluster.json(`/openapi/v3/${version}`);
+    const schemas = objectAt(document, "components", "schemas");
+    const root = Object.values(schemas).find((schema) => isOf(schema, mapping));
+    if (!isObject(root)) throw new Error(`GVK ${groupVersionOf(mapping)} ${mapping.kind} not found in OpenAPI schema`);
+    const group = mapping.group ? `GROUP:      ${mapping.group}\n` : "";
+    streams.out(`${group}KIND:       ${mapping.kind}\nVERSION:    ${mapping.version}\n\n`);
+    const text = describeAt({ schemas, isRecursive: flags.bool("recursive") }, root, path);
+    if (text === undefined) throw new Error(`field ${JSON.stringify(path.at(-1) ?? "")} does not exist`);
+    streams.out(`${text}\n`);
+  },
+};
+
+async function resolve({ cluster, flags }: Call, argument: string): Promise<{ mapping: Mapping; path: string[] }> {
+  const words = argument.replace(/\.$/, "").split(".");
+  const version = flags.text("api-version");
+  if (version) {
+    const [plain = "", ...path] = words;
+    const base = await resourceNamed(cluster, plain);
+    const mapping = await cluster.kind(version, base.kind);
+    if (!mapping)
+      throw new Error(
+        `couldn't find resource for ${JSON.stringify(`${version.includes("/") ? version : `/${version}`}, Resource=${base.resource}`)}`,
+      );
+    return { mapping, path };
+  }
+  // The longest that names a resource: `ingresses.networking.k8s.io.spec`.
+  for (let count = words.length; count > 1; count--) {
+    const found = await cluster.resource(words.slice(0, count).join(".")).catch(() => undefined);
+    const group = words.slice(1, count).join(".");
+    if (found && (found.group === group || `${found.version}.${found.group}` === group))
+      return { mapping: found, path: words.slice(count) };
+  }
+  return { mapping: await resourceNamed(cluster, words[0] ?? ""), path: words.slice(1) };
+}
+
+function resourceNamed(cluster: Call["cluster"], name: string): Promise<Mapping> {
+  return cluster.resource(name).catch((error: unknown) => {
+    throw new Exit(1, asError(error).message);
+  });
+}
+
+function isOf(schema: unknown, { group, version, kind }: Mapping): boolean {
+  return listAt(schema, "x-kubernetes-group-version-kind").some(
+    (one) => textOf(one.group) === group && one.version === version && one.kind === kind,
+  );
+}
+
+interface Document {
+  readonly schemas: JsonObject;
+  readonly isRecursive: boolean;
+}
+
+function referred({ schemas }: Document, schema: JsonObject): JsonObject {
+  const name = textOf(schema.$ref).split("/").at(-1) ?? "";
+  return name && isObject(schemas[name]) ? schemas[name] : schema;
+}
+
+/** What follows where a path leads; undefined where it leads nowhere. */
+function describeAt(
+  document: Document,
+  schema: JsonObject,
+  path: readonly string[],
+  seen: readonly string[] = [],
+): string | undefined {
+  const resolved = referred(document, schema);
+  const [field, ...rest] = path;
+  if (field === undefined) return description(document, resolved);
+  const reference = textOf(schema.$ref);
+  if (reference && seen.includes(reference)) return undefined;
+  const next = [...seen, reference];
+  const property = at(resolved, "properties", field);
+  if (isObject(property)) {
+    const head =
+      rest.length === 0 ? `FIELD: ${field} <${typeOf(document, property)}>\n${enumeration(property, true, 0)}\n\n` : "";
+    const below = describeAt(document, property, rest);
+    return below === undefined ? undefined : head + below;
+  }
+  for (const inner of [resolved.items, resolved.additionalProperties]) {
+    if (isObject(inner)) return describeAt(document, inner, path, next);
+  }
+  for (const inner of listAt(resolved, "allOf")) {
+    const found = describeAt(document, inner, path, next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function description(document: Document, resolved: JsonObject): string {
+  const about = texts(document, resolved).join("") || "<empty>";
+  const docs = isObject(resolved.externalDocs)
+    ? `\nEXTERNAL DOCS:\n${textOf(resolved.externalDocs.description) ? `${wrapped(textOf(resolved.externalDocs.description), 76, 4)}\n` : ""}${textOf(resolved.externalDocs.url) ? `    URL: ${textOf(resolved.externalDocs.url)}\n` : ""}`
+    : "";
+  const fields = fieldList(document, resolved, 1, []);
+  return `DESCRIPTION:\n${wrapped(about, 76, 4)}\n${docs}${fields ? `FIELDS:\n${fields}` : ""}`;
+}
+
+/** Its own and those of what it is made of. */
+function texts(document: Document, schema: JsonObject): string[] {
+  const resolved = referred(document, schema);
+  const inner = [...listAt(resolved, "allOf"), resolved.items, resolved.additionalProperties].filter(isObject);
+  return [
+    ...(textOf(resolved.description) ? [`${textOf(resolved.description)}\n`] : []),
+    ...inner.flatMap((one) => texts(document, one)),
+  ];
+}
+
+function fieldList(document: Document, schema: JsonObject, level: number, seen: readonly string[]): string {
+  const reference = textOf(schema.$ref);
+  if (reference && seen.includes(reference)) return "";
+  const next = [...seen, ...(reference ? [reference] : [])];
+  const resolved = referred(document, schema);
+  const properties = objectAt(resolved, "properties");
+  let text = "";
+  for (const name of Object.keys(properties).sort()) {
+    const property = objectAt(properties, name);
+    text += detail(document, resolved, name, property, level);
+    if (document.isRecursive) text += fieldList(document, property, level + 1, next);
+  }
+  for (const inner of [...listAt(resolved, "allOf"), resolved.items, resolved.additionalProperties]) {
+    if (isObject(inner)) text += fieldList(document, inner, level, next);
+  }
+  return text;
+}
+
+function detail(document: Document, schema: JsonObject, name: string, property: JsonObject, level: number): string {
+  const indent = "  ".repeat(level);
+  const isRequired = Array.isArray(schema.required) && schema.required.includes(name);
+  const head = `${indent}${name}\t<${typeOf(document, property)}>${isRequired ? " -required-" : ""}${enumeration(property, false, level)}\n`;
+  if (document.isRecursive) return head;
+  return `${head}${wrapped(textOf(property.description) || "<no description>", 78 - indent.length, indent.length + 2)}\n\n`;
+}
+
+function typeOf(document: Document, schema: JsonObject): string {
+  if (isObject(schema.items)) return `[]${typeOf(document, schema.items)}`;
+  if (isObject(schema.additionalProperties)) return `map[string]${typeOf(document, schema.additionalProperties)}`;
+  const all = listAt(schema, "allOf");
+  if (all.length === 1 && !schema.properties && all[0]) return typeOf(document, all[0]);
+  if (schema.$ref) {
+    const target = referred(document, schema);
+    const type = textOf(target.type);
+    if (target !== schema && type && type !== "object") return type;
+    return textOf(schema.$ref).split("/").at(-1)?.split(".").at(-1) || "Object";
+  }
+  return schema.type === "object" ? "Object" : textOf(schema.type) || "Object";
+}
+
+const shownValues = 4;
+
+function enumeration({ enum: values }: JsonObject, isLong: boolean, level: number): string {
+  if (!Array.isArray(values) || values.length === 0) return "";
+  const shown = values.map((value) => (value === "" ? '""' : String(value)));
+  if (isLong) return `ENUM:${shown.map((value) => `\n    ${value}`).join("")}`;
+  const cut = shown.length > shownValues ? [...shown.slice(0, shownValues)].join(", ") + ", ...." : shown.join(", ");
+  return `\n${"  ".repeat(level)}enum: ${cut}`;
+}
+
+/** Broken at spaces into lines of at most so many characters, each indented; spaces within a line stay. */
+function wrapped(text: string, width: number, indent: number): string {
+  const lines = text.split("\n").flatMap((line) => broken(line, width));
+  return lines.map((line) => " ".repeat(indent) + line).join("\n");
+}
+
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const [, space = "", word = ""] of text.matchAll(/(\s*)(\S*)/g)) {
+    if (line && word && line.length + space.length + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else if (word || line.length + space.length <= width) line += space + word;
+  }
+  return [...lines, line];
+}

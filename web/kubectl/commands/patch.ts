@@ -1,0 +1,207 @@
+// `kubectl patch` and `kubectl replace`.
+import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
+import { jsonPatch } from "../../../shared/schema/json-patch.ts";
+import { mergePatch } from "../../../shared/schema/merge-patch.ts";
+import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
+import { readYaml } from "../../../shared/schema/yaml/read.ts";
+import type { Call, Command } from "../command.ts";
+import { StatusError, asError, throwAll, withSource } from "../errors.ts";
+import { resolvePath } from "../files.ts";
+import { groupVersionOf } from "../cluster/discovery.ts";
+import { textOf } from "../object.ts";
+import { outputFlags } from "../print/printer.ts";
+import { fileFlags, select } from "../resources/select.ts";
+import { typeNameOf } from "../types.ts";
+import {
+  changingPrinter,
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  validateFlag,
+  validationOf,
+  writePrinter,
+} from "../writes/dry-run.ts";
+import { keepLastApplied } from "../writes/last-applied.ts";
+import { createObject, patchObject, patchTypes, refresh, replaceObject } from "../writes/send.ts";
+import { deleteAll, deletionFlags } from "./delete.ts";
+
+type PatchType = "json" | "merge" | "strategic";
+
+export const patch: Command = {
+  name: "patch",
+  use: "(-f FILENAME | TYPE NAME) [-p PATCH|--patch-file FILE] [options]",
+  short: "Update fields of a resource",
+  completes: "resources",
+  flags: [
+    ...outputFlags,
+    ...fileFlags,
+    dryRunFlag,
+    recordFlag,
+    fieldManagerFlag("kubectl-patch"),
+    { name: "patch", short: "p", type: "string", usage: "The patch to be applied to the resource JSON file." },
+    { name: "patch-file", type: "string", usage: "A file containing a patch to be applied to the resource." },
+    {
+      name: "type",
+      type: "string",
+      default: "strategic",
+      usage: "The type of patch being provided; one of [json merge strategic]",
+    },
+    {
+      name: "local",
+      type: "bool",
+      usage: "If true, patch will operate on the content of the file, not the server-side resource.",
+    },
+    {
+      name: "subresource",
+      type: "string",
+      usage: "If specified, patch will operate on the subresource of the requested object.",
+    },
+  ],
+  run: async (call) => {
+    const { flags, streams } = call;
+    const dryRun = dryRunOf(flags);
+    const isLocal = flags.bool("local");
+    const type = checkedType(call);
+    const body = patchBody(call);
+    const subresource = flags.text("subresource");
+    const { infos, errors } = await select(call, {
+      args: call.args,
+      keepsGoing: true,
+      isDetached: isLocal,
+      subresource,
+    });
+    const failed = [...errors];
+    // What kind of run it was is not told of patches.
+    const print = changingPrinter(call);
+    for (const info of infos) {
+      try {
+        const before = info.object;
+        const after =
+          isLocal || dryRun === "client"
+            ? locally(before, body, type)
+            : await patchObject(call, info, body, { type, dryRun, subresource }).catch((error: unknown) => {
+                if (!(error instanceof StatusError) || error.status.code !== 415) throw error;
+                throw new Error(
+                  `${patchTypes[type]} is not supported by ${groupVersionOf(info.mapping)}, Kind=${info.mapping.kind}: ${error.message}`,
+                );
+              });
+        streams.out(print(after, equalJson(before, after) ? "patched (no change)" : "patched"));
+      } catch (error) {
+        failed.push(asError(error));
+      }
+    }
+    throwAll(failed);
+    if (infos.length === 0) throw new Error("no objects passed to patch");
+  },
+};
+
+function checkedType({ flags, args }: Call): PatchType {
+  const [text, file] = [flags.text("patch"), flags.text("patch-file")];
+  if (text && file) throw new Error("cannot specify --patch and --patch-file together");
+  if (!text && !file) throw new Error("must specify --patch or --patch-file containing the contents of the patch");
+  if (flags.bool("local") && args.length > 0) throw new Error("cannot specify --local and server resources");
+  if (flags.bool("local") && dryRunOf(flags) === "server") {
+    throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
+  }
+  const type = flags.text("type").toLowerCase();
+  if (type === "json" || type === "merge" || type === "strategic") return type;
+  throw new Error(`--type must be one of [json merge strategic], not ${JSON.stringify(flags.text("type"))}`);
+}
+
+function patchBody({ flags, around }: Call): unknown {
+  const file = flags.text("patch-file");
+  const text = file ? around.files.read(resolvePath(around.files.folder, file)) : flags.text("patch");
+  if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);
+  if (text.trimStart().startsWith("{")) return text;
+  try {
+    return readYaml(text).value;
+  } catch (error) {
+    throw new Error(`unable to parse ${JSON.stringify(flags.text("patch"))}: ${asError(error).message}`);
+  }
+}
+
+function locally(object: JsonObject, given: unknown, type: PatchType): JsonObject {
+  const copy = copyJson(object);
+  const body = typeof given === "string" ? readYaml(given).value : given;
+  // A patched object is an object.
+  if (type === "json") return jsonPatch(copy, body) as JsonObject;
+  if (type === "merge") return mergePatch(copy, body) as JsonObject;
+  const name = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
+  if (!name) {
+    throw new Error(
+      `strategic merge patch is not supported for ${textOf(object.apiVersion)}, Kind=${textOf(object.kind)} locally, try --type merge`,
+    );
+  }
+  return strategicMerge(name, copy, body) as JsonObject;
+}
+
+export const replace: Command = {
+  name: "replace",
+  use: "-f FILENAME [options]",
+  short: "Replace a resource by file name or stdin",
+  completes: "files",
+  flags: [
+    ...outputFlags,
+    ...deletionFlags.filter(({ name }) => name !== "wait"),
+    {
+      name: "wait",
+      type: "bool",
+      default: false,
+      usage: "If true, wait for resources to be gone before returning. This waits for finalizers.",
+    },
+    dryRunFlag,
+    validateFlag,
+    saveConfigFlag,
+    recordFlag,
+    fieldManagerFlag("kubectl-replace"),
+    { name: "raw", type: "string", usage: "Raw URI to PUT to the server." },
+    {
+      name: "subresource",
+      type: "string",
+      usage: "If specified, replace will operate on the subresource of the requested object.",
+    },
+  ],
+  run: async (call) => {
+    const { flags, streams, args } = call;
+    const dryRun = dryRunOf(flags);
+    const isForced = flags.bool("force");
+    const print = writePrinter(call, "replaced", dryRun);
+    if (flags.list("filename").length === 0 && !flags.text("kustomize"))
+      throw new Error("must specify one of -f and -k");
+    if (flags.int("grace-period") >= 0 && !isForced) throw new Error("--grace-period must have --force specified");
+    if (flags.durationMs("timeout") !== 0 && !isForced) throw new Error("--timeout must have --force specified");
+    if (isForced && dryRun !== "none") throw new Error("--dry-run can not be used when --force is set");
+    const { infos, errors } = await select(call, {
+      args,
+      keepsGoing: true,
+      isLocal: true,
+      validates: validationOf(flags) !== "Ignore",
+    });
+    const failed = [...errors];
+    if (isForced) {
+      const graceSeconds = flags.int("grace-period") === 0 ? 1 : flags.int("grace-period");
+      await deleteAll(call, infos, failed, {
+        graceSeconds,
+        dryRun,
+        ignores: true,
+        waits: true,
+        isShort: flags.text("output") === "name",
+        isQuiet: false,
+        warns: false,
+      });
+    }
+    for (const info of infos) {
+      try {
+        keepLastApplied(info.object, flags.bool("save-config"));
+        if (isForced) refresh(info, await createObject(call, info, dryRun));
+        else if (dryRun !== "client") refresh(info, await replaceObject(call, info, dryRun, flags.text("subresource")));
+        streams.out(print(info.object));
+      } catch (error) {
+        failed.push(isForced ? asError(error) : withSource("replacing", info.source, error));
+      }
+    }
+    throwAll(failed);
+  },
+};

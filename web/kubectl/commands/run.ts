@@ -1,0 +1,261 @@
+// `kubectl run`: a pod of an image, and what it says where that is wanted.
+import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
+import { type Call, type Command, usageError } from "../command.ts";
+import type { Flag } from "../flag.ts";
+import { Exit, asError } from "../errors.ts";
+import { nameOf, numberAt, objectAt, ownMetadata, stringAt, listAt, textOf } from "../object.ts";
+import { declaredOrder } from "../print/declared-order.ts";
+import { outputFlags } from "../print/printer.ts";
+import { isReady } from "../resources/pods.ts";
+import {
+  type DryRun,
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  recordFlag,
+  saveConfigFlag,
+  writePrinter,
+  writeQuery,
+} from "../writes/dry-run.ts";
+import { keepLastApplied } from "../writes/last-applied.ts";
+import { attachTo } from "./exec.ts";
+import { overridden, overrideFlags, parseLabels, serviceWith } from "./expose.ts";
+import { requireFlag } from "./scale.ts";
+import { watchUntil } from "./wait.ts";
+
+const text = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({
+  name,
+  type: "string",
+  usage,
+  ...more,
+});
+const bool = (name: string, usage: string, more: Partial<Flag> = {}): Flag => ({ name, type: "bool", usage, ...more });
+
+export const run: Command = {
+  name: "run",
+  use: 'NAME --image=image [--env="key=value"] [--port=port] [--dry-run=server|client] [--overrides=inline-json] [--command] -- [COMMAND] [args...] [options]',
+  short: "Run a particular image on the cluster",
+  completes: "none",
+  flags: [
+    ...outputFlags,
+    ...overrideFlags.map((flag) => (flag.name === "override-type" ? { ...flag, default: "merge" } : flag)),
+    dryRunFlag,
+    saveConfigFlag,
+    recordFlag,
+    fieldManagerFlag("kubectl-run"),
+    text("image", "The image for the container to run."),
+    text("image-pull-policy", "The image pull policy for the container."),
+    text("port", "The port that this container exposes."),
+    text("labels", "Comma separated labels to apply to the pod.", { short: "l" }),
+    text("restart", "The restart policy for this Pod. Legal values [Always, OnFailure, Never].", { default: "Always" }),
+    { name: "env", type: "array", usage: "Environment variables to set in the container." },
+    { name: "annotations", type: "array", usage: "Annotations to apply to the pod." },
+    bool("rm", "If true, delete the pod after it exits."),
+    bool("stdin", "Keep stdin open on the container in the pod, even if nothing is attached.", { short: "i" }),
+    bool("tty", "Allocate a TTY for the container in the pod.", { short: "t" }),
+    bool("attach", "If true, wait for the Pod to start running, and then attach to the Pod."),
+    bool(
+      "leave-stdin-open",
+      "If the pod is started in interactive mode or with stdin, leave stdin open after the first attach completes.",
+    ),
+    bool("command", "If true and extra arguments are present, use them as the 'command' field in the container."),
+    bool("expose", "If true, create a ClusterIP service associated with the pod. Requires `--port`."),
+    bool("quiet", "If true, suppress prompt messages.", { short: "q" }),
+    bool("privileged", "If true, run the container in privileged mode."),
+    bool("force", "If true, immediately remove resources from API and bypass graceful deletion."),
+    bool("wait", "If true, wait for resources to be gone before returning."),
+    {
+      name: "grace-period",
+      type: "int",
+      default: -1,
+      usage: "Period of time in seconds given to the resource to terminate gracefully.",
+    },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "0s",
+      usage: "The length of time to wait before giving up on a delete.",
+    },
+    {
+      name: "cascade",
+      type: "string",
+      default: "background",
+      bare: "background",
+      usage: 'Must be "background", "orphan", or "foreground".',
+    },
+    {
+      name: "pod-running-timeout",
+      type: "duration",
+      default: "1m0s",
+      usage: "The length of time to wait until at least one pod is running",
+    },
+  ],
+  run: async (call) => {
+    const { flags, args, dash } = call;
+    requireFlag(call, "image");
+    const dryRun = dryRunOf(flags);
+    const print = writePrinter(call, "created", dryRun, dryRun === "client");
+    if (args.length === 0 || dash === 0) throw usageError(call, "NAME is required for run");
+    const attaches = flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin");
+    check(call, attaches, dryRun);
+    const pod = overridden(call, podFor(call));
+    const made = await send(call, "pods", pod, dryRun);
+    if (flags.bool("expose")) {
+      const service = serviceFor(call);
+      call.streams.out(print(await send(call, "services", service, dryRun)));
+      if (flags.text("output") === "yaml") call.streams.out("---\n");
+    }
+    if (!attaches) return call.streams.out(print(made));
+    try {
+      await follow(call, nameOf(made));
+    } finally {
+      if (flags.bool("rm")) await remove(call, nameOf(made));
+    }
+  },
+};
+
+const imagePattern = /^[\w][\w.-]*(:\d+)?(\/[\w.-]+)*(:[\w][\w.-]{0,127})?(@[A-Za-z][\w.+-]*:[\da-fA-F]{32,})?$/;
+
+function check(call: Call, attaches: boolean, dryRun: DryRun): void {
+  const { flags } = call;
+  const image = flags.text("image");
+  if (!image) throw new Error("--image is required");
+  if (!imagePattern.test(image))
+    throw new Error(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
+  if (flags.bool("tty") && !flags.bool("stdin"))
+    throw usageError(call, "-i/--stdin is required for containers with -t/--tty=true");
+  if (flags.bool("expose") && !flags.text("port")) throw usageError(call, "--port must be set when exposing a service");
+  if (!["", "Always", "OnFailure", "Never"].includes(flags.text("restart")))
+    throw usageError(call, `invalid restart policy: ${flags.text("restart")}`);
+  if (!attaches && flags.bool("rm")) throw usageError(call, "--rm should only be used for attached containers");
+  if (attaches && dryRun !== "none") {
+    throw usageError(
+      call,
+      "--dry-run=[server|client] can't be used with attached containers options (--attach, --stdin, or --tty)",
+    );
+  }
+  if (!["", "Always", "IfNotPresent", "Never"].includes(flags.text("image-pull-policy"))) {
+    throw usageError(call, `invalid image pull policy: ${flags.text("image-pull-policy")}`);
+  }
+}
+
+function podFor({ flags, args }: Call): JsonObject {
+  const [name = "", ...words] = args;
+  const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : { run: name };
+  const env = flags.list("env").map((pair): JsonObject => {
+    const equals = pair.indexOf("=");
+    if (equals <= 0) throw new Error(`invalid env: ${pair}`);
+    return { name: pair.slice(0, equals), ...(pair.slice(equals + 1) ? { value: pair.slice(equals + 1) } : {}) };
+  });
+  const annotations = Object.fromEntries(
+    flags.list("annotations").map((pair) => {
+      const equals = pair.indexOf("=");
+      if (equals <= 0) throw new Error(`Malformed annotations option, must be in format 'key=value': ${pair}`);
+      return [pair.slice(0, equals), pair.slice(equals + 1)];
+    }),
+  );
+  const port = flags.text("port");
+  if (port && !/^\d+$/.test(port)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`);
+  const container: JsonObject = {
+    ...(words.length > 0 ? { [flags.bool("command") ? "command" : "args"]: words } : {}),
+    ...(env.length > 0 ? { env } : {}),
+    image: flags.text("image"),
+    ...(flags.text("image-pull-policy") ? { imagePullPolicy: flags.text("image-pull-policy") } : {}),
+    name,
+    ...(port ? { ports: [{ containerPort: Number(port) }] } : {}),
+    resources: {},
+    ...(flags.bool("privileged") ? { securityContext: { privileged: true } } : {}),
+    ...(flags.bool("stdin") ? { stdin: true, ...(flags.bool("leave-stdin-open") ? {} : { stdinOnce: true }) } : {}),
+    ...(flags.bool("tty") ? { tty: true } : {}),
+  };
+  const restartPolicy = flags.text("restart") || (flags.bool("stdin") ? "OnFailure" : "Always");
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...(Object.keys(annotations).length > 0 ? { annotations } : {}), labels, name },
+    spec: { containers: [container], dnsPolicy: "ClusterFirst", restartPolicy },
+    status: {},
+  };
+}
+
+function serviceFor({ flags, args }: Call): JsonObject {
+  const [name = ""] = args;
+  const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : undefined;
+  const port = Number(flags.text("port"));
+  return serviceWith(flags, { name, ...(labels ? { labels } : {}) }, labels ?? { run: name }, [
+    { port, protocol: "TCP", targetPort: port },
+  ]);
+}
+
+async function send(call: Call, plural: string, object: JsonObject, dryRun: DryRun): Promise<JsonObject> {
+  if (dryRun === "client") {
+    if (call.hasNamespace) ownMetadata(object).namespace = call.namespace;
+    return object;
+  }
+  keepLastApplied(object, call.flags.bool("save-config"), declaredOrder);
+  return call.cluster.json(`/api/v1/namespaces/${call.namespace}/${plural}`, {
+    method: "POST",
+    query: writeQuery(call, dryRun),
+    body: object,
+  });
+}
+
+/** Attaches when it runs; its exit code is that of the command. */
+async function follow(call: Call, name: string): Promise<void> {
+  const { flags, around, streams, namespace } = call;
+  const mapping = await call.cluster.resource("pods");
+  const info = { mapping, namespace, name };
+  const missing = () => {
+    throw new Error(`pods ${JSON.stringify(name)} not found`);
+  };
+  const isOver = (pod: JsonObject) => ["Succeeded", "Failed"].includes(stringAt(pod, "status", "phase"));
+  const timeoutMs = flags.durationMs("pod-running-timeout");
+  const started = await watchUntil(
+    call,
+    info,
+    around.clock.nowMs() + timeoutMs,
+    (_, pod) => isOver(pod) || (stringAt(pod, "status", "phase") === "Running" && isReady(pod)),
+    missing,
+  );
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
+  if (isOver(started)) streams.out(await call.cluster.text(path, { accept: "*/*" }));
+  else {
+    streams.out(await call.cluster.text(path, { accept: "*/*" }).catch(() => ""));
+    try {
+      await attachTo(call, started, {
+        stdin: flags.bool("stdin"),
+        tty: flags.bool("tty"),
+        quiet: flags.bool("quiet"),
+        container: "",
+      });
+    } catch (error) {
+      streams.err(
+        `warning: couldn't attach to pod/${name}, falling back to streaming logs: ${asError(error).message}\n`,
+      );
+      streams.out(await call.cluster.text(path, { accept: "*/*" }).catch(() => ""));
+    }
+  }
+  const restart = stringAt(started, "spec", "restartPolicy");
+  if (flags.bool("leave-stdin-open") || restart === "Always" || streams.signal.aborted) return;
+  const ended = await watchUntil(call, info, around.clock.nowMs() + timeoutMs, (_, pod) => isOver(pod), missing);
+  if (stringAt(ended, "status", "phase") === "Succeeded") return;
+  const [status] = listAt(ended, "status", "containerStatuses");
+  const terminated = isObject(status) ? objectAt(status, "state", "terminated") : {};
+  const code = numberAt(terminated, "exitCode") ?? 0;
+  if (code === 0) throw new Error(`pod ${namespace}/${name} failed with unknown exit code`);
+  throw new Exit(
+    code,
+    `pod ${namespace}/${name} terminated (${textOf(terminated.reason)})\n${textOf(terminated.message)}`,
+  );
+}
+
+async function remove(call: Call, name: string): Promise<void> {
+  const path = `/api/v1/namespaces/${call.namespace}/pods/${name}`;
+  await call.cluster
+    .json(path, {
+      method: "DELETE",
+      body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
+    })
+    .catch(() => undefined);
+  if (!call.flags.bool("quiet")) call.streams.out(`pod "${name}" deleted from ${call.namespace} namespace\n`);
+}

@@ -1,0 +1,60 @@
+// `kubectl set subject`: users, groups and accounts of a role binding.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import type { Call, Command } from "../command.ts";
+import type { Flag } from "../flag.ts";
+import { listAt, textOf } from "../object.ts";
+import { allFlag, select, selectorFlag } from "../resources/select.ts";
+import { equalJson } from "../../../shared/schema/json-values.ts";
+import { dryRunOf, writePrinter } from "../writes/dry-run.ts";
+import { patchObject } from "../writes/send.ts";
+
+export function setSubject(flags: readonly Flag[]): Command {
+  return {
+    name: "subject",
+    use: "(-f FILENAME | TYPE NAME) [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]",
+    short: "Update the user, group, or service account in a role binding or cluster role binding",
+    completes: "resources",
+    flags: [
+      ...flags.filter(({ name }) => name !== allFlag.name),
+      allFlag,
+      selectorFlag,
+      { name: "user", type: "array", usage: "Usernames to bind to the role" },
+      { name: "group", type: "array", usage: "Groups to bind to the role" },
+      { name: "serviceaccount", type: "array", usage: "Service accounts to bind to the role" },
+    ],
+    run,
+  };
+}
+
+async function run(call: Call): Promise<void> {
+  const { flags, args, streams } = call;
+  const apiGroup = "rbac.authorization.k8s.io";
+  const named = (flag: string, kind: string) => flags.list(flag).map((name): JsonObject => ({ apiGroup, kind, name }));
+  const subjects: JsonObject[] = [...named("user", "User"), ...named("group", "Group")];
+  for (const text of flags.list("serviceaccount")) {
+    const [namespace = "", name = "", more] = text.split(":");
+    if (!name || more !== undefined) throw new Error("serviceaccount must be <namespace>:<name>");
+    subjects.push({ kind: "ServiceAccount", name, namespace });
+  }
+  if (subjects.length === 0) throw new Error("you must specify at least one value of user, group or serviceaccount");
+  const dryRun = dryRunOf(flags);
+  const print = writePrinter(call, "subjects updated", dryRun);
+  const { infos } = await select(call, { args, allowsAll: flags.bool("all"), isDetached: flags.bool("local") });
+  for (const info of infos) {
+    if (!["RoleBinding", "ClusterRoleBinding"].includes(textOf(info.object.kind)))
+      throw new Error("setting subjects is only supported for RoleBinding/ClusterRoleBinding");
+    const before = listAt(info.object, "subjects");
+    const after = [...before, ...subjects.filter((one) => !before.some((other) => equalJson(one, other)))];
+    if (after.length === before.length) {
+      streams.out(
+        writePrinter(call, `info: ${info.mapping.resource} ${JSON.stringify(info.name)} was not changed`)(info.object),
+      );
+      continue;
+    }
+    info.object.subjects = after;
+    const isLocal = flags.bool("local") || dryRun === "client";
+    streams.out(
+      print(isLocal ? info.object : await patchObject(call, info, { subjects: after }, { type: "merge", dryRun })),
+    );
+  }
+}

@@ -1,0 +1,259 @@
+// `kubectl wait`: until objects are there, gone, or as a condition or a path says.
+import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
+import type { Call, Command } from "../command.ts";
+import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
+import { groupResource, pathOf } from "../cluster/discovery.ts";
+import { type Info, listAt, numberAt, textOf, metadataOf, stringAt } from "../object.ts";
+import { newTemplate, type Template } from "../print/json-path.ts";
+import { goValue } from "../print/go-value.ts";
+import { outputFlags } from "../print/printer.ts";
+import { relaxedPath } from "../print/sort.ts";
+import { allFlag, allNamespacesFlag, fieldSelectorFlag, fileFlags, select, selectorFlag } from "../resources/select.ts";
+import { writePrinter } from "../writes/dry-run.ts";
+
+type Condition =
+  | { readonly form: "create" }
+  | { readonly form: "delete" }
+  | { readonly form: "met"; readonly isMet: (object: JsonObject) => boolean };
+
+const weekMs = 168 * 3_600_000;
+
+export const wait: Command = {
+  name: "wait",
+  use: "([-f FILENAME] | resource.group/resource.name | resource.group [(-l label | --all)]) [--for=create|--for=delete|--for condition=available|--for=jsonpath='{}'[=value]] [options]",
+  short: "Wait for a specific condition on one or many resources",
+  completes: "resources",
+  flags: [
+    ...outputFlags,
+    ...fileFlags,
+    selectorFlag,
+    fieldSelectorFlag,
+    allFlag,
+    allNamespacesFlag,
+    {
+      name: "for",
+      type: "array",
+      usage:
+        "The condition to wait on: [create|delete|condition=condition-name[=condition-value]|jsonpath='{JSONPath expression}'=[JSONPath value]].",
+    },
+    {
+      name: "timeout",
+      type: "duration",
+      default: "30s",
+      usage:
+        "The length of time to wait before giving up. Zero means check once and don't wait, negative means wait for a week.",
+    },
+  ],
+  run: async (call) => {
+    const { flags } = call;
+    const print = writePrinter(call, "condition met");
+    const conditions = conditionsOf(flags.list("for"));
+    const given = flags.durationMs("timeout");
+    const endMs = call.around.clock.nowMs() + (given < 0 ? weekMs : given);
+    const allNamespaces = flags.bool("all-namespaces");
+    const choose = () =>
+      select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
+    if (conditions.some(({ form }) => form === "create")) await untilThere(call, choose, endMs);
+    const found = await choose();
+    const isForDelete = conditions.some(({ form }) => form === "delete");
+    const failed = found.errors.filter((error) => !isForDelete || !isNotFound(error));
+    for (const info of found.infos) {
+      try {
+        for (const condition of conditions) {
+          const object = await until(call, info, condition, endMs, given === 0);
+          call.streams.out(print(object));
+        }
+      } catch (error) {
+        failed.push(asError(error));
+      }
+    }
+    throwAll(failed);
+    if (found.infos.length === 0 && !isForDelete) throw new Error("no matching resources found");
+  },
+};
+
+function conditionsOf(texts: readonly string[]): Condition[] {
+  if (texts.length === 0) throw new Error(`unrecognized condition: []`);
+  return texts.map((text): Condition => {
+    const word = text.toLowerCase();
+    if (word === "create" || word === "delete") return { form: word };
+    if (text.startsWith("condition=")) {
+      const [name = "", ...value] = text.slice("condition=".length).split("=");
+      return {
+        form: "met",
+        isMet: (object) => hasCondition(object, name, value.length > 0 ? value.join("=") : "true"),
+      };
+    }
+    if (text.startsWith("jsonpath=")) return pathCondition(text.slice("jsonpath=".length));
+    throw new Error(`unrecognized condition: ${JSON.stringify(text)}`);
+  });
+}
+
+function hasCondition(object: JsonObject, name: string, wanted: string): boolean {
+  const found = listAt(object, "status", "conditions").find(
+    ({ type }) => textOf(type).toLowerCase() === name.toLowerCase(),
+  );
+  if (!found) return false;
+  const generation = numberAt(object, "metadata", "generation");
+  const observed = numberAt(found, "observedGeneration") ?? numberAt(object, "status", "observedGeneration");
+  if (generation !== undefined && observed !== undefined && observed < generation) return false;
+  return textOf(found.status).toLowerCase() === wanted.toLowerCase();
+}
+
+function pathCondition(text: string): Condition {
+  const parts: string[] = [...(text.match(/(?:==|[^=])+/g) ?? [])].concat(
+    text.endsWith("=") && !text.endsWith("==") ? [""] : [],
+  );
+  if (parts.length < 1 || parts.length > 2) {
+    throw new Error(
+      "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
+    );
+  }
+  const path = relaxedPath(parts[0] ?? "");
+  const value = parts[1] === undefined ? undefined : unquoted(parts[1]);
+  if (value === "") {
+    throw new Error(
+      "jsonpath wait has to have a value after equal sign, like --for=jsonpath='{.status.readyReplicas}'=3",
+    );
+  }
+  if (path === "") throw new Error("jsonpath expression cannot be empty");
+  const template = newTemplate(path);
+  return { form: "met", isMet: (object) => pathIsMet(template, object, value) };
+}
+
+function pathIsMet(template: Template, object: JsonObject, wanted: string | undefined): boolean {
+  const results = template.results(object);
+  const [first = []] = results;
+  if (first.length === 0) return false;
+  if (results.length > 1) throw new Error("given jsonpath expression matches more than one list");
+  if (first.length > 1) throw new Error("given jsonpath expression matches more than one value");
+  if (wanted === undefined) return true;
+  if (typeof first[0] === "object" && first[0] !== null) {
+    throw new Error("jsonpath leads to a nested object or list which is not supported");
+  }
+  return goValue(first[0]).trim() === wanted.trim();
+}
+
+async function untilThere(call: Call, choose: () => ReturnType<typeof select>, endMs: number): Promise<void> {
+  for (;;) {
+    const { infos, errors } = await choose();
+    if (infos.length > 0) return;
+    throwAll(errors.filter((error) => !isNotFound(error)));
+    if (call.around.clock.nowMs() + 500 > endMs) throw new Error("timed out waiting for the condition");
+    await call.around.wait(500, call.streams.signal);
+    if (call.streams.signal.aborted) return;
+  }
+}
+
+async function until(
+  call: Call,
+  info: Info,
+  condition: Condition,
+  endMs: number,
+  isOnce: boolean,
+): Promise<JsonObject> {
+  if (condition.form === "create") return info.object;
+  if (condition.form === "delete") return untilGone(call, info, endMs, isOnce);
+  const name = `${info.mapping.resource}/${info.name}`;
+  if (isOnce) {
+    const object = await call.cluster.json(pathOf(info.mapping, info.namespace, info.name));
+    if (condition.isMet(object)) return object;
+    throw new Error(`condition not met for ${name}`);
+  }
+  return watchUntil(
+    call,
+    info,
+    endMs,
+    (event, object) => event !== "DELETED" && condition.isMet(object),
+    () => {
+      throw new StatusError({
+        reason: "NotFound",
+        message: `${groupResource(info.mapping)} ${JSON.stringify(info.name)} not found`,
+      });
+    },
+  );
+}
+
+/** An object of the same name that came since counts as gone. */
+export async function untilGone(
+  call: Call,
+  info: Info,
+  endMs: number,
+  isOnce: boolean,
+  uid?: string,
+): Promise<JsonObject> {
+  let object: JsonObject;
+  try {
+    object = await call.cluster.json(pathOf(info.mapping, info.namespace, info.name));
+  } catch (error) {
+    if (isNotFound(error)) return info.object;
+    throw error;
+  }
+  if (uid !== undefined && stringAt(object, "metadata", "uid") !== uid) return object;
+  if (isOnce) throw new Error(`condition not met for ${info.mapping.resource}/${info.name}`);
+  const isOther = (now: JsonObject) => uid !== undefined && stringAt(now, "metadata", "uid") !== uid;
+  return watchUntil(
+    call,
+    info,
+    endMs,
+    (event, now) => event === "DELETED" || isOther(now),
+    () => object,
+  );
+}
+
+/** Follows one object until a change says so. `missing` answers where it is not there to begin with. */
+export async function watchUntil(
+  call: Call,
+  { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
+  endMs: number,
+  isDone: (event: string, object: JsonObject) => boolean,
+  missing: () => JsonObject,
+): Promise<JsonObject> {
+  const fieldSelector = `metadata.name=${name}`;
+  const path = pathOf(mapping, namespace);
+  const timedOut = () => new Error(`timed out waiting for the condition on ${mapping.resource}/${name}`);
+  for (;;) {
+    const list = await call.cluster.json(path, { query: { fieldSelector } });
+    const [first] = Array.isArray(list.items) ? list.items.filter(isObject) : [];
+    if (!first) return missing();
+    const object = { apiVersion: list.apiVersion, kind: mapping.kind, ...first };
+    if (isDone("ADDED", object)) return object;
+    const leftMs = endMs - call.around.clock.nowMs();
+    if (leftMs <= 0) throw timedOut();
+    const query = {
+      fieldSelector,
+      resourceVersion: textOf(metadataOf(list).resourceVersion),
+      timeoutSeconds: String(Math.max(1, Math.ceil(Math.min(leftMs, 3_600_000) / 1000))),
+    };
+    for await (const event of timed(call, call.cluster.watch(path, { query }), leftMs)) {
+      if (event.type === "ERROR" || event.type === "BOOKMARK") break;
+      if (isDone(event.type, event.object)) return event.object;
+    }
+    if (call.streams.signal.aborted || call.around.clock.nowMs() >= endMs) throw timedOut();
+  }
+}
+
+/** What comes within a time. */
+async function* timed<T>(call: Call, from: AsyncGenerator<T>, ms: number): AsyncGenerator<T> {
+  const over = new AbortController();
+  const end = call.around.wait(ms, over.signal).then(() => undefined);
+  try {
+    for (;;) {
+      const next = await Promise.race([from.next(), end]);
+      if (!next || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    over.abort();
+    // It ends with the command; nobody waits for it.
+    void from.return(undefined);
+  }
+}
+
+function unquoted(text: string): string {
+  const isQuote = (at: number) => text[at] === "'" || text[at] === '"';
+  let [start, end] = [0, text.length];
+  while (start < end && isQuote(start)) start += 1;
+  while (end > start && isQuote(end - 1)) end -= 1;
+  return text.slice(start, end);
+}

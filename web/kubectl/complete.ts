@@ -1,0 +1,92 @@
+// What may follow words that were begun: subcommands, flags, types of resources, names, containers and files.
+import { findResource, pathOf } from "./cluster/discovery.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import type { Command } from "./command.ts";
+import type { Flag } from "./flag.ts";
+import { listAt, nameOf, textOf } from "./object.ts";
+import { resolvePath } from "./files.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** More are not offered. */
+const mostOffered = 200;
+
+export interface Begun {
+  /** The command that the words before name, and what follows its own words. */
+  readonly command: Command;
+  readonly rest: readonly string[];
+  /** The word that is being typed; empty where a new one begins. */
+  readonly last: string;
+  readonly flags: readonly Flag[];
+  readonly cluster: Cluster;
+  readonly around: Surroundings;
+}
+
+/** Whole words, sorted, that begin as `last` does; none where the cluster does not answer. At most 200. */
+export async function completions(begun: Begun): Promise<string[]> {
+  const found = await offers(begun).catch((): string[] => []);
+  return [...new Set(found)]
+    .filter((word) => word.startsWith(begun.last))
+    .sort()
+    .slice(0, mostOffered);
+}
+
+async function offers(begun: Begun): Promise<string[]> {
+  const { command, rest, last, flags } = begun;
+  const flag = flagBefore(rest.at(-1), flags);
+  if (flag) return flagValues(flag, begun);
+  if (last.startsWith("-"))
+    return flags.filter(({ hidden }) => !hidden).map(({ name, type }) => `--${name}${type === "bool" ? "" : "="}`);
+  if (command.commands?.length && !command.run) return command.commands.map(({ name }) => name);
+  const words = rest.filter((word) => !word.startsWith("-"));
+  const own = command.commands?.map(({ name }) => name) ?? [];
+  if (command.completes === "files") return filesNamed(begun);
+  if (command.completes === "pods") return words.length === 0 ? names(begun, "pods", "") : [];
+  if (command.completes === "nodes") return names(begun, "nodes", "");
+  if (command.completes === "resources") return [...own, ...(await resources(begun, words))];
+  return own;
+}
+
+/** The flag whose value comes next: `-n ` and `--namespace `, not `--namespace=x`. */
+function flagBefore(word: string | undefined, flags: readonly Flag[]): Flag | undefined {
+  if (!word?.startsWith("-") || word.includes("=")) return undefined;
+  const found = flags.find(({ name, short }) => word === `--${name}` || word === `-${short ?? ""}`);
+  return found && found.type !== "bool" && found.bare === undefined ? found : undefined;
+}
+
+async function flagValues({ name }: Flag, begun: Begun): Promise<string[]> {
+  if (name === "namespace") return names(begun, "namespaces", "");
+  if (name === "filename" || name === "kustomize" || name.startsWith("from-")) return filesNamed(begun);
+  if (name === "output") return ["json", "yaml", "wide", "name", "jsonpath=", "custom-columns=", "go-template="];
+  return [];
+}
+
+async function resources(begun: Begun, words: readonly string[]): Promise<string[]> {
+  const { cluster, last } = begun;
+  const [type] = words;
+  if (type !== undefined && !type.includes("/")) return names(begun, type, "");
+  const slash = last.indexOf("/");
+  if (slash > 0) return names(begun, last.slice(0, slash), last.slice(0, slash + 1));
+  const { resources: all } = await cluster.discovery();
+  return all.filter(({ isPreferred, verbs }) => isPreferred && verbs.includes("list")).map(({ resource }) => resource);
+}
+
+async function names({ cluster, rest, around }: Begun, type: string, prefix: string): Promise<string[]> {
+  const mapping = findResource(await cluster.discovery(), type);
+  if (!mapping) return [];
+  const list = await cluster.json(pathOf(mapping, mapping.namespaced ? namespaceOf(rest, around) : ""), {
+    query: { limit: String(mostOffered) },
+  });
+  return listAt(list, "items").map((item) => prefix + nameOf(item));
+}
+
+function namespaceOf(words: readonly string[], { context }: Surroundings): string {
+  const at = words.findIndex((word) => word === "-n" || word === "--namespace");
+  const whole = words.find((word) => word.startsWith("--namespace="));
+  return textOf(at >= 0 ? words[at + 1] : whole?.slice("--namespace=".length)) || context.namespace || "default";
+}
+
+async function filesNamed({ around: { files }, last }: Begun): Promise<string[]> {
+  const slash = last.lastIndexOf("/") + 1;
+  const folder = resolvePath(files.folder, last.slice(0, slash) || ".");
+  return (files.list(folder) ?? []).map((name) => last.slice(0, slash) + name);
+}

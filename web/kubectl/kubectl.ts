@@ -1,0 +1,235 @@
+// kubectl as a library: a command line in, text and an exit code out.
+import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
+import type { Command } from "./command.ts";
+import type { Flag } from "./flag.ts";
+import { commands } from "./catalogue.ts";
+import { completions } from "./complete.ts";
+import { Exit, reportOf } from "./errors.ts";
+import { type FlagValues, parseFlags } from "./flags.ts";
+import { helpOf } from "./help.ts";
+import { nearest } from "./nearest.ts";
+import type { Streams, Surroundings } from "./surroundings.ts";
+
+/** Flags that every command takes. */
+export const globalFlags: readonly Flag[] = [
+  { name: "namespace", short: "n", type: "string", usage: "If present, the namespace scope for this CLI request" },
+  { name: "context", type: "string", usage: "The name of the kubeconfig context to use" },
+  { name: "cluster", type: "string", usage: "The name of the kubeconfig cluster to use" },
+  { name: "user", type: "string", usage: "The name of the kubeconfig user to use" },
+  { name: "kubeconfig", type: "string", usage: "Path to the kubeconfig file to use for CLI requests." },
+  { name: "server", short: "s", type: "string", usage: "The address and port of the Kubernetes API server" },
+  { name: "token", type: "string", usage: "Bearer token for authentication to the API server" },
+  { name: "as", type: "string", usage: "Username to impersonate for the operation." },
+  {
+    name: "as-group",
+    type: "array",
+    usage: "Group to impersonate for the operation, this flag can be repeated to specify multiple groups.",
+  },
+  { name: "as-uid", type: "string", usage: "UID to impersonate for the operation." },
+  {
+    name: "request-timeout",
+    type: "string",
+    default: "0",
+    usage: "The length of time to wait before giving up on a single server request.",
+  },
+  { name: "cache-dir", type: "string", usage: "Default cache directory" },
+  {
+    name: "warnings-as-errors",
+    type: "bool",
+    usage: "Treat warnings received from the server as errors and exit with a non-zero exit code",
+  },
+  {
+    name: "insecure-skip-tls-verify",
+    type: "bool",
+    usage: "If true, the server's certificate will not be checked for validity.",
+  },
+  { name: "match-server-version", type: "bool", usage: "Require server version to match client version" },
+  {
+    name: "disable-compression",
+    type: "bool",
+    usage: "If true, opt-out of response compression for all requests to the server",
+  },
+  { name: "v", short: "v", type: "string", default: "0", usage: "number for the log level verbosity" },
+];
+
+const helpFlag: Flag = { name: "help", short: "h", type: "bool", usage: "help for the command" };
+
+export const root: Command = {
+  name: "kubectl",
+  short: "kubectl controls the Kubernetes cluster manager.",
+  commands,
+};
+
+export interface Kubectl {
+  /** `words` are the arguments after `kubectl`. Gives the exit code. */
+  run(words: readonly string[], streams: Streams): Promise<number>;
+  /** Whole words that the last of these may become; never throws. At most 200. */
+  complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
+  readonly discovery: DiscoveryCache;
+  readonly around: Surroundings;
+}
+
+export function newKubectl(around: Surroundings): Kubectl {
+  const discovery: DiscoveryCache = {};
+  return {
+    discovery,
+    around,
+    complete: (words, signal) => {
+      const { command, rest } = findCommand(root, words.slice(0, -1));
+      const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
+      const cluster = newCluster(
+        { fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined },
+        discovery,
+      );
+      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, around });
+    },
+    run: async (words, streams) => {
+      try {
+        return await runLine(words, streams, around, discovery);
+      } catch (error) {
+        if (streams.signal.aborted) return 130;
+        const { text, code } = reportOf(error);
+        streams.err(text);
+        return code;
+      }
+    },
+  };
+}
+
+async function runLine(
+  words: readonly string[],
+  streams: Streams,
+  around: Surroundings,
+  cache: DiscoveryCache,
+): Promise<number> {
+  const { command, path, rest } = findCommand(root, words);
+  const flags = [...globalFlags, helpFlag, ...(command.flags ?? [])];
+  const parsed = (() => {
+    try {
+      return parseFlags(rest, flags);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\nSee '${path} --help' for usage.`);
+    }
+  })();
+  const { values, args, dash } = parsed;
+  if (values.bool("help")) {
+    streams.out(helpOf(command, path));
+    return 0;
+  }
+  if (!command.run) return withoutRun(command, path, args, streams);
+  checkContext(values, command, around);
+  let warned = 0;
+  const cluster = newCluster(
+    {
+      fetch: (url, init) => around.fetch(url, init),
+      headers: impersonation(values),
+      signal: streams.signal,
+      warn: (text) => {
+        warned += 1;
+        streams.err(`Warning: ${text}\n`);
+      },
+    },
+    cache,
+  );
+  const namespace = values.text("namespace");
+  await command.run({
+    flags: values,
+    args,
+    dash,
+    cluster,
+    around,
+    streams,
+    namespace: namespace || around.context.namespace || "default",
+    hasNamespace: namespace !== "",
+    path,
+    command,
+    root,
+  });
+  if (values.bool("warnings-as-errors") && warned > 0) {
+    throw new Error(`${warned} warning${warned === 1 ? "" : "s"} received`);
+  }
+  return 0;
+}
+
+export interface FoundCommand {
+  readonly command: Command;
+  readonly path: string;
+  /** What follows the command's words. */
+  readonly rest: readonly string[];
+}
+
+/** The command that words name; flags may stand between them. */
+export function findCommand(from: Command, words: readonly string[]): FoundCommand {
+  let command = from;
+  let path = from.name;
+  const rest = [...words];
+  for (;;) {
+    const at = firstArgument(rest, command);
+    const word = rest[at];
+    const next =
+      word === undefined
+        ? undefined
+        : command.commands?.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
+    if (!next) return { command, path, rest };
+    rest.splice(at, 1);
+    command = next;
+    path = `${path} ${next.name}`;
+  }
+}
+
+/** Behind flags and their values. */
+function firstArgument(words: readonly string[], command: Command): number {
+  const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") return -1;
+    if (!word.startsWith("-") || word === "-") return at;
+    const flag = flags.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
+    if (flag && flag.type !== "bool" && flag.bare === undefined) at += 1;
+  }
+  return -1;
+}
+
+function withoutRun(command: Command, path: string, args: readonly string[], streams: Streams): number {
+  const [word] = args;
+  if (word === undefined) {
+    // What has subcommands alone is called wrongly without one.
+    if (command.name === "kubectl" || command.helpsOnOut) streams.out(helpOf(command, path));
+    else streams.err(helpOf(command, path));
+    return command.name === "kubectl" ? 0 : 1;
+  }
+  if (command.name !== "kubectl")
+    throw new Error(`unknown command ${JSON.stringify(args.join(" "))}\nSee '${path} -h' for help and examples`);
+  const similar = nearest(
+    word,
+    (command.commands ?? []).map(({ name }) => name),
+  );
+  const hint =
+    similar.length > 0 ? `\n\nDid you mean this?\n${similar.map((name) => `\t${name}\n`).join("")}` : ` for "kubectl"`;
+  throw new Error(
+    similar.length > 0
+      ? `unknown command ${JSON.stringify(word)} for "kubectl"${hint}`
+      : `unknown command ${JSON.stringify(word)}${hint}`,
+  );
+}
+
+function checkContext(values: FlagValues, { flags = [] }: Command, { context }: Surroundings): void {
+  const wanted = values.text("context");
+  if (wanted && wanted !== context.name)
+    throw new Exit(1, `Error in configuration: context was not found for specified context: ${wanted}`);
+  const given = (name: string) => (flags.some((flag) => flag.name === name) ? "" : values.text(name));
+  const cluster = given("cluster");
+  if (cluster && cluster !== context.cluster) throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
+  const user = given("user");
+  if (user && user !== context.user) throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
+}
+
+function impersonation(values: FlagValues): Record<string, string> {
+  const groups = values.list("as-group");
+  return {
+    ...(values.text("as") ? { "impersonate-user": values.text("as") } : {}),
+    ...(groups.length > 0 ? { "impersonate-group": groups.join(", ") } : {}),
+    ...(values.text("as-uid") ? { "impersonate-uid": values.text("as-uid") } : {}),
+    ...(values.text("token") ? { authorization: `Bearer ${values.text("token")}` } : {}),
+  };
+}

@@ -1,0 +1,169 @@
+// `-o`: which printer a format names, for `get` and for commands that tell what they did.
+import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
+import type { Flag } from "../flag.ts";
+import type { Files } from "../files.ts";
+import { resolvePath } from "../files.ts";
+import type { FlagValues } from "../flags.ts";
+import { nameText } from "../object.ts";
+import { columnsFromFile, columnsFromText, customColumnsPrinter } from "./custom-columns.ts";
+import { goSyntax } from "./go-value.ts";
+import { newGoTemplate } from "./go-template.ts";
+import { goJson, indented } from "./json.ts";
+import { newTemplate } from "./json-path.ts";
+import { declaredOrder } from "./declared-order.ts";
+import { goYaml } from "./yaml.ts";
+
+/** The text of an object; the same printer prints all of one command. */
+export type Printer = (object: JsonObject) => string;
+
+export const outputFlags: readonly Flag[] = [
+  {
+    name: "output",
+    short: "o",
+    type: "string",
+    usage:
+      "Output format. One of: (json, yaml, kyaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file).",
+  },
+  {
+    name: "template",
+    type: "string",
+    usage: "Template string or path to template file to use when -o=go-template, -o=go-template-file.",
+  },
+  {
+    name: "allow-missing-template-keys",
+    type: "bool",
+    default: true,
+    usage: "Ignore errors in templates when a field or map key is missing.",
+  },
+  {
+    name: "show-managed-fields",
+    type: "bool",
+    usage: "Keep the managedFields when printing objects in JSON or YAML format.",
+  },
+];
+
+const templateFormats = ["go-template", "go-template-file", "template", "templatefile"];
+const pathFormats = ["jsonpath", "jsonpath-as-json", "jsonpath-file"];
+const objectFormats = ["json", "yaml", "kyaml"];
+const commonFormats = [...objectFormats, "name", ...templateFormats, ...pathFormats];
+
+export interface PrinterOptions {
+  readonly flags: FlagValues;
+  readonly files: Files;
+  /** `created`, with `(dry run)` behind it; what `-o name` and no format leave out or say. */
+  readonly operation: string;
+  /** Formats beside those that all have: `wide` and custom columns. */
+  readonly isGet?: boolean;
+  /** Its objects are of known types, whose fields have an order in JSON. */
+  readonly isTyped?: boolean;
+}
+
+/** Throws where the format is unknown or its template is wrong. */
+export function printerOf(options: PrinterOptions): Printer {
+  const { flags, operation, isGet = false } = options;
+  const given = flags.text("output");
+  const [head = ""] = given.split("=");
+  const format = given === "" && flags.text("template") ? "go-template" : head;
+  if (pathFormats.includes(format)) return pathPrinter(format, argumentOf(options, given), options);
+  if (templateFormats.includes(format)) return templatePrinter(format, argumentOf(options, given), options);
+  const lower = given.toLowerCase();
+  if (objectFormats.includes(lower)) return objectPrinter(lower, options);
+  if (isGet && (format === "custom-columns" || format === "custom-columns-file")) {
+    const text = argumentOf(options, given);
+    if (!text) throw new Error("custom-columns format specified but no custom columns given");
+    const columns =
+      format === "custom-columns"
+        ? columnsFromText(text)
+        : columnsFromFile(fileText(options, text, ` template ${text}`));
+    return customColumnsPrinter(columns, !flags.bool("no-headers"));
+  }
+  if (lower === "name") return (object) => eachItem(object, (one) => `${nameText(one)}\n`);
+  if (given === "")
+    return (object) => eachItem(object, (one) => `${nameText(one)}${operation ? ` ${operation}` : ""}\n`);
+  const allowed = [...commonFormats, ...(isGet ? ["custom-columns", "custom-columns-file", "wide"] : [])].sort();
+  throw new Error(
+    `unable to match a printer suitable for the output format ${JSON.stringify(given)}, allowed formats are: ${allowed.join(",")}`,
+  );
+}
+
+/** Whether the output is a table for people. */
+export function isForPeople(flags: FlagValues): boolean {
+  const format = flags.text("output");
+  return (format === "" && !flags.text("template")) || format === "wide";
+}
+
+function argumentOf({ flags }: PrinterOptions, given: string): string {
+  const template = flags.text("template");
+  const equals = given.indexOf("=");
+  return template || (equals < 0 ? "" : given.slice(equals + 1));
+}
+
+function fileText({ files }: PrinterOptions, path: string, what: string): string {
+  const text = files.read(resolvePath(files.folder, path));
+  if (text === undefined) throw new Error(`error reading${what}, open ${path}: no such file or directory`);
+  return text;
+}
+
+function pathPrinter(format: string, argument: string, options: PrinterOptions): Printer {
+  if (!argument) throw new Error("template format specified but no template given");
+  const text = format === "jsonpath-file" ? fileText(options, argument, ` --template ${argument}`) : argument;
+  const template = attempt(`error parsing jsonpath ${text}`, () =>
+    newTemplate(text, { allowsMissing: options.flags.bool("allow-missing-template-keys") }),
+  );
+  return (object) => {
+    try {
+      return format === "jsonpath-as-json" ? template.json(object) : template.text(object);
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `error executing jsonpath ${JSON.stringify(text)}: Error executing template: ${cause}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n\n`,
+      );
+    }
+  };
+}
+
+function templatePrinter(format: string, argument: string, options: PrinterOptions): Printer {
+  if (!argument) throw new Error("template format specified but no template given");
+  const isFile = format === "templatefile" || format === "go-template-file";
+  const text = isFile ? fileText(options, argument, ` --template ${argument}`) : argument;
+  const template = attempt(`error parsing template ${text}`, () => {
+    try {
+      return newGoTemplate(text);
+    } catch (error) {
+      throw new Error(`template: output:1: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  return (object) => template.run(object);
+}
+
+function attempt<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new Error(`${what}, ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function objectPrinter(format: string, { flags, isTyped = false }: PrinterOptions): Printer {
+  let count = 0;
+  return (object) => {
+    const shown = flags.bool("show-managed-fields") ? object : withoutManagedFields(object);
+    if (format === "json") return isTyped ? `${indented(declaredOrder(shown))}\n` : goJson(shown);
+    count += 1;
+    const text = format === "kyaml" ? `---\n${goYaml(shown)}` : goYaml(shown);
+    return count > 1 && format === "yaml" ? `---\n${text}` : text;
+  };
+}
+
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  if (Array.isArray(object.items)) {
+    return { ...object, items: object.items.map((one: unknown) => (isObject(one) ? withoutManagedFields(one) : one)) };
+  }
+  if (!isObject(object.metadata) || !Object.hasOwn(object.metadata, "managedFields")) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function eachItem(object: JsonObject, text: (one: JsonObject) => string): string {
+  return Array.isArray(object.items) ? object.items.filter(isObject).map(text).join("") : text(object);
+}

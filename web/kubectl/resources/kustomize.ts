@@ -1,0 +1,351 @@
+// A plain kustomization, built: resources, generators, patches, images, replicas, labels, prefixes and the namespace.
+import { base64OfText } from "../../../shared/base/base64.ts";
+import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
+import { jsonPatch } from "../../../shared/schema/json-patch.ts";
+import { mergePatch } from "../../../shared/schema/merge-patch.ts";
+import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
+import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
+import { type Files, resolvePath } from "../files.ts";
+import { ensure, listAt, nameOf, namespaceOf, objectAt, ownMetadata, stringsAt, textOf } from "../object.ts";
+import { configHash } from "./config-hash.ts";
+import { podTemplatePath, renameReferences, setSelectorLabels } from "./references.ts";
+import { typeNameOf } from "../types.ts";
+
+const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/** Folders within folders; past this they go in a circle. */
+const maxDepth = 20;
+const unsupported = [
+  "helmCharts",
+  "helmGlobals",
+  "generators",
+  "transformers",
+  "validators",
+  "replacements",
+  "components",
+  "crds",
+  "openapi",
+  "vars",
+];
+
+type Warn = (text: string) => void;
+
+/** Throws what it does not know, and what is not there. */
+export function buildKustomization(files: Files, name: string, warn: Warn): JsonObject[] {
+  const objects = build(files, name, warn, 0);
+  nameByContent(objects);
+  return objects.sort(byKind);
+}
+
+function build(files: Files, name: string, warn: Warn, depth: number): JsonObject[] {
+  const folder = resolvePath(files.folder, name);
+  if (depth > maxDepth) throw new Error(`accumulating resources: cycle detected: ${folder}`);
+  const file = names.find((one) => files.read(`${folder}/${one}`) !== undefined);
+  if (!file) {
+    if (files.list(folder) === undefined)
+      throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
+    throw new Error(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
+    );
+  }
+  const [config = {}] = objectsIn(files.read(`${folder}/${file}`) ?? "");
+  const unknown = unsupported.find((field) => Object.hasOwn(config, field));
+  if (unknown) throw new Error(`kustomization: the field ${JSON.stringify(unknown)} is not supported here`);
+  for (const field of Object.keys(deprecated)) {
+    if (!Object.hasOwn(config, field)) continue;
+    warn(
+      `'${field}' is deprecated. Please use '${deprecated[field] ?? ""}' instead. Run 'kustomize edit fix' to update your Kustomization automatically.`,
+    );
+  }
+  const within: Files = { ...files, folder };
+  const objects = [...listOf(config.resources), ...listOf(config.bases)].flatMap((path) =>
+    resourceAt(within, path, warn, depth),
+  );
+  objects.push(...generated(config, within));
+  applyPatches(objects, config, within);
+  transform(objects, config);
+  return objects;
+}
+
+function objectsIn(text: string): JsonObject[] {
+  return [...readYamlDocuments(text)].flatMap(({ value }) => {
+    if (isObject(value) && Array.isArray(value.items) && textOf(value.kind).endsWith("List"))
+      return value.items.filter(isObject);
+    return isObject(value) ? [value] : [];
+  });
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function resourceAt(files: Files, path: string, warn: Warn, depth: number): JsonObject[] {
+  const full = resolvePath(files.folder, path);
+  const text = files.read(full);
+  if (text !== undefined) return objectsIn(text);
+  if (files.list(full) !== undefined) return build(files, path, warn, depth + 1);
+  throw new Error(
+    `accumulating resources: accumulation err='accumulating resources from '${path}': open ${full}: no such file or directory': must build at directory: not a valid directory: evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`,
+  );
+}
+
+function generated(config: JsonObject, files: Files): JsonObject[] {
+  const shared = objectAt(config, "generatorOptions");
+  return (["configMapGenerator", "secretGenerator"] as const).flatMap((field) =>
+    listAt(config, field).map((spec) => {
+      const kind = field === "secretGenerator" ? "Secret" : "ConfigMap";
+      const data = generatorData(spec, files);
+      const shown = kind === "Secret" ? mapValues(data, base64OfText) : data;
+      const object: JsonObject = { apiVersion: "v1", kind, metadata: { name: textOf(spec.name) } };
+      if (Object.keys(shown).length) object.data = shown;
+      if (kind === "Secret") object.type = textOf(spec.type) || "Opaque";
+      if (spec.namespace) ownMetadata(object).namespace = spec.namespace;
+      const options = { ...shared, ...objectAt(spec, "options") };
+      for (const one of ["labels", "annotations"] as const)
+        if (isObject(options[one])) ownMetadata(object)[one] = options[one];
+      if (options.immutable === true) object.immutable = true;
+      if (options.disableNameSuffixHash !== true) mark(object);
+      return object;
+    }),
+  );
+}
+
+const deprecated: Readonly<Record<string, string>> = {
+  commonLabels: "labels",
+  bases: "resources",
+  patchesStrategicMerge: "patches",
+  patchesJson6902: "patches",
+};
+
+/** Kinds that others need come first. */
+const firstKinds = [
+  "Namespace",
+  "ResourceQuota",
+  "StorageClass",
+  "CustomResourceDefinition",
+  "ServiceAccount",
+  "PodSecurityPolicy",
+  "Role",
+  "ClusterRole",
+  "RoleBinding",
+  "ClusterRoleBinding",
+  "ConfigMap",
+  "Secret",
+  "Endpoints",
+  "Service",
+  "LimitRange",
+  "PriorityClass",
+  "PersistentVolume",
+  "PersistentVolumeClaim",
+  "Deployment",
+  "StatefulSet",
+  "CronJob",
+  "PodDisruptionBudget",
+];
+const lastKinds = [
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+];
+
+function byKind(a: JsonObject, b: JsonObject): number {
+  const place = ({ kind }: JsonObject) => {
+    const first = firstKinds.indexOf(textOf(kind));
+    return first >= 0 ? first - firstKinds.length : lastKinds.indexOf(textOf(kind)) + 1;
+  };
+  const order = place(a) - place(b);
+  if (order !== 0) return order;
+  const key = (one: JsonObject) => [textOf(one.apiVersion), textOf(one.kind), namespaceOf(one), nameOf(one)].join("|");
+  return key(a) < key(b) ? -1 : 1;
+}
+
+/** Generated objects get their hash when all else is done, and whoever names them learns of it. */
+function nameByContent(objects: readonly JsonObject[]): void {
+  const renamed = new Map<string, string>();
+  for (const object of objects.filter((one) => hashed in one)) {
+    const before = nameOf(object);
+    ownMetadata(object).name = `${before}-${configHash(object, "")}`;
+    renamed.set(`${textOf(object.kind)}/${before}`, nameOf(object));
+  }
+  for (const object of objects) renameReferences(object, renamed, "");
+}
+
+/** Marks what is to be named by its content. */
+const hashed = Symbol("hashed");
+
+function mark(object: JsonObject): void {
+  Object.defineProperty(object, hashed, { value: true });
+}
+
+function mapValues(values: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
+
+function generatorData(spec: JsonObject, files: Files): Record<string, string> {
+  const data: Record<string, string> = {};
+  const open = (path: string) => {
+    const text = files.read(resolvePath(files.folder, path));
+    if (text === undefined)
+      throw new Error(
+        `loading KV pairs: file sources: [${path}]: open ${resolvePath(files.folder, path)}: no such file or directory`,
+      );
+    return text;
+  };
+  for (const path of [...listOf(spec.envs), ...(typeof spec.env === "string" ? [spec.env] : [])]) {
+    for (const line of open(path).split("\n")) {
+      const [, key = "", value = ""] = /^\s*([^#=\s][^=]*)=(.*)$/.exec(line) ?? [];
+      if (key) data[key] = value;
+    }
+  }
+  for (const literal of listOf(spec.literals)) {
+    const equals = literal.indexOf("=");
+    data[literal.slice(0, equals)] = literal.slice(equals + 1).replace(/^(["'])(.*)\1$/s, "$2");
+  }
+  for (const entry of listOf(spec.files)) {
+    const [, key = entry.split("/").at(-1) ?? entry, path = entry] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+    data[key] = open(path);
+  }
+  return data;
+}
+
+function applyPatches(objects: JsonObject[], config: JsonObject, files: Files): void {
+  const patches = [
+    ...listAt(config, "patches"),
+    ...listOf(config.patchesStrategicMerge).map(
+      (text): JsonObject => (text.includes("\n") ? { patch: text } : { path: text }),
+    ),
+    ...listAt(config, "patchesJson6902"),
+  ];
+  for (const { patch, path, target } of patches) {
+    const text = typeof patch === "string" ? patch : files.read(resolvePath(files.folder, textOf(path)));
+    if (text === undefined) throw new Error(`patch file ${JSON.stringify(path)} is not there`);
+    for (const { value } of readYamlDocuments(text)) {
+      for (const at of objects.keys()) {
+        const object = objects[at];
+        if (object && isTarget(object, isObject(target) ? target : isObject(value) ? selfTarget(value) : {})) {
+          const after = patched(object, value);
+          if (hashed in object) mark(after);
+          objects[at] = after;
+        }
+      }
+    }
+  }
+  for (let at = objects.length - 1; at >= 0; at--) if (objects[at]?.$patch === "delete") objects.splice(at, 1);
+}
+
+function selfTarget(patch: JsonObject): JsonObject {
+  return { kind: patch.kind, name: nameOf(patch), ...(namespaceOf(patch) ? { namespace: namespaceOf(patch) } : {}) };
+}
+
+function isTarget(object: JsonObject, target: JsonObject): boolean {
+  const matches = (wanted: unknown, is: string) => !textOf(wanted) || textOf(wanted) === is;
+  const [version = "", group = ""] = textOf(object.apiVersion).split("/").reverse();
+  const labels = stringsAt(object, "metadata", "labels");
+  const selected = textOf(target.labelSelector).split(",").filter(Boolean);
+  return (
+    matches(target.kind, textOf(object.kind)) &&
+    matches(target.name, nameOf(object)) &&
+    matches(target.namespace, namespaceOf(object)) &&
+    matches(target.group, group) &&
+    matches(target.version, version) &&
+    selected.every((one) => labels[one.split("=")[0] ?? ""] === one.split("=")[1])
+  );
+}
+
+function patched(object: JsonObject, patch: unknown): JsonObject {
+  if (Array.isArray(patch)) return jsonPatch(object, patch) as JsonObject;
+  if (isObject(patch) && patch.$patch === "delete") return { $patch: "delete" };
+  const type = typeNameOf(textOf(object.apiVersion), textOf(object.kind));
+  const own = isObject(patch)
+    ? { ...patch, metadata: { ...objectAt(patch, "metadata"), name: nameOf(object) } }
+    : patch;
+  return (type ? strategicMerge(type, copyJson(object), copyJson(own)) : mergePatch(object, own)) as JsonObject;
+}
+
+function transform(objects: JsonObject[], config: JsonObject): void {
+  const renamed = new Map<string, string>();
+  for (const object of objects) {
+    const before = nameOf(object);
+    const after = `${textOf(config.namePrefix)}${before}${textOf(config.nameSuffix)}`;
+    if (after !== before && !["Namespace", "CustomResourceDefinition"].includes(textOf(object.kind))) {
+      ownMetadata(object).name = after;
+      renamed.set(`${textOf(object.kind)}/${before}`, after);
+    }
+    if (textOf(config.namespace) && !isClusterScoped(object)) ownMetadata(object).namespace = config.namespace;
+    addLabels(object, config);
+    addImages(object, config);
+    for (const { name, count } of listAt(config, "replicas"))
+      if (name === before) ensure(object, "spec").replicas = count;
+  }
+  for (const object of objects) renameReferences(object, renamed, textOf(config.namespace));
+}
+
+const clusterScoped = new Set([
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "StorageClass",
+  "CustomResourceDefinition",
+  "PriorityClass",
+  "IngressClass",
+  "RuntimeClass",
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "APIService",
+]);
+
+function isClusterScoped({ kind }: JsonObject): boolean {
+  return clusterScoped.has(textOf(kind));
+}
+
+function addLabels(object: JsonObject, config: JsonObject): void {
+  const common = stringsAt(config, "commonLabels");
+  const sets = listAt(config, "labels").map((one) => ({
+    pairs: stringsAt(one, "pairs"),
+    inSelectors: one.includeSelectors === true,
+    inTemplates: one.includeTemplates === true || one.includeSelectors === true,
+  }));
+  if (Object.keys(common).length) sets.push({ pairs: common, inSelectors: true, inTemplates: true });
+  for (const { pairs, inSelectors, inTemplates } of sets) {
+    Object.assign(ensure(object, "metadata", "labels"), pairs);
+    const template = podTemplatePath(object);
+    if (inTemplates && template) Object.assign(ensure(object, ...template, "metadata", "labels"), pairs);
+    if (inSelectors) setSelectorLabels(object, pairs);
+  }
+  const annotations = stringsAt(config, "commonAnnotations");
+  if (Object.keys(annotations).length === 0) return;
+  Object.assign(ensure(object, "metadata", "annotations"), annotations);
+  const template = podTemplatePath(object);
+  if (template) Object.assign(ensure(object, ...template, "metadata", "annotations"), annotations);
+}
+
+function addImages(object: JsonObject, config: JsonObject): void {
+  const template = podTemplatePath(object) ?? (object.kind === "Pod" ? [] : undefined);
+  if (!template) return;
+  const spec = objectAt(object, ...template, "spec");
+  for (const container of [...listAt(spec, "containers"), ...listAt(spec, "initContainers")]) {
+    for (const { name, newName, newTag, digest } of listAt(config, "images")) {
+      const [image, rest] = imageParts(textOf(container.image));
+      if (image !== name) continue;
+      const tail = textOf(digest)
+        ? `@${textOf(digest)}`
+        : textOf(newTag) || typeof newTag === "number"
+          ? `:${String(newTag)}`
+          : rest;
+      container.image = `${textOf(newName) || image}${tail}`;
+    }
+  }
+}
+
+/** `repo:tag@digest` into `repo` and the rest; a port's colon stands before a slash. */
+function imageParts(whole: string): [string, string] {
+  const digest = whole.indexOf("@");
+  const named = digest < 0 ? whole : whole.slice(0, digest);
+  const colon = named.lastIndexOf(":");
+  const end = colon > named.lastIndexOf("/") ? colon : named.length;
+  return [whole.slice(0, end), whole.slice(end)];
+}

@@ -1,0 +1,65 @@
+// What a kubectl is given: a way to its cluster, files, a clock, and where it writes. Nothing here knows a page.
+import type { Clock } from "../../shared/base/clock.ts";
+import type { Random } from "../../shared/base/random.ts";
+import type { Files } from "./files.ts";
+
+/** As far as a WebSocket is used; the browser's is one. */
+export interface Socket {
+  binaryType: string;
+  readonly protocol: string;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+}
+
+/** What a terminal sends to a container that reads it: keys as they are pressed, and its size as it changes. */
+export interface Keyboard {
+  /** Calls until the signal aborts. Without a terminal there is no size. */
+  listen(
+    on: { keys(bytes: Uint8Array<ArrayBuffer>): void; size(columns: number, rows: number): void },
+    until: AbortSignal,
+  ): void;
+}
+
+/** The one context of a sandbox, as `kubectl config` shows it; `namespace` may be changed by it. */
+export interface Context {
+  readonly name: string;
+  readonly cluster: string;
+  readonly user: string;
+  /** The address that texts show. */
+  readonly server: string;
+  namespace: string;
+}
+
+export interface Surroundings {
+  /** Asks the cluster; the path begins with a slash. Credentials are added by whoever gives this. */
+  fetch(path: string, init: RequestInit): Promise<Response>;
+  /** Opens a WebSocket at a path of the cluster, with these subprotocols beside what carries the credentials. */
+  socket(path: string, protocols: readonly string[]): Socket;
+  readonly context: Context;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Resolves after so many milliseconds, early when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Opens an editor on a text and gives what was saved; undefined where there is none. */
+  edit?(text: string, name: string): Promise<string>;
+  /** Is told of each port that is to be forwarded, and gives what is printed of it; undefined where none can be. */
+  forward?(port: { namespace: string; pod: string; local: number; remote: number }, signal: AbortSignal): Promise<void>;
+}
+
+/** One command line's input and output. */
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
+  /** All of the standard input. */
+  input(): Promise<string>;
+  /** The keys of a terminal, where there is one. */
+  readonly keyboard?: Keyboard;
+  /** Bytes of a container, where they go by themselves; text otherwise. */
+  outBytes?(bytes: Uint8Array): void;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+}

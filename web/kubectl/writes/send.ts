@@ -1,0 +1,76 @@
+// Writes of one object, as resource helpers make them.
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import type { Call } from "../command.ts";
+import { pathOf } from "../cluster/discovery.ts";
+import { type Info, metadataOf, nameOf, namespaceOf, ownMetadata, textOf } from "../object.ts";
+import { mergePatchOf, strategicPatchOf } from "./patches.ts";
+import { type DryRun, writeQuery } from "./dry-run.ts";
+import { typeNameOf } from "../types.ts";
+
+export const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+} as const;
+
+/** Gives what the server made of it. */
+export async function createObject(
+  call: Call,
+  { mapping, namespace, object }: Info,
+  dryRun: DryRun,
+): Promise<JsonObject> {
+  delete ownMetadata(object).resourceVersion;
+  return call.cluster.json(pathOf(mapping, namespace), {
+    method: "POST",
+    query: writeQuery(call, dryRun),
+    body: object,
+  });
+}
+
+export async function patchObject(
+  call: Call,
+  { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
+  patch: unknown,
+  options: {
+    readonly type: keyof typeof patchTypes;
+    readonly dryRun: DryRun;
+    readonly subresource?: string;
+    readonly query?: Record<string, string>;
+  },
+): Promise<JsonObject> {
+  return call.cluster.json(pathOf(mapping, namespace, name, options.subresource), {
+    method: "PATCH",
+    query: { ...writeQuery(call, options.dryRun), ...options.query },
+    contentType: patchTypes[options.type],
+    text: typeof patch === "string" ? patch : JSON.stringify(patch),
+  });
+}
+
+/** Over whatever is there, where the object names no version. */
+export async function replaceObject(call: Call, info: Info, dryRun: DryRun, subresource = ""): Promise<JsonObject> {
+  const { mapping, namespace, name, object } = info;
+  const path = pathOf(mapping, namespace, name, subresource);
+  if (!textOf(metadataOf(object).resourceVersion)) {
+    const current = await call.cluster.json(path).catch(() => undefined);
+    if (current) ownMetadata(object).resourceVersion = textOf(metadataOf(current).resourceVersion);
+  }
+  return call.cluster.json(path, { method: "PUT", query: writeQuery(call, dryRun), body: object });
+}
+
+/** What the server answered takes the place of what was sent. */
+export function refresh(info: Info, object: JsonObject): void {
+  info.object = object;
+  info.name = nameOf(object) || info.name;
+  info.namespace = namespaceOf(object) || info.namespace;
+}
+
+/** The patch from one state of an object to another: strategic where its type is known. */
+export function patchBetween(
+  before: JsonObject,
+  after: JsonObject,
+): { type: "strategic" | "merge"; patch: JsonObject } {
+  const type = typeNameOf(textOf(before.apiVersion), textOf(before.kind));
+  const patch = type ? strategicPatchOf(type, before, after) : undefined;
+  return patch ? { type: "strategic", patch } : { type: "merge", patch: mergePatchOf(before, after) };
+}

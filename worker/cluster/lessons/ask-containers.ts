@@ -1,0 +1,103 @@
+// Answers of containers for the checks of a lesson: an HTTP request as a pod inside would send it, and what a container has printed.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { type HttpFact, NoEvidence } from "../../../shared/lesson/expressions.ts";
+import { containerOf } from "../../api/connect/pod-of.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { Contact, Reached } from "../../node/shell/process.ts";
+import { hostOf, type Url, urlOf } from "../../node/shell/programs/http.ts";
+import { read } from "../../registry/registry.ts";
+import type { Cluster } from "../cluster.ts";
+import type { ContainerQuestion } from "./evidence.ts";
+
+type Asked = Pick<Cluster, "registry" | "containers" | "network">;
+
+/** A server that takes longer has not answered. */
+const patienceMs = 10_000;
+const zone = /\.svc(\.cluster\.local)?\.?$/;
+const address = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** Who asks where no pod is named: it has no labels and no policies, and an address of its own. */
+const visitor: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "lesson-check", namespace: "default", uid: "lesson-check", labels: {} },
+  spec: { containers: [] },
+  status: { phase: "Running", podIP: "10.244.255.254", podIPs: [{ ip: "10.244.255.254" }] },
+};
+
+export async function askHttp(
+  { registry, network }: Asked,
+  { from, url: text }: Extract<ContainerQuestion, { what: "http" }>,
+): Promise<HttpFact> {
+  const url = urlOf(text);
+  if (!url || url.scheme === "ftp") return unanswered("unknown host");
+  const pod = from === "" ? visitor : podNamed({ registry }, from);
+  if (!pod) return unanswered("unknown host");
+  const to = addressOf(network, url.host, pod.metadata.namespace ?? "default");
+  if (to === undefined) return unanswered("unknown host");
+  let work = 0;
+  const pays = (units: number) => {
+    work += units;
+    if (work > limits.checkNetworkWork) throw new TooMuch();
+  };
+  const headers = [["Host", hostOf(url)] as const, ["User-Agent", "sandbar-check"] as const];
+  const request = { method: "GET", path: url.path, headers, body: "" };
+  const contact: Contact = { address: to, port: url.port, atMs: registry.clock.nowMs(), request, pays };
+  try {
+    return factOf(await network.open(pod, contact), url);
+  } catch (error) {
+    if (error instanceof TooMuch || error instanceof ApiError) return unanswered("timeout");
+    throw error;
+  }
+}
+
+class TooMuch extends Error {}
+
+export async function askLogs(
+  { registry, containers }: Asked,
+  { pod: name, container: named }: Extract<ContainerQuestion, { what: "logs" }>,
+): Promise<string | NoEvidence> {
+  const pod = podNamed({ registry }, name);
+  if (!pod) return new NoEvidence(`there is no pod ${name}`);
+  try {
+    const container = containerOf(pod, named);
+    const printed = await containers.printed(pod, container, { previous: false, follows: false });
+    if (!printed) return new NoEvidence(`container ${container} of pod ${name} has not run`);
+    const text = printed.lines.slice(0, printed.count).map((line) => `${line.text}\n`);
+    return text.join("").slice(-limits.checkLogCharacters);
+  } catch (error) {
+    if (error instanceof ApiError) return new NoEvidence(error.message);
+    throw error;
+  }
+}
+
+/** `namespace/name`, or a name in the namespace `default`. */
+function podNamed({ registry }: Pick<Asked, "registry">, text: string): Pod | undefined {
+  const at = text.indexOf("/");
+  const [namespace, name] = at < 0 ? ["default", text] : [text.slice(0, at), text.slice(at + 1)];
+  return read(registry, pods, namespace, name);
+}
+
+/** As the cluster's DNS answers: `web`, `web.shop`, `web.shop.svc.cluster.local`, `web-0.web.shop`. */
+function addressOf(network: Asked["network"], host: string, namespace: string): string | undefined {
+  if (address.test(host)) return host;
+  const parts = host.toLowerCase().replace(zone, "").split(".");
+  const [first = "", second = namespace, third] = parts;
+  if (third === undefined) return network.service(second, first)?.addresses[0];
+  return parts.length === 3 ? network.service(third, second)?.hosts[first]?.address : undefined;
+}
+
+function factOf({ kind, answer, tookMs = 0 }: Reached, { scheme }: Url): HttpFact {
+  if (kind === "refused") return unanswered("refused");
+  if (kind === "unreachable" || kind === "outside") return unanswered("unreachable");
+  if (!answer || tookMs > patienceMs || (answer.isTls === true) !== (scheme === "https")) return unanswered("timeout");
+  const own: Record<string, string> = { "content-type": answer.contentType };
+  for (const [name, value] of answer.headers ?? []) own[name.toLowerCase()] = value;
+  return { status: answer.status, body: answer.body.slice(0, limits.checkLogCharacters), headers: own, error: "" };
+}
+
+function unanswered(error: string): HttpFact {
+  return { status: 0, body: "", headers: {}, error };
+}
