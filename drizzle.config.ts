@@ -4,6 +4,6 @@ import { defineConfig } from "drizzle-kit";
 // drizzle-kit reads the default export.
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["./worker/edge/db/schema.ts", "./worker/edge/db/tenant-tables.ts", "./worker/edge/db/lesson-tables.ts"],
+  schema: ["schema", "tenant-tables", "lesson-tables", "plan-schema"].map((name) => `./worker/edge/db/${name}.ts`),
   out: "./migrations",
 });

@@ -42,7 +42,10 @@ function inWorkerd(name: string, main: string, include: string) {
     miniflare: {
       compatibilityDate: "2026-09-01",
       compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
-      durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+      durableObjects: {
+        CLUSTERS: { className: "ClusterObject", useSQLite: true },
+        TENANTS: { className: "TenantObject", useSQLite: true },
+      },
       d1Databases: { DB: "sandbar" },
       r2Buckets: { FILES: "sandbar" },
       serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },

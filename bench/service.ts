@@ -49,7 +49,10 @@ export async function openBench(): Promise<Bench> {
       modules: [{ type: "ESModule", path: join(folder, "sandbar.js") }],
       modulesRoot: folder,
       ...settings,
-      durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+      durableObjects: {
+        CLUSTERS: { className: "ClusterObject", useSQLite: true },
+        TENANTS: { className: "TenantObject", useSQLite: true },
+      },
       d1Databases: { DB: "sandbar" },
       r2Buckets: { FILES: "sandbar" },
       bindings: {

@@ -3,6 +3,7 @@ import { type Ask, asking, type SandbarOptions } from "./ask.ts";
 import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
+export { solveChallenge } from "./work.ts";
 export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
@@ -174,6 +175,104 @@ export class Sandbar {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
+  createTemplate(input: T.CreateTemplate): Promise<T.Template> {
+    return this.#post("/v1/templates", input);
+  }
+
+  /** The newest version of each, or all of one. */
+  listTemplates(name?: string): Promise<T.TemplateList> {
+    return this.#json("/v1/templates", { name });
+  }
+
+  /** `name`, or `name@version`. */
+  getTemplate(template: string): Promise<T.TemplateWithParts> {
+    return this.#json(below("/v1/templates", template));
+  }
+
+  deleteTemplate(template: string): Promise<void> {
+    return this.#delete(below("/v1/templates", template));
+  }
+
+  getUsage(query: T.UsageQuery = {}): Promise<T.Usage> {
+    return this.#json("/v1/usage", { ...query });
+  }
+
+  /** The same as a table. */
+  async usageCsv(query: T.UsageQuery = {}): Promise<string> {
+    return (await this.#ask("/v1/usage", { query: { ...query, format: "csv" } })).text();
+  }
+
+  createWebhook(input: T.CreateWebhook): Promise<T.WebhookWithSecret> {
+    return this.#post("/v1/webhooks", input);
+  }
+
+  listWebhooks(): Promise<T.WebhookList> {
+    return this.#json("/v1/webhooks");
+  }
+
+  getWebhook(webhook: string): Promise<T.WebhookWithSecret> {
+    return this.#json(below("/v1/webhooks", webhook));
+  }
+
+  changeWebhook(webhook: string, change: T.PatchWebhook): Promise<T.Webhook> {
+    return this.#patch(below("/v1/webhooks", webhook), change);
+  }
+
+  deleteWebhook(webhook: string): Promise<void> {
+    return this.#delete(below("/v1/webhooks", webhook));
+  }
+
+  testWebhook(webhook: string): Promise<T.TestDelivery> {
+    return this.#post(below("/v1/webhooks", webhook, "test"));
+  }
+
+  listDeliveries(webhook: string): Promise<T.DeliveryList> {
+    return this.#json(below("/v1/webhooks", webhook, "deliveries"));
+  }
+
+  /** The work that a trial asks for. */
+  getTrialChallenge(): Promise<T.Challenge> {
+    return this.#json("/v1/trial");
+  }
+
+  /** A small sandbox for who has no key; `solveChallenge` does the work. */
+  createTrial(input: T.CreateTrial): Promise<T.SandboxWithToken> {
+    return this.#post("/v1/trial", input);
+  }
+
+  /** What follows is the operator's, whose key the client has then. */
+  async metrics(): Promise<string> {
+    return (await this.#ask("/metrics")).text();
+  }
+
+  listOperatedTenants(page: Page = {}): Promise<T.OperatedTenantList> {
+    return this.#json("/v1/admin/tenants", { ...page });
+  }
+
+  getOperatedTenant(tenant: string): Promise<T.OperatedTenant> {
+    return this.#json(below("/v1/admin/tenants", tenant));
+  }
+
+  changeOperatedTenant(tenant: string, change: T.PatchOperatedTenant): Promise<T.OperatedTenant> {
+    return this.#patch(below("/v1/admin/tenants", tenant), change);
+  }
+
+  getTenantUsage(tenant: string, query: T.UsageQuery = {}): Promise<T.Usage> {
+    return this.#json(below("/v1/admin/tenants", tenant, "usage"), { ...query });
+  }
+
+  listTenantSandboxes(tenant: string, page: Page = {}): Promise<T.OperatedSandboxList> {
+    return this.#json(below("/v1/admin/tenants", tenant, "sandboxes"), { ...page });
+  }
+
+  reconcileTenant(tenant: string): Promise<T.Reconciled> {
+    return this.#post(below("/v1/admin/tenants", tenant, "reconcile"));
+  }
+
+  getSandboxHealth(id: string): Promise<T.SandboxHealth> {
+    return this.#json(below("/v1/admin/sandboxes", id, "health"));
+  }
+
   /** Who asks, and what may be done. */
   getMe(): Promise<T.Me> {
     return this.#json("/v1/me");
@@ -319,12 +418,16 @@ export class Sandbar {
   }
 }
 
-function at(id: string, ...below: string[]): string {
-  return ["/v1/sandboxes", ...[id, ...below].map(encodeURIComponent)].join("/");
+function at(id: string, ...more: string[]): string {
+  return below("/v1/sandboxes", id, ...more);
 }
 
-function ofLesson(name: string, ...below: string[]): string {
-  return ["/v1/lessons", ...[name, ...below].map(encodeURIComponent)].join("/");
+function ofLesson(name: string, ...more: string[]): string {
+  return below("/v1/lessons", name, ...more);
+}
+
+function below(path: string, ...parts: string[]): string {
+  return [path, ...parts.map(encodeURIComponent)].join("/");
 }
 
 function waiting({ wait, waitSeconds }: Creating): Record<string, string | number | undefined> {

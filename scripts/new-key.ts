@@ -1,11 +1,20 @@
 // Makes an API key for a tenant of a deployed service and prints it once: `npm run key -- <tenant>`.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { planNames } from "../shared/contract/hosted/plan.ts";
 
-const [tenant = "", ...options] = process.argv.slice(2);
-if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant)) {
+const [tenant = "", ...words] = process.argv.slice(2);
+/** Taken off the words; what is left is wrangler's. */
+const plan = taken("--plan");
+const database = taken("--database") ?? "sandbar";
+
+const isRight =
+  /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) &&
+  (plan === undefined || planNames.some((one) => one === plan));
+if (!isRight) {
   console.error(
-    "usage: npm run key -- <tenant: a-z, 0-9 and -> [options of wrangler, such as --local; default --remote]",
+    `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] ` +
+      "[options of wrangler, such as --local; default --remote]",
   );
   process.exit(1);
 }
@@ -16,7 +25,13 @@ const nowMs = Date.now();
 const sql = [
   `INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES ('${tenant}', '${tenant}', ${nowMs})`,
   `INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES ('${hash}', '${tenant}', ${nowMs})`,
+  ...(plan ? [`INSERT OR REPLACE INTO tenant_plans (tenant_id, plan) VALUES ('${tenant}', '${plan}')`] : []),
 ].join("; ");
-const where = options.length > 0 ? options : ["--remote"];
-execFileSync("wrangler", ["d1", "execute", "sandbar", ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
+const where = words.length > 0 ? words : ["--remote"];
+execFileSync("wrangler", ["d1", "execute", database, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
 console.log(key);
+
+function taken(option: string): string | undefined {
+  const place = words.indexOf(option);
+  return place < 0 ? undefined : words.splice(place, 2)[1];
+}

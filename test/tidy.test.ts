@@ -45,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "worker/api": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
   "worker/cluster": ["worker/", "shared/"],
+  "worker/tenant": ["worker/store/sql.ts", "worker/cluster/do-sql.ts", "worker/cluster/outside/carriers.ts", "shared/"],
   "worker/edge": ["shared/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   "web/kubectl": ["shared/"],
@@ -75,10 +76,11 @@ const synchronousRooms = [
   "worker/scheduler",
   "worker/node",
 ];
-const clockRooms = ["worker/cluster", "worker/edge", "shared/base", "web", "client"];
+const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
 const sqlRooms = [
   "worker/node/databases",
   "worker/store",
+  "worker/tenant",
   "worker/edge/db",
   "worker/runtime/queue.ts",
   "worker/cluster/tokens.ts",

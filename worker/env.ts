@@ -1,10 +1,22 @@
 // What the Worker is bound to: see wrangler.toml.
 import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
+import type { TenantObject } from "./tenant/object.ts";
 
 export interface Env extends ClusterEnv {
+  readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
+  /** Further databases, where tenants are spread over several: without a gap, and the same ones for good. */
+  readonly DB_1?: D1Database;
+  readonly DB_2?: D1Database;
+  readonly DB_3?: D1Database;
+  readonly DB_4?: D1Database;
+  readonly DB_5?: D1Database;
+  readonly DB_6?: D1Database;
+  readonly DB_7?: D1Database;
+  readonly DB_8?: D1Database;
+  readonly DB_9?: D1Database;
   /** The files of snapshots. */
   readonly FILES: R2Bucket;
   /** The built console. */
@@ -23,6 +35,12 @@ export interface Env extends ClusterEnv {
    * of RFC 9440, or DER as base64) that a proxy before the Worker sets, and takes off what clients send. Absent: nowhere.
    */
   readonly SANDBAR_CLIENT_CERTIFICATES?: string;
+  /** The plan of tenants that nothing else is said of; default: `unmetered`. */
+  readonly SANDBAR_PLAN?: string;
+  /** What `/metrics` and `/v1/admin` are asked with; absent: nobody may. A secret. */
+  readonly SANDBAR_OPERATOR_KEY?: string;
+  /** `on`, or bits of work: whoever does that is given a small sandbox for an hour, see `POST /v1/trial`. */
+  readonly SANDBAR_TRIAL?: string;
   /** Of an OAuth app of GitHub's whose callback is `/v1/sign-in/github/callback`; without both nobody signs in by GitHub. */
   readonly SANDBAR_GITHUB_CLIENT_ID?: string;
   readonly SANDBAR_GITHUB_CLIENT_SECRET?: string;

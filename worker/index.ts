@@ -1,5 +1,6 @@
 // The Worker: requests go to the edge, clusters are objects.
-import { handle, sweep } from "./edge/handler.ts";
+import { handle } from "./edge/handler.ts";
+import { sweep } from "./edge/service/sweep.ts";
 import type { Env } from "./env.ts";
 import { findInterpreters } from "./node/wasm/modules.ts";
 // What the build puts beside the Worker: see `scripts/interpreters`.
@@ -13,6 +14,7 @@ const interpreters = { javascript, python, sql };
 findInterpreters((name) => interpreters[name]);
 
 export { ClusterObject } from "./cluster/object.ts";
+export { TenantObject } from "./tenant/object.ts";
 
 // The platform reads the default export.
 export default {

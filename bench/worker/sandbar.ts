@@ -2,6 +2,8 @@
 import worker, { ClusterObject as Product } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
+export { TenantObject } from "../../worker/index.ts";
+
 export interface Written {
   /** Rows that SQL statements wrote, as the platform bills them. */
   readonly rows: number;

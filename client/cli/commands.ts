@@ -27,6 +27,12 @@ const name: Option = { type: "string", value: "name", help: "what it is called" 
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
 const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
 
+const between: Readonly<Record<string, Option>> = {
+  from: { type: "string", value: "2026-01-01", help: "the first day; default: the first of this month" },
+  to: { type: "string", value: "2026-01-31", help: "the last day; default: today" },
+  "by-day": { type: "boolean", help: "a line for each day" },
+};
+
 export const common: Readonly<Record<string, Option>> = {
   server: { type: "string", value: "url", help: "the service; default: SANDBAR_URL, or http://localhost:8787" },
   help: { type: "boolean", short: "h", help: "prints this" },
@@ -50,6 +56,7 @@ export const commands: Readonly<Record<string, Command>> = {
         help: "manifests to begin with; - is the input",
       },
       snapshot: { ...snapshot, help: "begins with a snapshot" },
+      template: { type: "string", value: "name", help: "begins with a template: its newest version, or name@version" },
       import: {
         type: "string",
         value: "file",
@@ -130,6 +137,43 @@ export const commands: Readonly<Record<string, Command>> = {
       kubeconfig: { type: "string", value: "file", help: "where no sandbox is named; default: KUBECONFIG" },
       context: { type: "string", value: "name", help: "of the kubeconfig" },
     },
+  },
+  template: {
+    help: "saves (the next version of) a template, lists templates, shows or deletes one",
+    arguments: "save|list|show|delete [name]",
+    count: [1, 2],
+    options: {
+      description: { type: "string", value: "text", help: "what it is for" },
+      sandbox: { type: "string", value: "id", help: "saves a sandbox as it is" },
+      snapshot: { ...snapshot, help: "saves a snapshot" },
+      nodes: { type: "string", value: "n", help: "how many nodes" },
+      file: { type: "string", short: "f", multiple: true, value: "file", help: "manifests; - is the input" },
+      json,
+    },
+  },
+  usage: {
+    help: "prints what sandboxes used, with a price",
+    arguments: "",
+    count: [0, 0],
+    options: { ...between, json },
+  },
+  webhook: {
+    help: "has events sent to an address, lists, removes and tries those, or prints what was sent",
+    arguments: "add|list|remove|test|log [address or webhook]",
+    count: [1, 2],
+    options: { event: { type: "string", multiple: true, value: "sandbox.created", help: "only such events" }, json },
+  },
+  trial: {
+    help: "does the work for a trial sandbox, which needs no key, and prints its kubeconfig",
+    arguments: "",
+    count: [0, 0],
+    options: { template: { type: "string", value: "name", help: "one that is built in" }, json },
+  },
+  admin: {
+    help: "is for who runs the service, with its key in SANDBAR_API_KEY",
+    arguments: "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics [name] [...]",
+    count: [1, 50],
+    options: { ...between, json },
   },
   whoami: { help: "tells whose key it is and what it may do", arguments: "", count: [0, 0], options: { json } },
   keys: { help: "lists the API keys", arguments: "", count: [0, 0], options: { json } },

@@ -1,7 +1,7 @@
 // The commands about keys, members and what was done.
 import type { Key, Sandbar } from "../index.ts";
 import { numberOf, secondsOf, UsageError } from "./given.ts";
-import { printJson, table } from "./output.ts";
+import { printJson, table } from "./print.ts";
 
 interface Run {
   readonly client: Sandbar;

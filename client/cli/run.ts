@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type CreateSandbox, type Sandbox, Sandbar, SandbarError } from "../index.ts";
+import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
+import { hosted } from "./hosted.ts";
+import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
-import { printJson, table } from "./output.ts";
 import { peopleDeeds } from "./people.ts";
 
 /** Where something was refused, cannot be reached, or differs. */
@@ -69,9 +70,8 @@ function read(given: readonly string[], command: Command, around: Surroundings):
   return { ...around, client, words, text, texts, has: (option) => values[option] === true };
 }
 
-type Deed = (run: Run) => Promise<number | undefined | void>;
-
 const deeds: Readonly<Record<string, Deed>> = {
+  ...hosted,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -223,6 +223,7 @@ function asked(run: Run): CreateSandbox {
     ...(files.length > 0 ? { manifests: manifestsOf(files) } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
+    ...optional("template", run.text("template")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
     ...(controllers === undefined
       ? {}
@@ -237,9 +238,10 @@ function factorOf(text: string): number {
 }
 
 /** The kubeconfig is what is asked for; what it is of is said beside it. */
-async function made(run: Run, sandbox: Sandbox): Promise<void> {
+async function made(run: Run, sandbox: SandboxWithToken): Promise<void> {
   if (run.has("json")) return printJson(run, sandbox);
   run.say(`sandbox ${sandbox.id} (${sandbox.name}) until ${sandbox.expiresAt}`);
+  for (const { user, token } of sandbox.users ?? []) run.say(`token of ${user}: ${token}`);
   run.print(await run.client.getKubeconfig(sandbox.id));
 }
 
@@ -288,10 +290,6 @@ function required(run: Run, option: string): string {
 function revisionOf(run: Run): { revision?: number } {
   const text = run.text("revision");
   return text === undefined ? {} : { revision: numberOf(text, "--revision") };
-}
-
-function optional<N extends string>(name: N, value: string | undefined): Partial<Record<N, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
 }
 
 function told(run: Run, { revision }: { readonly revision: number }, what: string): void {

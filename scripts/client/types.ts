@@ -37,8 +37,9 @@ class Writer {
     return this.#object(properties, index, indent);
   }
 
-  /** True and false are one word. */
-  #union({ types }: ts.UnionType, indent: string): string {
+  /** True and false are one word; that a property may be left out, its question mark says. */
+  #union({ types: all }: ts.UnionType, indent: string): string {
+    const types = all.filter((one) => (one.flags & ts.TypeFlags.Undefined) === 0);
     const isBoolean = (one: ts.Type) => (one.flags & ts.TypeFlags.BooleanLiteral) !== 0;
     const parts = types.filter((one) => !isBoolean(one)).map((one) => this.write(one, indent));
     return [...parts, ...(types.some(isBoolean) ? ["boolean"] : [])].join(" | ");
@@ -54,8 +55,7 @@ class Writer {
   #property(symbol: ts.Symbol, indent: string): string {
     const checker = this.#checker;
     const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
-    const whole = checker.getTypeOfSymbol(symbol);
-    const type = isOptional ? checker.getNonNullableType(whole) : whole;
+    const type = checker.getTypeOfSymbol(symbol);
     const said = ts.displayPartsToString(symbol.getDocumentationComment(checker));
     const comment = said ? `${indent}/** ${said.replaceAll("\n", " ")} */\n` : "";
     const name = /^\w+$/.test(symbol.name) ? symbol.name : JSON.stringify(symbol.name);

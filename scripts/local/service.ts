@@ -52,7 +52,10 @@ export function openService(options: ServiceOptions): Miniflare {
           modulesRoot: join(root, "dist/worker"),
           compatibilityDate,
           compatibilityFlags,
-          durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+          durableObjects: {
+            CLUSTERS: { className: "ClusterObject", useSQLite: true },
+            TENANTS: { className: "TenantObject", useSQLite: true },
+          },
           d1Databases: { DB: "sandbar" },
           r2Buckets: { FILES: "sandbar" },
           assets: {
@@ -69,6 +72,9 @@ export function openService(options: ServiceOptions): Miniflare {
             SANDBAR_CA: ca,
             SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
             SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
+            SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
+            SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
+            SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
             SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",
             SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
             SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",

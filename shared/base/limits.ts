@@ -347,6 +347,58 @@ export const limits = {
   sandboxPageMax: 500,
   /** Documents, empty ones too, of the YAML that a sandbox starts with. */
   manifestDocuments: 10_000,
+  /** Versions of a tenant's templates; characters of the manifests of one, its nodes, users and incidents; built-in and own names. */
+  templates: 500,
+  /** Of deleted ones, numbers that are kept so that no other version has them, and days. */
+  templateNumbers: 1_000,
+  templateNumberDays: 60,
+  templateCharacters: MiB,
+  templateNodes: 100,
+  templateUsers: 20,
+  templateIncidents: 10,
+  templateTextCharacters: 500,
+  /** Milliseconds that the making of a template waits for its workloads: what does not run by then begins as it is. */
+  templateSettleMs: 10_000,
+  /** Addresses that events of a tenant are sent to, and characters of one. */
+  webhooks: 50,
+  webhookUrlCharacters: 2_000,
+  /**
+   * Deliveries of a tenant that wait, those told of each webhook, and days that they are told; what is sent at once, and milliseconds that
+   * an answer may take. Seconds between one attempt and the next, as Standard Webhooks has them: a day in all.
+   */
+  waitingDeliveries: 1_000,
+  toldDeliveries: 100,
+  deliveryDays: 7,
+  deliveriesAtOnce: 10,
+  deliveryMs: 10_000,
+  deliveryPauseSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000],
+  deliveryErrorCharacters: 300,
+  /** Milliseconds before the end of a sandbox at which that is told; of one that lives less than six times as long, a sixth of its life. */
+  expiringSoonMs: 600_000,
+  /** Milliseconds in which one limit of one sandbox is told of once. */
+  limitToldMs: 3_600_000,
+  /** Sandboxes that a tenant's object counts, whatever the plan says: it holds them in memory. */
+  tenantSandboxes: 50_000,
+  /**
+   * Milliseconds between a sandbox's reports of what it used, at least, and from a request to its report where there was none before:
+   * nothing waits for one, and an alarm sends what is as old.
+   */
+  usageReportMs: 5_000,
+  usageDelayMs: 1_000,
+  /** Days for which usage is kept, that one question may span, and rows of one answer. */
+  usageDays: 400,
+  usageSpanDays: 92,
+  usageRows: 10_000,
+  /** Of trials: bits of work, milliseconds to do it in, sandboxes of one address within an hour, and seconds that one lives. */
+  trialDifficulty: 18,
+  trialChallengeMs: 600_000,
+  trialsOfAddress: 3,
+  trialTtlSeconds: 3600,
+  /** Milliseconds after which a request of the control API, or one of a sandbox that holds nothing open, is told of as slow. */
+  slowRequestMs: 2_000,
+  /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */
+  tenantPage: 100,
+  reconciledTenants: 200,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

@@ -32,7 +32,7 @@ declare module "node:crypto" {
   interface CheckingKey extends Key {
     readonly asymmetricKeyType?: string;
   }
-  export function createHmac(algorithm: "sha256", key: string): Hash;
+  export function createHmac(algorithm: "sha256", key: string | Uint8Array): Hash;
   export function createHash(algorithm: "sha1" | "sha256"): Hash;
   export function createPublicKey(key: string | DerKey): CheckingKey;
   export function generateKeyPairSync(type: "ec", options: { namedCurve: "P-256" }): { privateKey: Key };

@@ -1,5 +1,6 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
 import type { AuditEvent } from "../k8s/audit.ts";
+import type { NodeSpec } from "./node-spec.ts";
 import type { NotImported, SandboxOptions } from "./sandbox.ts";
 import type { SandboxSettings } from "./sandbox-settings.ts";
 
@@ -8,6 +9,8 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
   readonly settings: SandboxSettings;
   /** The SHA-256 of the admin token, as lower-case hex. */
   readonly adminTokenHash: string;
+  /** What is particular about its nodes, of which there are as many then. */
+  readonly machines?: readonly NodeSpec[];
   /** The file of a state that it begins with, in place of a fresh cluster with these nodes. */
   readonly state?: Uint8Array;
   /** Another cluster's objects: see `POST /v1/sandboxes`. */

@@ -7,4 +7,5 @@ export const endings = {
   revoked: "the token was revoked",
   expired: "the token has expired",
   gone: "the sandbox has expired or was deleted",
+  suspended: "the sandbox is suspended",
 } as const;

@@ -14,6 +14,11 @@ export const errorCodes = {
   altered: { status: 400, means: "The file was altered since it was written." },
   damaged: { status: 400, means: "The file cannot be read." },
   foreign_state: { status: 400, means: "The file was not written by this service." },
+  beyond_plan: {
+    status: 403,
+    means: "More is asked for than the tenant's plan has; `limit` says of what, and how much it has.",
+  },
+  suspended: { status: 403, means: "The tenant is suspended; the message says why." },
   invalid_passkey: { status: 400, means: "The passkey cannot be taken: it was made for something else, or too late." },
   unauthorized: { status: 401, means: "The API key or the session is missing, not known, or has expired." },
   sign_in_failed: { status: 401, means: "The passkey is not known, or what it signed is not what was asked." },
@@ -48,6 +53,11 @@ export const errorCodes = {
   too_large: { status: 413, means: "What is asked for is larger than may be." },
   unsupported_media_type: { status: 415, means: "The body is of a type that is not taken here." },
   idempotency_key_reused: { status: 422, means: "The `Idempotency-Key` came before, with another request." },
+  limit_reached: {
+    status: 429,
+    means:
+      "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
+  },
   internal: { status: 500, means: "Something went wrong on the service's side." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
@@ -68,6 +78,10 @@ export const errorBody = z.object({
     message: z.string(),
     /** The field of the body, or the parameter, that is wrong: `ttlSeconds`, `frameOrigins.0`. */
     field: z.string().optional(),
+    /** Of `limit_reached` and `beyond_plan`: the limit by its name in the plans, what it is, what of it is used, and what was asked for. */
+    limit: z
+      .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
+      .optional(),
     /** The scope that is missing. */
     scope: z.string().optional(),
   }),

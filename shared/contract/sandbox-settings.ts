@@ -12,6 +12,7 @@ export const sandboxSettings = z.object({
     nodes: true,
     manifests: true,
     snapshot: true,
+    template: true,
     import: true,
     labels: true,
   }).shape,
@@ -21,6 +22,10 @@ export const sandboxSettings = z.object({
   expiresAtMs: z.number(),
   /** Absent: the service's own, whatever they come to be. */
   limits: givenLimits.optional(),
+  /** Whose object is told what it uses, and under which id. */
+  reportsTo: z.object({ tenant: z.string(), sandbox: z.string() }).optional(),
+  /** Why nobody is answered and nothing runs; empty or absent: it is as it should be. */
+  suspended: z.string().optional(),
 });
 
 export type SandboxSettings = z.output<typeof sandboxSettings>;

@@ -88,6 +88,11 @@ export const createSandbox = z.strictObject({
   manifests: z.string().default(""),
   /** The id of a snapshot that it begins with: everything but name and life comes from there. */
   snapshot: z.string().optional(),
+  /** A template that it begins with, `name` or `name@version`: as a snapshot. */
+  template: z
+    .string()
+    .max(limits.sandboxNameCharacters + 11)
+    .optional(),
   /** Another cluster's objects in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
   import: z.string().optional(),
   labels: labels.default({}),
@@ -157,6 +162,8 @@ export const sandboxWithToken = sandbox.extend({
   token: z.string(),
   /** Of a sandbox that began with `import`: what could not come, or not as it was. */
   notImported: z.array(notImported).optional(),
+  /** Of a sandbox of a template that has users: a token of each. */
+  users: z.array(z.object({ user: z.string(), groups: z.array(z.string()), token: z.string() })).optional(),
   /** Where `wait` asked for it: what did not run in time, and why; empty where all does. */
   notReady: z.array(notReady).optional(),
 });

@@ -45,7 +45,10 @@ export async function startService() {
           modules: [{ type: "ESModule", path: script }],
           modulesRoot: folder,
           ...compatibility(join(root, "wrangler.toml")),
-          durableObjects: { CLUSTERS: { className: "ClusterObject", useSQLite: true } },
+          durableObjects: {
+            CLUSTERS: { className: "ClusterObject", useSQLite: true },
+            TENANTS: { className: "TenantObject", useSQLite: true },
+          },
           d1Databases: { DB: "sandbar" },
           r2Buckets: { FILES: "sandbar" },
           serviceBindings: { ASSETS: () => Promise.resolve(Response.json({})) as never },

@@ -32,6 +32,9 @@ async function newWorld() {
   if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
   const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
+  await made("/v1/templates", { name: "adas-template", sandbox });
+  const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
+  service.trialDifficulty = 1;
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
   for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
   const { id: member } = await addPerson(database, "else", { tenant: "ada", role: "viewer", nowMs });
@@ -49,7 +52,13 @@ async function newWorld() {
   const code = `sbi_${"z".repeat(51)}`;
   const invite = database.prepare("INSERT INTO invitations VALUES (?, 'fourth', 'viewer', 'x', 0, ?)");
   invite.run(await hashOf(code), nowMs + 1e9);
-  return { ...harness, ids: { sandbox, token, snapshot, run, key, invitation, member }, code, signedIn, other };
+  return {
+    ...harness,
+    ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, template: "adas-template" },
+    code,
+    signedIn,
+    other,
+  };
 }
 
 type World = Awaited<ReturnType<typeof newWorld>>;
@@ -71,6 +80,9 @@ const viewer = scopesOfRole("viewer");
 const ofSandbox: Row["path"] = ({ ids }) => ({ id: ids.sandbox });
 const ofToken: Row["path"] = ({ ids }) => ({ id: ids.sandbox, token: ids.token });
 const ofSnapshot: Row["path"] = ({ ids }) => ({ id: ids.sandbox, snapshot: ids.snapshot });
+const ofTemplate: Row["path"] = ({ ids }) => ({ template: ids.template });
+const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
+const ofAda: Row["path"] = () => ({ tenant: "ada" });
 const ofLesson: Row["path"] = () => ({ name: lesson.name });
 const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
 const lesson = {
@@ -123,6 +135,28 @@ const table: Readonly<Record<string, Row>> = {
   undo: { path: ofSandbox },
   diffStates: { path: ofSandbox, query: "?from=now" },
   exportSandbox: { path: ofSandbox },
+  createTemplate: { body: () => ({ name: "mine" }) },
+  listTemplates: {},
+  getTemplate: { path: ofTemplate },
+  deleteTemplate: { path: ofTemplate },
+  getUsage: {},
+  createWebhook: { body: () => ({ url: "https://hooks.example.com/b" }) },
+  listWebhooks: {},
+  getWebhook: { path: ofWebhook },
+  changeWebhook: { path: ofWebhook, body: () => ({ enabled: false }) },
+  deleteWebhook: { path: ofWebhook },
+  testWebhook: { path: ofWebhook },
+  listDeliveries: { path: ofWebhook },
+  getTrialChallenge: {},
+  createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
+  metrics: {},
+  listOperatedTenants: {},
+  getOperatedTenant: { path: ofAda },
+  changeOperatedTenant: { path: ofAda, body: () => ({ plan: "free" }) },
+  getTenantUsage: { path: ofAda },
+  listTenantSandboxes: { path: ofAda },
+  reconcileTenant: { path: ofAda },
+  getSandboxHealth: { path: ofSandbox },
   publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
   listLessons: {},
   getLesson: { path: ofLesson },
@@ -199,6 +233,8 @@ function inventedFor(route: RouteValue): string {
     key: "0".repeat(20),
     member: `usr${"a".repeat(20)}`,
     invitation: "0".repeat(20),
+    template: "nowhere",
+    webhook: `wh${"a".repeat(20)}`,
   };
   const all: Readonly<Record<string, string>> = invented;
   return route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => all[part] ?? "no");
@@ -206,6 +242,7 @@ function inventedFor(route: RouteValue): string {
 
 const withCaller = routes.filter(needsCaller);
 const scoped = withCaller.filter(({ scope }) => scope !== undefined);
+const forOperators = routes.filter(({ isOperators }) => isOperators);
 const forPeople = withCaller.filter(({ who }) => who === "person");
 const named = (all: readonly RouteValue[]) => all.map((one) => [one.id, one] as const);
 
@@ -297,7 +334,7 @@ describe("O1: a stranger", () => {
     },
   );
 
-  test.each(named(routes.filter((one) => !needsCaller(one))))(
+  test.each(named(routes.filter((one) => !needsCaller(one) && !one.isOperators)))(
     "O1: %s is open, and writes nothing",
     async (_, route) => {
       const world = await newWorld();
@@ -312,6 +349,34 @@ describe("O1: a stranger", () => {
       expect(storedRows(world.database)).toEqual(before);
     },
   );
+});
+
+describe("Y1: the operator's routes", () => {
+  test.each(named(forOperators))(
+    "Y1: %s is 401 for every key and session of a tenant, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const all = await addKey(world.database, "ada", "all", allScopes);
+      const before = storedRows(world.database);
+      const people = [...world.signedIn.values()].map(({ cookie }) => ({ cookie }));
+      for (const options of [{ key: "" }, { key: keys.ada }, { key: keys.bob }, { key: all }, ...people]) {
+        const error = await errorOf(await ask(world, route, options, "owner"));
+        expect(error).toMatchObject({ status: 401, code: "unauthorized" });
+      }
+      await world.settled();
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+
+  test.each(named(forOperators))("Y1: %s is for the operator's key", async (_, route) => {
+    const world = await newWorld();
+    expect((await ask(world, route, { key: keys.operator })).status).toBe(route.answer.status);
+  });
+
+  test.each(named(withCaller))("Y1: %s is not for the operator's key", async (_, route) => {
+    const world = await newWorld();
+    expect((await ask(world, route, { key: keys.operator }, "owner")).status).toBe(401);
+  });
 });
 
 describe("O1: another tenant", () => {
@@ -363,6 +428,13 @@ describe("O1: another tenant", () => {
     const own = await (await world.send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     const body = { snapshot: world.ids.snapshot };
     const error = await errorOf(await world.send("POST", path.replace("own", own.id), { body, key: keys.bob }));
+    expect(error).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("O1: a sandbox of another's template is 404", async () => {
+    const world = await newWorld();
+    const body = { template: world.ids.template };
+    const error = await errorOf(await world.send("POST", "/v1/sandboxes", { body, key: keys.bob }));
     expect(error).toMatchObject({ status: 404, code: "not_found" });
   });
 
@@ -419,6 +491,26 @@ describe("O2: roles", () => {
 });
 
 describe("O2: scopes", () => {
+  test.each([
+    ["/v1/sandboxes", "sandboxes:create", "templates:read", () => ({ template: "adas-template" })],
+    [
+      "/v1/templates",
+      "templates:write",
+      "sandboxes:connect",
+      ({ ids }: World) => ({ name: "b", sandbox: ids.sandbox }),
+    ],
+    ["/v1/templates", "templates:write", "snapshots:read", ({ ids }: World) => ({ name: "b", snapshot: ids.snapshot })],
+  ] as const)("O2: POST %s with %s asks for %s beside, where what it begins with is another thing", async (...all) => {
+    const [path, scope, beside, body] = all;
+    const world = await newWorld();
+    const [just, both] = [[scope], [scope, beside]] as const;
+    const lacking = { key: await addKey(world.database, "ada", "just", just), body: body(world) };
+    const error = await errorOf(await world.send("POST", path, lacking));
+    expect(error).toMatchObject({ status: 403, code: "missing_scope", scope: beside });
+    const having = { key: await addKey(world.database, "ada", "both", both), body: body(world) };
+    expect((await world.send("POST", path, having)).status).toBe(201);
+  });
+
   test.each(named(scoped))("O2: %s is for keys with its scopes, and for them alone", async (_, route) => {
     const all = needed(route);
     await expectAnswered(route, async ({ database }) => ({ key: await addKey(database, "ada", "just", all) }));

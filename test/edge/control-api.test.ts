@@ -53,6 +53,7 @@ describe("making a sandbox", () => {
         images: ["docker.io/my-company"],
         systemPods: false,
         expiresAtMs: startMs + 60_000,
+        reportsTo: { tenant: "ada", sandbox: made.id },
       },
       nodes: 0,
       manifests: "kind: List",

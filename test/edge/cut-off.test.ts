@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { sandboxList } from "../../shared/contract/sandbox.ts";
 import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
+import { removeUnknownFiles } from "../../worker/edge/control-api/snapshot-leftovers.ts";
+import { reconcileTenant } from "../../worker/edge/control-api/tenancy/reconcile.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
 import { ask, dying } from "./dying.ts";
 import { newService } from "./service.ts";
@@ -10,7 +12,7 @@ import { newService } from "./service.ts";
 type Harness = Awaited<ReturnType<typeof newService>>;
 
 /** More than any of them waits for: the last cuts come too late, and change nothing. */
-const steps = 8;
+const steps = 12;
 const dayMs = 24 * 3600 * 1000;
 
 /** What is shown of each cluster that there is: everywhere or nowhere, and only what works. */
@@ -33,6 +35,11 @@ async function expectNothingLeft(harness: Harness): Promise<void> {
   for (const [id, { made, destroyed }] of clusters) expect(made === undefined || destroyed).toBe(!listed.has(id));
   const rows = await service.directory.expired(time.nowMs + 1000 * dayMs, 100);
   expect(new Set(rows.map(({ id }) => id))).toEqual(listed);
+  // The scheduled run comes by: then as many are counted as there are, and no more files are kept.
+  await reconcileTenant(service, "ada");
+  expect(harness.tenants.inside("ada").counts().liveSandboxes).toBe(listed.size);
+  await removeUnknownFiles({ ...service, nowMs: () => time.nowMs + 1000 * dayMs });
+  for (const key of harness.files.stored.keys()) expect([...listed].some((id) => key.endsWith(id))).toBe(true);
   expect(harness.errors).toEqual([]);
 }
 

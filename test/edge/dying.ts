@@ -31,6 +31,8 @@ export function dying(service: ControlApiServer, at: number, when: "before" | "a
     snapshots: guarded(service.snapshots),
     files: guarded(service.files),
     cluster: (id) => guarded(service.cluster(id)),
+    tenant: (id) => guarded(service.tenant(id)),
+    later: (work) => void work().catch(() => undefined),
     report: () => undefined,
   };
 }

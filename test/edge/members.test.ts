@@ -105,9 +105,12 @@ describe("members", () => {
 
 describe("the end of an organisation", () => {
   test("O9: nobody gets in from then on, and what it had is gone; another's is not", async () => {
-    const { send, ann, clusters, files, database, settled } = await newHarness();
+    const { send, ann, clusters, files, database, settled, service, tenants } = await newHarness();
     const mine = await (await send("POST", "/v1/sandboxes")).json<{ id: string }>();
     await send("POST", `/v1/sandboxes/${mine.id}/snapshots`);
+    expect((await send("POST", "/v1/templates", { body: { name: "mine", sandbox: mine.id } })).status).toBe(201);
+    expect((await send("POST", "/v1/webhooks", { body: { url: "https://hooks.example.com" } })).status).toBe(201);
+    await service.plans.set("ada", { plan: "team" });
     const theirs = await (await send("POST", "/v1/sandboxes", { key: keys.bob })).json<{ id: string }>();
     expect((await send("DELETE", "/v1/tenant", { cookie: ann.cookie })).status).toBe(204);
     expect(await errorOf(send("GET", "/v1/sandboxes"))).toMatchObject({ status: 401 });
@@ -115,6 +118,7 @@ describe("the end of an organisation", () => {
     expect(who.memberships).toEqual([]);
     await settled();
     expect([clusters.get(mine.id)?.destroyed, files.stored.size]).toEqual([true, 0]);
+    expect(tenants.inside("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 0, webhooks: 0 });
     expect(storedRows(database).filter((row) => row.includes('"ada"'))).toEqual([]);
     expect((await send("GET", `/v1/sandboxes/${theirs.id}`, { key: keys.bob })).status).toBe(200);
     expect(clusters.get(theirs.id)?.destroyed).toBe(false);

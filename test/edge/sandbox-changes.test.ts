@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { stateMediaType } from "../../shared/contract/snapshot.ts";
 import { tokenList } from "../../shared/contract/token.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
+import { removeUnknownFiles } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { stateFile } from "../state/files.ts";
 import { keys, newService, secret, startMs } from "./service.ts";
 
@@ -204,7 +206,10 @@ describe("beginning anew", () => {
     expect(harness.clusters.size).toBe(2);
     expect(other?.destroyed).toBe(true);
     expect(other?.made).toMatchObject({ nodes: 2, manifests: "kind: List" });
-    expect(other?.made?.settings).toEqual({ ...first?.made?.settings, expiresAtMs: startMs + 600_000 });
+    // Nobody pays for the other.
+    const { reportsTo, ...settings } = first?.made?.settings ?? {};
+    expect(reportsTo).toEqual({ tenant: "ada", sandbox: id });
+    expect(other?.made?.settings).toEqual({ ...settings, expiresAtMs: startMs + 600_000 });
     expect(other?.made?.adminTokenHash).not.toBe(first?.made?.adminTokenHash);
     expect(first?.restored).toEqual([{ file: stateFile([]) }]);
     const list = sandboxList.parse(await (await harness.send("GET", "/v1/sandboxes")).json());
@@ -241,8 +246,28 @@ describe("beginning anew", () => {
     const forked = await harness.send("POST", `/v1/sandboxes/${id}/fork`, { body: { labels: { a: "b" } } });
     const fork = sandboxWithToken.parse(await forked.json());
     expect(fork.labels).toEqual({ a: "b" });
-    const refused = await errorOf(harness.send("POST", `/v1/sandboxes/${fork.id}/reset`));
-    expect(refused).toMatchObject({ status: 409, code: "no_beginning" });
+  });
+
+  test("I6: one of a fork or an upload is set to that, and what is kept for it goes with it", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const fork = sandboxWithToken.parse(await (await harness.send("POST", `/v1/sandboxes/${id}/fork`)).json());
+    const written = await harness.send("GET", `/v1/sandboxes/${id}/export?format=state`);
+    const body = new Uint8Array(await written.arrayBuffer());
+    const headers = { "content-type": stateMediaType };
+    const upload = sandboxWithToken.parse(
+      await (await harness.send("POST", "/v1/sandboxes", { body, headers })).json(),
+    );
+    expect(harness.files.stored.size).toBe(2);
+    for (const one of [fork, upload]) {
+      expect((await harness.send("POST", `/v1/sandboxes/${one.id}/reset`)).status).toBe(200);
+      expect(harness.clusters.get(one.id)?.restored).toEqual([{ file: body }]);
+    }
+    const { service, files } = harness;
+    await removeUnknownFiles({ ...service, nowMs: () => startMs + 30 * 24 * 3_600_000 });
+    expect(files.stored.size).toBe(2);
+    for (const one of [fork, upload]) await harness.send("DELETE", `/v1/sandboxes/${one.id}`);
+    expect(files.stored.size).toBe(0);
   });
 });
 

@@ -101,6 +101,15 @@ describe("what reaches the cluster", () => {
       expect(arrived[0]?.headers.get("accept-encoding")).toBe(expected);
     },
   );
+
+  test("Y6: a request's trace goes along to the cluster", async () => {
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const { arrived } = await enter({ init: { headers: { traceparent, tracestate: "a=b" } } });
+    expect([arrived[0]?.headers.get("traceparent"), arrived[0]?.headers.get("tracestate")]).toEqual([
+      traceparent,
+      "a=b",
+    ]);
+  });
 });
 
 describe("what comes back", () => {

@@ -17,6 +17,7 @@ import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
+import { memoryTenants } from "./memory-tenants.ts";
 
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
@@ -29,6 +30,8 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   lacks: NotReady[][];
   readonly tokens: NewToken[];
   destroyed: boolean;
+  /** Why it was suspended; empty: it goes on. */
+  suspended: string;
   /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
   /** What it was asked to grade, and what it says to that. */
@@ -47,6 +50,8 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
+  const tenants = memoryTenants(secret, () => time.nowMs);
+  const asked: { id: string; path: string; init: RequestInit }[] = [];
   const laters: Promise<unknown>[] = [];
   /** What is done after answers is done. */
   const settled = async () => {
@@ -64,6 +69,16 @@ export async function newService() {
     signIn: { signUp: false },
     later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
+    plan: "unmetered",
+    operatorKey: keys.operator,
+    asksPrivate: false,
+    tenant: tenants.tenant,
+    askCluster: async (id, path, init) => {
+      asked.push({ id, path, init });
+      const isThere = !path.includes("missing");
+      const status = isThere ? 200 : 404;
+      return Response.json({ kind: "Status", message: isThere ? "" : "it is not there" }, { status });
+    },
     wait: async (ms) => {
       time.nowMs += ms;
     },
@@ -95,7 +110,7 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, db, settled };
+  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked };
 }
 
 /** What a test has put in the place of a directory's method is there for requests whose doings are noted, too. */
@@ -141,12 +156,25 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export const keys = { ada: "sbk_adaadaadaadaadaadaada", bob: "sbk_bobbobbobbobbobbobbob" };
+export const keys = {
+  ada: "sbk_adaadaadaadaadaadaada",
+  bob: "sbk_bobbobbobbobbobbobbob",
+  operator: "sbo_operatoroperatoroperator",
+};
 
 function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
+    suspended: "",
+    suspend: async (why) => {
+      cluster.suspended = why;
+    },
+    health: async () => {
+      if (!cluster.made || cluster.destroyed) return undefined;
+      const numbers = { revision: 1, objects: 2, databaseBytes: 3, watches: 4, queued: 5, notReady: 6 };
+      return { ...numbers, expiresAt: new Date(startMs).toISOString(), suspended: cluster.suspended !== "" };
+    },
     states: new Map([["now", stateFile([])]]),
     restored: [],
     graded: [],

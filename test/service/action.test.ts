@@ -131,3 +131,9 @@ test("K5: a wrong key fails with what the service says", () => {
   const ran = runAction(inputsOf({ "api-key": "sbk_aaaaaaaaaaaaaaaaaaaaaaaa" }));
   expect([ran.code, ran.log]).toEqual([1, expect.stringContaining("send an API key")]);
 });
+
+test("K5: with a template it begins with that, and the tokens of its users are masked", () => {
+  const { code, log, outputs } = runAction(inputsOf({ template: "team-quota" }));
+  expect([code, /^[a-z2-7]{26}$/.test(outputs["id"] ?? "")]).toEqual([0, true]);
+  expect(log.match(/^::add-mask::sb[au]_/gm)).toEqual(["::add-mask::sba_", "::add-mask::sbu_"]);
+});

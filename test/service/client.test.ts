@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Installed, installClient } from "./client.ts";
-import { projectRoot } from "./service.ts";
+import { operatorKey, projectRoot } from "./service.ts";
 
 const service = inject("service");
 let installed: Installed;
@@ -212,6 +212,41 @@ describe("the command line", () => {
     expect((await installed.sandbar(["export", "story-state"])).stdout).toContain("name: mine");
     expect((await installed.sandbar(["delete", id, fork.id, ofState.id])).code).toBe(0);
     expect((await installed.sandbar(["get", id])).code).toBe(1);
+  });
+
+  test("K4: templates are saved, listed, used and deleted; usage and webhooks are told", async () => {
+    const { sandbar } = installed;
+    const saved = await sandbar(["template", "save", "cli-shop", "-f", "-", "--nodes", "1"], {
+      input: manifests.replace("IMAGE", "nginx"),
+    });
+    expect([saved.code, saved.stdout]).toEqual([0, "cli-shop@1\n"]);
+    const sandbox = (await json(["create", "--template", "cli-shop@1", "--name", "of-template"])).value as {
+      id: string;
+      name: string;
+    };
+    expect((await sandbar(["reset", sandbox.name])).code).toBe(0);
+    const again = await sandbar(["template", "save", "cli-shop", "--sandbox", sandbox.id]);
+    expect(again.stdout).toBe("cli-shop@2\n");
+    expect((await sandbar(["template", "list"])).stdout).toMatch(/^cli-shop@2 [^]*^guestbook@1 +yes/m);
+    expect((await sandbar(["template", "delete", "cli-shop"])).code).toBe(0);
+    expect((await sandbar(["create", "--template", "cli-shop"])).stderr).toBe("there is no such template\n");
+    expect((await sandbar(["usage"])).stdout).toMatch(/of-template[^]*^total /m);
+    const hook = await sandbar(["webhook", "add", "https://127.0.0.1:1/", "--event", "sandbox.created"]);
+    expect(hook.stdout).toMatch(/^whsec_/);
+    expect((await sandbar(["webhook", "list"])).stdout).toContain("https://127.0.0.1:1/");
+    expect((await sandbar(["webhook"])).code).toBe(2);
+    expect((await sandbar(["webhook", "reset"])).stderr).toContain("say add, list, remove, test, log");
+  });
+
+  test("Y1: admin commands need the operator's key; a trial is not there unless the service has them", async () => {
+    const { sandbar } = installed;
+    expect((await sandbar(["admin", "tenants"])).code).toBe(1);
+    const own = { environment: { SANDBAR_API_KEY: operatorKey } };
+    expect((await sandbar(["admin", "tenants"], own)).stdout).toMatch(/^local +local +unmetered/m);
+    expect((await sandbar(["admin", "limits", "local", "nodes=100"], own)).stdout).toContain('"nodes": 100');
+    expect((await sandbar(["admin", "limits", "local"], own)).stdout).toContain('"overrides": {}');
+    expect((await sandbar(["admin", "metrics"], own)).stdout).toContain("sandbar_tenants ");
+    expect((await sandbar(["trial"])).stderr).toContain("this service has no trials");
   });
 
   test("K4: what did not become available in time is told, and the exit code is 3", async () => {

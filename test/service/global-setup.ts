@@ -1,6 +1,6 @@
 // One service for the whole run of the project `service`, started before its tests and ended after them.
 import type { TestProject } from "vitest/node";
-import { type ServiceAddress, startService } from "./service.ts";
+import { operatorKey, type ServiceAddress, startService } from "./service.ts";
 import { addTenant } from "./tenants.ts";
 
 declare module "vitest" {
@@ -15,7 +15,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService({
     build: !process.env.SANDBAR_SKIP_BUILD,
-    environment: { SANDBAR_KUBELET_DELAYS: "zero" },
+    environment: { SANDBAR_KUBELET_DELAYS: "zero", SANDBAR_OPERATOR_KEY: operatorKey },
   });
   project.provide("service", service.address);
   // Before anybody asks: whoever writes to the database of a service that is busy gets into its way.

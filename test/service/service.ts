@@ -7,6 +7,9 @@ import { join, resolve } from "node:path";
 
 export const projectRoot = resolve(import.meta.dirname, "../..");
 
+/** What the tests' services take as the operator's key, where they are told so. */
+export const operatorKey = "sbo_operatoroperatoroperator";
+
 /** How long a start may take on a busy machine, the build included. */
 const startMs = 120_000;
 /** An orderly end takes at most five seconds; past this it is a kill. */

@@ -3,6 +3,8 @@ import { handle } from "../../worker/edge/handler.ts";
 import { ClusterObject as RealClusterObject } from "../../worker/cluster/object.ts";
 import type { Env } from "../../worker/env.ts";
 
+export { TenantObject } from "../../worker/tenant/object.ts";
+
 let built = 0;
 
 export class ClusterObject extends RealClusterObject {

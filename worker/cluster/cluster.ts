@@ -30,7 +30,7 @@ import { serveCustomKinds } from "./custom-kinds.ts";
 import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
-import { schedulingRead } from "./scheduling-read.ts";
+import { schedulingRead } from "./figures/scheduling-read.ts";
 import { tokenKey } from "./token-key.ts";
 
 export interface ClusterOptions {

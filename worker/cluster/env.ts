@@ -1,6 +1,14 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
+import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
+
+/** Where clusters report what they use: the objects of tenants, by name. */
+export interface TenantNamespace {
+  getByName(name: string): Pick<TenantRpc, "report">;
+}
 
 export interface ClusterEnv {
+  /** Absent in tests of a cluster alone. */
+  readonly TENANTS?: TenantNamespace;
   /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
   /**

@@ -3,7 +3,8 @@ import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import { freeBytes, Room } from "../../shared/base/room.ts";
+import { roomBeside } from "../../shared/base/room.ts";
+import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type {
   AddedToken,
   ClusterRpc,
@@ -20,12 +21,13 @@ import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import { keyOfCall, type OutboundCall } from "../../shared/k8s/outbound-call.ts";
+import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { isRefusedAsFull } from "../store/full.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
@@ -35,7 +37,7 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
-import { isRefusedAsFull } from "./turns/refused-as-full.ts";
+import { drainsPerAlarm } from "./turns/pace.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
@@ -45,40 +47,36 @@ import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
 import { applyManifests, someSteps } from "./manifests/manifests.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
+import { healthOf } from "./figures/health.ts";
+import { meterOf } from "./figures/metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
-import { writeExpiry, writeSettings } from "./settings/settings.ts";
+import { writeExpiry, writeSettings, writeSuspension } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
+import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, goneResponse, replacedError } from "./state/ended.ts";
+import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { endAllSockets, endSocketsOf } from "./sockets.ts";
-
-/** Drains of one alarm run; between two of them waiting requests are answered. */
-const drainsPerAlarm = 500;
+import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
 
 export class ClusterObject
   extends DurableObject<ClusterEnv>
   implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
 {
-  /** Where nobody can tell, there is room. */
-  readonly #room = new Room(
-    () => (this.env.OUTSIDE ? freeBytes(this.env.OUTSIDE) : Promise.resolve(Number.POSITIVE_INFINITY)),
-    Date.now,
-  );
+  readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;
   readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
   #isOpened = false;
-  /** Questions of watches that have been asked and not answered. */
-  readonly #awaited = new Set<string>();
+  readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
   readonly #lessons = new Lessons<Open>({
     current: this.#living,
@@ -133,8 +131,7 @@ export class ClusterObject
     storeToken(this.#sql, adminToken(adminTokenHash));
     keepOrigin(this.#sql, options);
     const open = this.#begin(options);
-    // The accounts and root certificates that pods of the manifests need are made by controllers.
-    // All of them at once: what is left would be written down.
+    // Controllers make the accounts and root certificates that pods of the manifests need: all at once, else what is left is written down.
     open.runtime.drain(limits.drainPerCreation);
     let notImported: readonly NotImported[] | undefined;
     try {
@@ -153,7 +150,7 @@ export class ClusterObject
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
   #begin(options: InitializeOptions): Open {
-    const { state, nodes } = options;
+    const { state, nodes, machines } = options;
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
@@ -161,7 +158,7 @@ export class ClusterObject
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
-    else if (!state) bootstrap(open.system, { nodes, ...beginning });
+    else if (!state) bootstrap(open.system, { nodes, machines, ...beginning });
     return open;
   }
 
@@ -224,6 +221,18 @@ export class ClusterObject
     return this.#open && readOrigin(this.#sql);
   }
 
+  async suspend(why: string): Promise<void> {
+    const open = this.#open;
+    if (!open) return;
+    open.suspended = writeSuspension(this.#sql, why);
+    if (why !== "") endAllSockets(this.ctx, endings.suspended);
+    this.#afterTurn(open);
+  }
+
+  async health(): Promise<SandboxHealth | undefined> {
+    return this.#open && healthOf(this.#open, this.ctx.storage.sql.databaseSize);
+  }
+
   async addToken(token: NewToken): Promise<AddedToken> {
     if (!this.#open) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
@@ -245,6 +254,7 @@ export class ClusterObject
 
   async destroy(): Promise<void> {
     endAllSockets(this.ctx, endings.gone);
+    this.ctx.waitUntil(this.#meter.flush());
     this.#open?.watches.forget();
     this.#open = undefined;
     this.#alarm.forget();
@@ -258,7 +268,9 @@ export class ClusterObject
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
+    if (open.suspended !== "") return suspendedResponse(open.suspended);
     const response = await handle(open.service, request);
+    this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
     return response;
@@ -272,12 +284,14 @@ export class ClusterObject
     try {
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
+      if (open.suspended !== "") return this.#afterTurn(open);
       open.tunnels.endExpired(Date.now());
       if (this.env.OUTSIDE) await this.#room.look();
       await this.#drainCarefully(open);
       await this.#drain(open);
       // It may have been set to another state meanwhile.
       if (this.#open) this.#afterTurn(this.#open);
+      this.#meter.alarmed();
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
       await this.#alarm.set(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
@@ -333,11 +347,7 @@ export class ClusterObject
 
   override webSocketClose(socket: WebSocket): void {
     this.#dropped(socket);
-    try {
-      socket.close(1000, "the watch has ended");
-    } catch {
-      // The platform has answered the close already.
-    }
+    answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
@@ -460,17 +470,7 @@ export class ClusterObject
   #answerAll(calls: readonly OutboundCall[]): void {
     const open = this.#open;
     if (!open) return;
-    const { registry, outside } = open;
-    const isNew = (one: OutboundCall) => !this.#awaited.has(keyOfCall(one));
-    const answered = calls.filter(isNew).map(async (one) => {
-      const key = keyOfCall(one);
-      this.#awaited.add(key);
-      const answer = await outside.ask(one);
-      this.#awaited.delete(key);
-      registry.answered?.(one, answer);
-    });
-    if (answered.length === 0) return;
-    void Promise.all(answered).then(() => {
+    void this.#awaited.answerAll(open, calls)?.then(() => {
       if (this.#open === open) this.#turn(open, () => undefined);
     });
   }
@@ -489,10 +489,8 @@ export class ClusterObject
     this.#askOutside(open);
     // It is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
-    const nowMs = Date.now();
-    const soonMs = nowMs + limits.burstAlarmMs;
-    const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
-    const alarmMs = this.#alarm.dueMs;
+    const soonMs = Date.now() + limits.burstAlarmMs;
+    const [dueMs, alarmMs] = [open.burst.isOn ? soonMs : dueMsOf(open), this.#alarm.dueMs];
     // One that comes soon stands behind the next burst too.
     if (alarmMs <= dueMs && alarmMs <= soonMs) return;
     if (dueMs !== alarmMs) void this.#alarm.set(dueMs);

@@ -39,6 +39,10 @@ export interface Open extends Cluster {
   readonly load: Load;
   /** It may be moved. */
   expiresAtMs: number;
+  /** Why nobody is answered; empty: they are. */
+  suspended: string;
+  /** Who is told what it uses. */
+  readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
@@ -78,6 +82,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     limits = {},
     kubeletSpeed,
     controllers,
+    suspended = "",
+    reportsTo,
     images,
     // It was asked for when the cluster was made.
     systemPods: _systemPods,
@@ -127,7 +133,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs };
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, suspended, reportsTo };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -180,6 +186,7 @@ export function report(error: unknown, where: string): void {
 }
 
 /** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-export function dueMsOf({ runtime, tunnels, expiresAtMs }: Open): number {
+export function dueMsOf({ runtime, tunnels, expiresAtMs, suspended }: Open): number {
+  if (suspended !== "") return expiresAtMs;
   return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
 }

@@ -48,3 +48,12 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 function tagOfToken(id: string): string {
   return `token:${id}`;
 }
+
+/** The other side has closed a watch's socket. */
+export function answerClose(socket: WebSocket): void {
+  try {
+    socket.close(1000, "the watch has ended");
+  } catch {
+    // The platform has answered the close already.
+  }
+}

@@ -52,6 +52,11 @@ export class LiveWatches implements WatchSockets {
     registry.catalogue.onReplaced((resource) => this.#groups.endOf(resource));
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#groups.size;
+  }
+
   requireRoom(): void {
     const { limited, others } = this.#options;
     const used = this.#groups.size + others();

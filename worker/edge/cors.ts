@@ -75,10 +75,15 @@ export function preflightAnswer(origin: string): Response {
 const allowedHeaders =
   "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Modified-Since, Impersonate-Group, Impersonate-Uid, Impersonate-User, X-Requested-With";
 
-/** Upstream tells of `Date` alone; a page has use for warnings, and for when to come again. */
+const exposedHeaders = [
+  "Allow, Audit-Id, Date, Idempotency-Replayed, Retry-After, Warning",
+  "RateLimit, RateLimit-Policy, Sandbar-Creations-Last-Hour, Sandbar-Live-Sandboxes",
+].join(", ");
+
+/** Upstream tells of `Date` alone; a page has use for warnings, for when to come again, and for what is left. */
 export function allow(headers: Headers, origin: string): void {
   headers.set("access-control-allow-origin", origin);
-  headers.set("access-control-expose-headers", "Allow, Audit-Id, Date, Idempotency-Replayed, Retry-After, Warning");
+  headers.set("access-control-expose-headers", exposedHeaders);
   headers.append("vary", "Origin");
 }
 

@@ -1,4 +1,4 @@
-// The files of snapshots in the platform's object store, under `<tenant>/<snapshot>`.
+// The files of snapshots, of templates, and of what sandboxes began with, in the platform's object store: `<tenant>/<id>`.
 
 export interface StoredFile {
   readonly key: string;
@@ -37,4 +37,18 @@ export function bucketFiles(bucket: R2Bucket): Files {
 
 export function fileKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
   return `${tenantId}/${id}`;
+}
+
+/** `madeOf` of a sandbox with whose beginning a file is kept. */
+export const keptBeginning = "kept";
+const beginningPrefix = "begin";
+
+/** Where what a sandbox began with is kept for as long as it lives. */
+export function beginningKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
+  return fileKey({ tenantId, id: beginningPrefix + id });
+}
+
+/** The sandbox, where a file's last name is that of a beginning. */
+export function sandboxOfBeginning(name: string): string | undefined {
+  return name.startsWith(beginningPrefix) ? name.slice(beginningPrefix.length) : undefined;
 }

@@ -23,3 +23,8 @@ export function refusingFull(sql: Sql, isShort: () => boolean = () => false): Sq
     rowsWritten: () => sql.rowsWritten(),
   };
 }
+
+/** Whether it is that refusal. */
+export function isRefusedAsFull(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 507;
+}

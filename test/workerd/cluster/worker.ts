@@ -6,6 +6,8 @@ import type { ControllerSettings } from "../../../worker/cluster/open.ts";
 import type { Env } from "../../../worker/env.ts";
 import type { Controller } from "../../../worker/runtime/controller.ts";
 
+export { TenantObject } from "../../../worker/tenant/object.ts";
+
 interface Probe {
   /** How often each object was built, by its id: reading it does not wake the object. */
   readonly builds: Map<string, number>;

@@ -8,17 +8,25 @@ import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts
 
 /** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, a plugin may want them otherwise,
  * and without controllers nobody makes them. */
-export function isOfBase({ nodes, settings }: { readonly nodes: number; readonly settings: SandboxSettings }): boolean {
+export function isOfBase({
+  nodes,
+  machines,
+  settings,
+}: Pick<InitializeOptions, "nodes" | "machines" | "settings">): boolean {
   const { admissionPlugins, controllers = "on" } = settings;
-  return nodes >= nodesOfBase && admissionPlugins.length === 0 && controllers === "on";
+  return nodes >= nodesOfBase && machines === undefined && admissionPlugins.length === 0 && controllers === "on";
 }
 
-type Asked = Pick<InitializeOptions, "nodes" | "import"> & { readonly settings: SandboxSettings };
+type Asked = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
 
-/** Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods. */
-export function hasSystemPods({ nodes, import: imported, settings }: Asked): boolean {
+/**
+ * Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods; and who describes each
+ * node means them for what he brings.
+ */
+export function hasSystemPods({ nodes, machines, import: imported, settings }: Asked): boolean {
   const { systemPods, controllers = "on" } = settings;
-  return systemPods ?? (nodes <= limits.systemPodsNodes && imported === undefined && controllers === "on");
+  const isUsual = imported === undefined && machines === undefined && controllers === "on";
+  return systemPods ?? (nodes <= limits.systemPodsNodes && isUsual);
 }
 
 /**

@@ -1,5 +1,6 @@
 // The nodes of a fresh cluster, each with its lease.
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
+import { type NodeSpec, nameOfNode } from "../../../shared/contract/node-spec.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { podRange } from "../../kinds/core/node/pod-ranges.ts";
@@ -8,30 +9,55 @@ import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
 /** `node-<from>` to `node-<count>`. */
-export function* nodeSeeds(count: number, nowMs: number, from = 1): Generator<Seed> {
+export function* nodeSeeds(
+  count: number,
+  nowMs: number,
+  from = 1,
+  machines: readonly NodeSpec[] = [],
+): Generator<Seed> {
   for (let index = from; index <= count; index++) {
-    yield node(index, nowMs);
-    yield lease(index, nowMs);
+    const machine = machines[index - 1] ?? usual;
+    const name = nameOfNode(machine, index - 1);
+    yield node({ index, name, nowMs }, machine);
+    yield lease(name, nowMs);
   }
 }
 
-function node(index: number, nowMs: number): Seed {
-  const name = `node-${index}`;
+const usual: NodeSpec = { labels: {}, taints: [], capacity: {} };
+
+interface Numbered {
+  readonly index: number;
+  readonly name: string;
+  readonly nowMs: number;
+}
+
+function node({ index, name, nowMs }: Numbered, { labels, taints, capacity }: NodeSpec): Seed {
   const podCIDR = podRange(index);
+  const status = machineStatus({ name, address: machineAddress(index), nowMs });
   return seed(nodes, {
     metadata: {
       name,
-      labels: machineLabels(name),
+      labels: { ...machineLabels(name), ...labels },
       annotations: { ...machineAnnotations, [simulatedAnnotation]: "true" },
     },
-    spec: { podCIDR, podCIDRs: [podCIDR], providerID: `sandbar://${name}` },
-    status: machineStatus({ name, address: machineAddress(index), nowMs }),
+    spec: {
+      podCIDR,
+      podCIDRs: [podCIDR],
+      providerID: `sandbar://${name}`,
+      ...(taints.length > 0
+        ? { taints: taints.map(({ value, ...one }) => ({ ...one, ...(value ? { value } : {}) })) }
+        : {}),
+    },
+    status: {
+      ...status,
+      capacity: { ...status.capacity, ...capacity },
+      allocatable: { ...status.allocatable, ...capacity },
+    },
   });
 }
 
 /** Not renewed by writes: nobody doubts a simulated node. */
-function lease(index: number, nowMs: number): Seed {
-  const name = `node-${index}`;
+function lease(name: string, nowMs: number): Seed {
   return seed(leases, {
     metadata: { name, namespace: "kube-node-lease", annotations: { [simulatedAnnotation]: "true" } },
     spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },

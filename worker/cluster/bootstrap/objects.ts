@@ -1,4 +1,5 @@
 // What a fresh cluster holds, in the order in which it is created.
+import type { NodeSpec } from "../../../shared/contract/node-spec.ts";
 import { accessPolicy } from "./access-policy.ts";
 import { coreDns } from "./core-dns.ts";
 import { apiServer, type ApiServerAddress } from "./api-server.ts";
@@ -20,6 +21,8 @@ export interface FreshCluster {
   readonly nowMs: number;
   /** How many nodes; each is schedulable. */
   readonly nodes: number;
+  /** What is particular about them. */
+  readonly machines?: readonly NodeSpec[] | undefined;
   /** Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Default: no. */
   readonly systemPods?: boolean;
   /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
@@ -41,7 +44,7 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
   yield* apiServer(cluster.apiServer);
-  yield* nodeSeeds(cluster.nodes, cluster.nowMs);
+  yield* nodeSeeds(cluster.nodes, cluster.nowMs, 1, cluster.machines);
   if (cluster.info) yield clusterInfo(cluster.info);
   yield* coreDns();
   if (cluster.systemPods) yield* systemPods(cluster);

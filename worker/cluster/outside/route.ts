@@ -6,7 +6,7 @@ import type { Recipient, ServiceAddress } from "../../../shared/k8s/outbound-cal
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import type { Reads } from "../../kinds/kind.ts";
 import { services } from "../../kinds/core/service/service.ts";
-import { isPublicHost } from "./address.ts";
+import { isPublicHost } from "../../../shared/base/public-host.ts";
 
 export const backendAnnotation = "sandbar.dev/backend";
 const help = "see docs/WEBHOOKS.md";

@@ -9,9 +9,10 @@ const prefix = "origin:";
 /** Characters of one row: four bytes each are below the platform's 2 MB. */
 const pieceCharacters = 450_000;
 
-export function keepOrigin(sql: Sql, { manifests, import: imported }: InitializeOptions): void {
-  if (manifests === "" && imported === undefined) return;
-  const text = JSON.stringify({ manifests, ...(imported === undefined ? {} : { import: imported }) });
+export function keepOrigin(sql: Sql, { manifests, import: imported, machines }: InitializeOptions): void {
+  if (manifests === "" && imported === undefined && machines === undefined) return;
+  const given = { ...(imported === undefined ? {} : { import: imported }), ...(machines ? { machines } : {}) };
+  const text = JSON.stringify({ manifests, ...given });
   for (let at = 0; at * pieceCharacters < text.length; at++) {
     const piece = text.slice(at * pieceCharacters, (at + 1) * pieceCharacters);
     // Rows are read in the order of their keys.
@@ -24,6 +25,7 @@ export function readOrigin(sql: Sql): ClusterOrigin {
     .map(({ value }) => value)
     .join("");
   // As `keepOrigin` wrote it.
-  const given = text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import">);
+  const given =
+    text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
   return { ...given, settings: readSettings(sql) };
 }

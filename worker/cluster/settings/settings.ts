@@ -15,6 +15,12 @@ export function writeExpiry(sql: Sql, expiresAtMs: number): number {
   return expiresAtMs;
 }
 
+/** Returns what was written. */
+export function writeSuspension(sql: Sql, suspended: string): string {
+  writeSettings(sql, { ...readSettings(sql), suspended });
+  return suspended;
+}
+
 /** Of a cluster that was made. */
 export function readSettings(sql: Sql): SandboxSettings {
   const text = readMeta(sql, key);

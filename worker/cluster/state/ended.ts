@@ -8,8 +8,17 @@ export function goneError(): ApiError {
 
 /** What a sandbox past its time answers. */
 export function goneResponse(): Response {
+  return refusal(goneError());
+}
+
+/** What one of a suspended tenant answers. */
+export function suspendedResponse(why: string): Response {
+  return refusal(new ApiError(403, "Forbidden", `${endings.suspended}: ${why}`));
+}
+
+function refusal(error: ApiError): Response {
   const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
-  return new Response(`${JSON.stringify(goneError().toStatus())}\n`, { status: 410, headers });
+  return new Response(`${JSON.stringify(error.toStatus())}\n`, { status: error.code, headers });
 }
 
 /** Of what was begun before the cluster was set to another state. */

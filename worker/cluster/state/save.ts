@@ -36,7 +36,9 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
   const revision = options.revision ?? store.revision;
   const keys = store.at(revision);
   const queue = revision === store.revision ? runtime.waiting() : undefined;
-  const { settings, rows } = { settings: readSettings(sql), rows: editRowsOf(sql, registry, keys) };
+  // Whose it is, and whether it is suspended, is no part of what it is.
+  const { reportsTo: _, suspended: __, ...settings } = readSettings(sql);
+  const rows = editRowsOf(sql, registry, keys);
   const release = store.hold(revision);
   try {
     const writer = new StateWriter(certificates);

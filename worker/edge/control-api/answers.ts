@@ -1,7 +1,9 @@
 // How the control API writes what it answers.
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { quotaHeaders } from "./tenancy/plans.ts";
 import type { Asked } from "./route.ts";
+import type { Made } from "./sandboxes.ts";
 
 export function json(value: unknown, status = 200): Response {
   return Response.json(value, { status });
@@ -9,6 +11,13 @@ export function json(value: unknown, status = 200): Response {
 
 export function nothing(): Response {
   return new Response(null, { status: 204 });
+}
+
+/** One that was made, with what the tenant's counts are then. */
+export function madeAnswer(asked: Pick<Asked, "service" | "headers">, { sandbox, quotas }: Made): Response {
+  const answer = sandboxAnswer(asked, sandbox, 201);
+  for (const [name, value] of Object.entries(quotaHeaders(quotas))) answer.headers.set(name, value);
+  return answer;
 }
 
 export function text(value: string, type: string, status = 200): Response {

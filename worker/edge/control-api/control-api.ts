@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
+import { hashOf, sameText } from "../mac.ts";
 import { networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
 import { type Caller, nobody, requireScope } from "./access/caller.ts";
@@ -12,7 +13,9 @@ import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
+import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
 import { type Asked, needsCaller, type Route, route } from "./route.ts";
+import { adminRoutes } from "./routes/admin.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
@@ -21,7 +24,11 @@ import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
+import { templateRoutes } from "./routes/templates.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { trialRoutes } from "./routes/trial.ts";
+import { usageRoutes } from "./routes/usage.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { fullError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { readStateBody } from "./states.ts";
@@ -55,6 +62,11 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
+  ...templateRoutes,
+  ...usageRoutes,
+  ...webhookRoutes,
+  ...adminRoutes,
+  ...trialRoutes,
   ...keyRoutes,
   ...tenantRoutes,
   ...signInRoutes,
@@ -81,7 +93,21 @@ controlApi.use("*", async (context, next) => {
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 });
 
-add(routes.filter((one) => !needsCaller(one)));
+add(routes.filter((one) => !needsCaller(one) && !one.isOperators));
+
+for (const path of ["/metrics", "/v1/admin/*"]) {
+  controlApi.use(path, async (context, next) => {
+    const { operatorKey } = context.env.service;
+    const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
+    // Hashes, which are of one length.
+    const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
+    if (!isOperator)
+      throw new ControlError(401, "unauthorized", "send the operator's key as `Authorization: Bearer ...`");
+    await next();
+  });
+}
+
+add(routes.filter(({ isOperators }) => isOperators));
 
 controlApi.use("/v1/*", async (context, next) => {
   context.set("caller", await authenticate(context.env.service, context.req.raw));
@@ -95,7 +121,7 @@ controlApi.notFound((context) => {
 });
 
 controlApi.onError(async (error, context) => {
-  if (error instanceof ControlError) return context.json(error.toBody(), error.status);
+  if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
   const { service } = context.env;
   // Of a disk that is full to the last byte not every error says so.
   const isShort = isFull(error) || (service.hasRoom !== undefined && !(await service.hasRoom()));
@@ -113,6 +139,8 @@ function add(some: readonly Route[]): void {
       const { caller = nobody } = known;
       requireMay(one, caller, env.service.console, headers);
       const service = noting(env.service, one, caller, headers);
+      // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
+      if (one.scope) requireActive(await standingOf(service, caller.tenantId));
       const sent = await readBody(one, req.raw);
       const { tenantId } = caller;
       const key = one.method === "POST" && tenantId ? req.header("idempotency-key") : undefined;
@@ -140,14 +168,15 @@ function requireMay(one: Route, caller: Caller, console: string, headers: Header
   }
 }
 
-/** What a request of somebody who is known changes is noted. */
-function noting(service: ControlApiServer, one: Route, caller: Caller, headers: Headers): ControlApiServer {
+/** What a request of somebody who is known changes is noted, and it reads its tenant's plan once. */
+function noting(all: ControlApiServer, one: Route, caller: Caller, headers: Headers): ControlApiServer {
+  const service = { ...all, plans: readOnce(all.plans) };
   if (one.method === "GET" || !needsCaller(one)) return service;
   const { kind: actorKind, id: actorId, name: actorName } = caller.by;
   const address = networkOf(headers);
   const { tenantId } = caller;
   const noted = { tenantId, atMs: service.nowMs(), actorKind, actorId, actorName, action: one.id, address };
-  return { ...service, ...service.noting(noted) };
+  return { ...service, ...service.noting(noted), plans: service.plans };
 }
 
 /** By path, as the header `Allow` has them. */

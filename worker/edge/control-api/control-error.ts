@@ -1,26 +1,36 @@
-// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, scope? } }`.
+// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit?, scope? } }`.
 import type { ErrorBody, ErrorStatus } from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
+
+/** What some refusals tell beside: see `errorBody`; and headers of the answer. */
+interface More {
+  readonly limit?: ErrorBody["error"]["limit"];
+  /** What is missing. */
+  readonly scope?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 export class ControlError extends Error {
   override name = "ControlError";
   readonly status: ControlErrorStatus;
   readonly code: string;
   readonly field: string | undefined;
-  /** What is missing. */
-  readonly scope: string | undefined;
+  readonly more: More;
 
-  constructor(status: ControlErrorStatus, code: string, message: string, field?: string, scope?: string) {
+  constructor(status: ControlErrorStatus, code: string, message: string, field?: string, more: More = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
-    this.scope = scope;
+    this.more = more;
   }
 
   toBody(): ErrorBody {
-    const { code, message, field, scope } = this;
-    return { error: { code, message, ...(field ? { field } : {}), ...(scope ? { scope } : {}) } };
+    const { code, message, field, more } = this;
+    const { limit, scope } = more;
+    return {
+      error: { code, message, ...(field ? { field } : {}), ...(limit ? { limit } : {}), ...(scope ? { scope } : {}) },
+    };
   }
 }

@@ -1,23 +1,36 @@
 // Sandboxes whose making or deletion was cut off: a row says so before anything is done, and whoever comes next finishes them.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
+import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SandboxRow } from "../db/schema.ts";
+import { type Files, beginningKey, keptBeginning } from "../files.ts";
 
 export interface Sweeper {
   readonly directory: Directory;
+  /** What sandboxes began with. */
+  readonly files: Pick<Files, "remove">;
   cluster(id: string): Pick<ClusterRpc, "destroy">;
+  tenant(id: string): Pick<TenantRpc, "gone">;
   nowMs(): number;
   report(error: unknown, where: string): void;
 }
 
+type Finished = Pick<SandboxRow, "tenantId" | "id" | "madeOf">;
+
 /** The cluster first: a row without a cluster is found again, a cluster without a row is not. */
 export async function finish(
-  { directory, cluster }: Pick<Sweeper, "directory" | "cluster">,
-  { tenantId, id }: Pick<SandboxRow, "tenantId" | "id">,
+  { directory, cluster, files, tenant, report }: Omit<Sweeper, "nowMs">,
+  row: Finished,
 ): Promise<void> {
+  const { tenantId, id, madeOf } = row;
   await cluster(id).destroy();
+  if (madeOf === keptBeginning) await files.remove(beginningKey(row));
   await directory.remove(tenantId, id);
+  // Counted wrongly, it is counted anew by the scheduled run.
+  await tenant(tenantId)
+    .gone(id)
+    .catch((error: unknown) => report(error, `the count of tenant ${tenantId}`));
 }
 
 /** Whether nobody is at work on it any more. */
@@ -38,7 +51,7 @@ export async function forgetExpired(sweeper: Sweeper, beforeMs: number): Promise
 }
 
 /** What goes wrong is reported. */
-export async function tryToFinish(sweeper: Sweeper, row: SandboxRow): Promise<void> {
+export async function tryToFinish(sweeper: Sweeper, row: Finished): Promise<void> {
   try {
     await finish(sweeper, row);
   } catch (error) {

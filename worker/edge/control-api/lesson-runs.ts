@@ -59,7 +59,7 @@ export async function startRun(
   }
   const { manifests, nodes, timeLimitMinutes } = document;
   const asked = { ttlSeconds: timeLimitMinutes * 60, nodes, manifests, labels: { lesson: name } };
-  const sandbox = await makeSandbox(service, tenantId, createSandbox.parse(asked));
+  const { sandbox } = await makeSandbox(service, tenantId, createSandbox.parse(asked));
   try {
     const tokens = await tokensFor(service, tenantId, sandbox, document);
     const row = await newRow(service, { tenantId, learner, sandbox, facts });

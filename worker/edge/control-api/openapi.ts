@@ -1,5 +1,12 @@
 // The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
 import { z } from "zod";
+import {
+  operatedSandboxList,
+  operatedTenant,
+  operatedTenantList,
+  patchOperatedTenant,
+  sandboxHealth,
+} from "../../../shared/contract/hosted/admin.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
@@ -45,6 +52,16 @@ import {
   tenant,
 } from "../../../shared/contract/tenant.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
+import { createTemplate, template, templateList, templateWithParts } from "../../../shared/contract/template.ts";
+import { usage } from "../../../shared/contract/hosted/usage.ts";
+import {
+  deliveryList,
+  newWebhook,
+  patchWebhook,
+  webhook,
+  webhookList,
+  webhookWithSecret,
+} from "../../../shared/contract/hosted/webhook.ts";
 import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -57,6 +74,10 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   ForkSandbox: forkSandbox,
   RestoreSandbox: restoreSandbox,
   UndoSandbox: undoSandbox,
+  CreateTemplate: createTemplate,
+  CreateWebhook: newWebhook,
+  PatchWebhook: patchWebhook,
+  PatchOperatedTenant: patchOperatedTenant,
   CreateKey: createKey,
   CreateInvitation: createInvitation,
   PatchMember: patchMember,
@@ -76,6 +97,18 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Restored: restored,
   Undone: undone,
   StateDiff: stateDiff,
+  Template: template,
+  TemplateWithParts: templateWithParts,
+  TemplateList: templateList,
+  Usage: usage,
+  Webhook: webhook,
+  WebhookWithSecret: webhookWithSecret,
+  WebhookList: webhookList,
+  DeliveryList: deliveryList,
+  OperatedTenantList: operatedTenantList,
+  OperatedTenant: operatedTenant,
+  OperatedSandboxList: operatedSandboxList,
+  SandboxHealth: sandboxHealth,
   ShownSandbox: shownSandbox,
   Key: key,
   KeyWithSecret: keyWithSecret,
@@ -124,6 +157,7 @@ export function openApi(routes: readonly Route[]): Json {
     components: {
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: `An API key: \`sbk_...\`. Its scopes:\n\n${scopeLines()}` },
+        operator: { type: "http", scheme: "bearer", description: "The key of who runs the service." },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -140,13 +174,18 @@ export function openApi(routes: readonly Route[]): Json {
   };
 }
 
+function securityOf(route: Route): Json[] {
+  if (route.isOperators) return [{ operator: [] }];
+  if (!needsCaller(route)) return [];
+  return route.who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
+}
+
 function operation(route: Route): Json {
-  const { id, summary, scope, who, body, fileBody, textBody } = route;
-  const security = who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
+  const { id, summary, scope, body, fileBody, textBody } = route;
   return {
     operationId: id,
     summary,
-    security: needsCaller(route) ? security : [],
+    security: securityOf(route),
     ...(scope === undefined ? {} : { "x-scope": scope }),
     parameters: parametersOf(route),
     ...(body

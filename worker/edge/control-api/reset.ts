@@ -1,6 +1,7 @@
 // A sandbox is set back, in place, to what it was made of.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
+import { beginningKey, fileKey, keptBeginning } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
@@ -8,10 +9,11 @@ import { ControlError } from "./control-error.ts";
 import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
-import { refusalError } from "./states.ts";
+import { refusalError, verifiedState } from "./states.ts";
+import { isTemplateId } from "./templates/name.ts";
 
-/** `madeOf` of a sandbox that began with a state that nothing is kept of. */
-export const unkeptState = "state";
+/** `madeOf` of older sandboxes that began with a state: nothing is kept of it. */
+const unkeptState = "state";
 
 /** Returns the revision that it has then. */
 export async function resetSandbox(
@@ -30,16 +32,30 @@ export async function resetSandbox(
 
 async function beginningOf(service: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
   if (row.madeOf === "") return madeAnew(service, row);
+  if (row.madeOf === keptBeginning) return keptFile(service, beginningKey(row));
+  if (isTemplateId(row.madeOf)) return keptFile(service, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
   if (row.madeOf !== unkeptState) return (await stateOfSnapshot(service, row.tenantId, row.madeOf)).bytes;
-  const message = "the sandbox began with a state that was not kept: restore a snapshot or a revision";
-  throw new ControlError(409, "no_beginning", message);
+  throw noBeginning();
+}
+
+/** What it began with; a template's file may have gone with its version. */
+async function keptFile({ files, secret }: ControlApiServer, key: string): Promise<Uint8Array> {
+  const bytes = await files.get(key);
+  if (!bytes) throw noBeginning();
+  return (await verifiedState(secret, bytes)).bytes;
+}
+
+function noBeginning(): ControlError {
+  const message = "what the sandbox began with is not kept any more: restore a snapshot or a revision";
+  return new ControlError(409, "no_beginning", message);
 }
 
 /** Another cluster is made of the same for as long as its state is had; what is left of it after a cut ends by itself. */
 async function madeAnew(service: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
   const origin = await service.cluster(id).origin();
   if (!origin) throw goneError();
-  const settings = { ...origin.settings, expiresAtMs: service.nowMs() + limits.sandboxMakingMs };
+  const { reportsTo: _, ...own } = origin.settings;
+  const settings = { ...own, expiresAtMs: service.nowMs() + limits.sandboxMakingMs };
   const cluster = service.cluster(await newSandboxId(service.secret, settings));
   try {
     const made = await cluster.initialize({

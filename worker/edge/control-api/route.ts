@@ -51,6 +51,8 @@ interface RouteFacts {
   readonly summary: string;
   /** What the caller must have. */
   readonly scope?: Scope;
+  /** It needs the operator's key, and no other. */
+  readonly isOperators?: true;
   /** Where no scope is needed: anybody who is known, a person who has signed in, or (absent) whoever comes. */
   readonly who?: "known" | "person";
   /** Whoever comes must come from a page of the service's own: what is answered sets a cookie. */
@@ -94,15 +96,15 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
 
 /** Every code that a route may answer. */
 export function errorsOf(one: Route): ErrorCode[] {
-  const { scope, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = one;
+  const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = one;
   const isKnown = needsCaller(one);
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
-    [isKnown || fromOwnPage === true, ["internal", "storage_full"]],
-    [isKnown, ["unauthorized"]],
-    [scope !== undefined, ["missing_scope"]],
+    [isKnown || fromOwnPage === true || isOperators === true, ["internal", "storage_full"]],
+    [isKnown || isOperators === true, ["unauthorized"]],
+    [scope !== undefined, ["missing_scope", "suspended"]],
     [who === "person", ["person_needed"]],
     [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],

@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { UndoneState } from "../../../shared/contract/cluster-state.ts";
-import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import type {
   diffQuery,
   forkSandbox,
@@ -14,11 +13,11 @@ import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Compared } from "../../../shared/state/differences.ts";
 import { exportedObjects } from "../../../shared/state/export.ts";
 import type { StateFile } from "../../../shared/state/read-state.ts";
+import { keptBeginning } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { livingRow, makeSandboxOf, requireRoom } from "./sandboxes.ts";
+import { livingRow, type Made, makeSandboxOf, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
-import { unkeptState } from "./reset.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, type State, stateOfSandbox } from "./states.ts";
 
@@ -44,13 +43,13 @@ export async function fork(
   tenantId: string,
   id: string,
   { snapshot, revision, ...options }: z.output<typeof forkSandbox>,
-): Promise<SandboxWithToken> {
+): Promise<Made> {
   await livingRow(service, tenantId, id);
   const state =
     snapshot === undefined
       ? await stateOfSandbox(service, id, revision)
       : await snapshotNamed(service, tenantId, snapshot);
-  return makeSandboxOf(service, tenantId, options, state, snapshot ?? unkeptState);
+  return makeSandboxOf(service, tenantId, options, { state, madeOf: snapshot ?? keptBeginning });
 }
 
 export async function undo(

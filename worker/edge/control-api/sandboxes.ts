@@ -12,7 +12,12 @@ import type {
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { invalidField } from "./body.ts";
+import { type PlanLimits, sandboxPart } from "../../../shared/contract/hosted/plan.ts";
+import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
+import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
+import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
+import { creationRefused, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
@@ -27,78 +32,125 @@ import { adminToken } from "../tokens.ts";
 type Beginning = Pick<SandboxOptions, "nodes"> &
   (
     | { readonly settings: Given; readonly manifests: string; readonly import?: string | undefined }
-    | { readonly state: State; readonly madeOf: string }
+    | { readonly state: State; readonly madeOf: string; readonly settings?: Given }
   );
 
-type Given = Omit<SandboxSettings, "expiresAtMs" | "limits">;
+type Given = Omit<SandboxSettings, "expiresAtMs" | "limits" | "reportsTo" | "suspended">;
 
-export async function makeSandbox(
-  service: ControlApiServer,
-  tenantId: string,
-  input: SandboxOptions,
-): Promise<SandboxWithToken> {
-  const { name, ttlSeconds, labels, nodes, manifests, snapshot, import: imported, ...settings } = input;
+/** What was made, and what the tenant's counts are then. */
+export interface Made {
+  readonly sandbox: SandboxWithToken;
+  readonly quotas: Quotas;
+}
+
+export async function makeSandbox(service: ControlApiServer, tenantId: string, input: SandboxOptions): Promise<Made> {
+  const { name, ttlSeconds, labels, nodes, manifests, snapshot, template, import: imported, ...settings } = input;
   return begin(service, tenantId, { name, ttlSeconds, labels }, { settings, nodes, manifests, import: imported });
 }
 
 /** What every sandbox is told, whatever it begins with. */
-export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels">;
+export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels"> & {
+  /** Of who has not signed in. */
+  readonly source?: Source;
+};
 
-/** One that goes on from a state, with tokens and certificates of its own. `madeOf`: see the column. */
+/** `madeOf`: see the column. `settings`: in place of those that the state was made with. */
+export interface StateBeginning {
+  readonly state: State;
+  readonly madeOf: string;
+  readonly settings?: Given;
+}
+
+/** One that goes on from a state, with tokens and certificates of its own. */
 export async function makeSandboxOf(
   service: ControlApiServer,
   tenantId: string,
   options: NamedOptions,
-  state: State,
-  madeOf: string,
-): Promise<SandboxWithToken> {
-  return begin(service, tenantId, options, { state, nodes: nodesOf(state), madeOf });
+  beginning: StateBeginning,
+): Promise<Made> {
+  return begin(service, tenantId, options, { ...beginning, nodes: nodesOf(beginning.state) });
 }
 
 async function begin(
   service: ControlApiServer,
   tenantId: string,
-  { name: given, ttlSeconds, labels }: NamedOptions,
+  { name: given, ttlSeconds, labels, source }: NamedOptions,
   beginning: Beginning,
-): Promise<SandboxWithToken> {
+): Promise<Made> {
   await requireRoom(service);
-  const { directory, secret } = service;
   const { nodes } = beginning;
-  const settings = "state" in beginning ? settingsOf(beginning.state) : beginning.settings;
-  const id = await newSandboxId(secret, settings);
+  const { limits: plan } = await standingOf(service, tenantId);
+  requireWithin(plan, { nodes, ttlSeconds });
+  const settings = "state" in beginning ? (beginning.settings ?? settingsOf(beginning.state)) : beginning.settings;
+  const id = await newSandboxId(service.secret, settings);
   const createdAtMs = service.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
   await finishLeftovers(service, tenantId);
-  const adminTokenHash = await hashOf(await adminToken(secret, id));
+  const admitted = await service
+    .tenant(tenantId)
+    .admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
+  if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
   const cluster = service.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
-  await directory.add(row);
+  await service.directory.add(row);
   try {
-    const made = await cluster.initialize({
-      settings: { ...settings, expiresAtMs, ...(service.limits ? { limits: service.limits } : {}) },
-      nodes,
-      manifests: "state" in beginning ? "" : beginning.manifests,
-      adminTokenHash,
-      ...("state" in beginning ? { state: beginning.state.bytes } : {}),
-      ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
-    });
-    if (!made.ok) throw refusalError(made, made.field);
-    if (!(await directory.markReady(tenantId, id)))
+    const own = { ...service.limits, ...sandboxPart(plan) };
+    const made = await initialized(
+      service,
+      cluster,
+      { ...row, beginning },
+      {
+        ...settings,
+        expiresAtMs,
+        reportsTo: { tenant: tenantId, sandbox: id },
+        ...(Object.keys(own).length > 0 ? { limits: own } : {}),
+      },
+    );
+    if (!(await service.directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
+    // Nobody waits for its events; lost, it is counted by the scheduled run.
+    service.later(() => service.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
     const sandbox = await withToken(service, { ...row, state: "ready" });
-    return made.notImported ? { ...sandbox, notImported: [...made.notImported] } : sandbox;
+    return { sandbox: { ...sandbox, ...made }, quotas: admitted.quotas };
   } catch (error) {
-    await tryToFinish(service, { ...row, state: "making" });
+    await tryToFinish(service, row);
     throw error;
   }
 }
 
+function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
+  return { creationsPerHour, liveSandboxes };
+}
+
+/** Returns what the answer tells of it. */
+async function initialized(
+  service: ControlApiServer,
+  cluster: Pick<ClusterRpc, "initialize">,
+  row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: Beginning },
+  settings: SandboxSettings,
+): Promise<Pick<SandboxWithToken, "notImported">> {
+  const { id, nodes, madeOf, beginning } = row;
+  if ("state" in beginning && madeOf === keptBeginning)
+    await service.files.put(beginningKey(row), beginning.state.bytes);
+  const made = await cluster.initialize({
+    settings,
+    nodes,
+    manifests: "state" in beginning ? "" : beginning.manifests,
+    adminTokenHash: await hashOf(await adminToken(service.secret, id)),
+    ...("state" in beginning ? { state: beginning.state.bytes } : {}),
+    ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
+  });
+  if (!made.ok) throw refusalError(made, made.field);
+  return made.notImported ? { notImported: [...made.notImported] } : {};
+}
+
 /** What its sandbox was made with; its time and its limits are the new one's own. */
-function settingsOf({ file }: State): Given {
-  const { expiresAtMs: _, limits: __, ...settings } = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
+export function settingsOf({ file }: State): Given {
+  const all = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
+  const { expiresAtMs: _, limits: __, reportsTo: ___, suspended: ____, ...settings } = all;
   return settings;
 }
 
@@ -144,6 +196,10 @@ export async function changeSandbox(
   const asked = expiresAt === undefined ? undefined : Date.parse(expiresAt);
   const expiresAtMs = ttlSeconds === undefined ? asked : service.nowMs() + ttlSeconds * 1000;
   if (asked !== undefined) checkEnd(asked - service.nowMs());
+  if (expiresAtMs !== undefined) {
+    const { limits: plan } = await standingOf(service, tenantId);
+    requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - service.nowMs()) / 1000) });
+  }
   if (expiresAtMs !== undefined && !(await service.cluster(id).setExpiry(expiresAtMs))) throw goneError();
   const to = {
     ...(name === undefined ? {} : { name }),
@@ -151,6 +207,12 @@ export async function changeSandbox(
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   };
   if (Object.keys(to).length > 0 && !(await service.directory.change(tenantId, id, to))) throw unknownError();
+  // Counted wrongly, it is counted anew by the scheduled run.
+  if (name !== undefined || expiresAtMs !== undefined)
+    await service
+      .tenant(tenantId)
+      .changed(id, to)
+      .catch((error: unknown) => service.report(error, `the count of tenant ${tenantId}`));
   return withToken(service, { ...row, ...to });
 }
 

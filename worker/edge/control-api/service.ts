@@ -2,6 +2,8 @@
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
+import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Noted } from "../db/audit.ts";
@@ -22,8 +24,16 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly origins: AllowedOrigins;
   /** How people sign in. */
   readonly signIn: SignInSettings;
-  /** Those of snapshots. */
+  /** Those of snapshots and templates, and what sandboxes began with. */
   readonly files: Files;
+  /** Of tenants that nothing else is said of. */
+  readonly plan: PlanName;
+  /** What an operator shows; absent: nobody is one. */
+  readonly operatorKey?: string | undefined;
+  /** On a user's machine: webhooks may be at private addresses. */
+  readonly asksPrivate: boolean;
+  /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
+  readonly trialDifficulty?: number | undefined;
   readonly secret: string;
   /** Base URL of the console. */
   readonly console: string;
@@ -34,6 +44,10 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
   cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
+  /** A tenant's object. */
+  tenant(id: string): TenantRpc;
+  /** A request to a cluster's Kubernetes API, by its path, as its administrator. */
+  askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
   nowMs(): number;
   wait(ms: number): Promise<void>;
   /** Does something after the answer; what goes wrong is reported as of `where`. */

@@ -2,7 +2,9 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { SnapshotRow } from "../db/schema.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
-import { fileKey, type Files } from "../files.ts";
+import type { Directory } from "../db/directory.ts";
+import type { TemplateDirectory } from "../db/templates.ts";
+import { fileKey, type Files, sandboxOfBeginning } from "../files.ts";
 
 export interface SnapshotSweeper {
   readonly snapshots: SnapshotDirectory;
@@ -56,13 +58,22 @@ export async function forgetExpiredSnapshots(sweeper: SnapshotSweeper, rememberM
   for (const row of forgotten) await tryToFinishSnapshot(sweeper, row);
 }
 
-/** Those of a snapshot whose row went while its file was on its way. */
-export async function removeUnknownFiles({ snapshots, files, nowMs, report }: SnapshotSweeper): Promise<void> {
+export interface FileSweeper extends SnapshotSweeper {
+  readonly templates: Pick<TemplateDirectory, "known">;
+  readonly directory: Pick<Directory, "known">;
+}
+
+/** Those whose row went while the file was on its way, and those of built-in templates, which are made anew. */
+export async function removeUnknownFiles(sweeper: FileSweeper): Promise<void> {
+  const { files, nowMs, report } = sweeper;
   const storedBeforeMs = nowMs() - limits.sandboxMakingMs;
   let cursor: string | undefined;
   for (let page = 0; page < limits.filePages; page++) {
     const found = await files.list(limits.filePage, cursor);
-    const known = new Set(await snapshots.known(found.files.map(({ key }) => idOf(key))));
+    const known = await knownIds(
+      sweeper,
+      found.files.map(({ key }) => idOf(key)),
+    );
     for (const { key, storedAtMs } of found.files) {
       if (known.has(idOf(key)) || storedAtMs >= storedBeforeMs) continue;
       await files.remove(key).catch((error: unknown) => report(error, `the file ${key}`));
@@ -70,6 +81,22 @@ export async function removeUnknownFiles({ snapshots, files, nowMs, report }: Sn
     if (found.cursor === undefined) return;
     cursor = found.cursor;
   }
+}
+
+/** What files are called of which there is a row: snapshots, versions of templates, and sandboxes whose beginning is kept. */
+async function knownIds(
+  { snapshots, templates, directory }: FileSweeper,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const begun = new Map(ids.map((id) => [sandboxOfBeginning(id) ?? "", id]));
+  begun.delete("");
+  const sandboxes = begun.size === 0 ? [] : await directory.known([...begun.keys()]);
+  return new Set([
+    ...(await snapshots.known(ids)),
+    ...(await templates.known(ids)),
+    ...sandboxes.map((id) => begun.get(id) ?? ""),
+  ]);
 }
 
 function idOf(key: string): string {

@@ -9,6 +9,7 @@ import { fileKey } from "../files.ts";
 import { randomText } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { limitReached, standingOf } from "./tenancy/plans.ts";
 import { livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { finishSnapshot, finishSnapshotLeftovers, isLeftOver, tryToFinishSnapshot } from "./snapshot-leftovers.ts";
@@ -43,7 +44,9 @@ export async function makeSnapshot(
   try {
     // Counted with it, so that no two that are made at once are both the last that may be.
     if ((await snapshots.count(tenantId, createdAtMs)) > limits.snapshots) throw tooMany();
-    const facts = await store(service, row, await stateOfSandbox(service, sandboxId, revision));
+    const state = await stateOfSandbox(service, sandboxId, revision);
+    await requireBytes(service, tenantId, state.bytes.length);
+    const facts = await store(service, row, state);
     if (!(await snapshots.markReady(tenantId, id, facts)))
       throw new Error("its making took so long that it was taken for cut off");
     return describe({ ...row, ...facts, state: "ready" });
@@ -105,6 +108,14 @@ export async function stateOfSnapshot(
     throw noSnapshot();
   }
   return { ...(await verifiedState(service.secret, bytes)), row };
+}
+
+/** Of all snapshots of the tenant together. */
+async function requireBytes(service: ControlApiServer, tenantId: string, requested: number): Promise<void> {
+  const limited = (await standingOf(service, tenantId)).limits.snapshotBytes;
+  if (limited === null) return;
+  const used = await service.snapshots.bytes(tenantId, service.nowMs());
+  if (used + requested > limited) throw limitReached({ name: "snapshotBytes", limited, used, requested });
 }
 
 async function store(

@@ -6,13 +6,17 @@ import { type KeyDirectory, keyDirectory } from "./keys.ts";
 import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
 import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
+import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
+import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
 
 /** What is done through these is noted in the audit log, where they are those of a request. */
 export interface Directories {
   readonly directory: Directory;
   readonly snapshots: SnapshotDirectory;
+  readonly templates: TemplateDirectory;
+  readonly plans: PlanDirectory;
   readonly keys: KeyDirectory;
   readonly people: PeopleDirectory;
   readonly members: MemberDirectory;
@@ -25,6 +29,8 @@ export function directories(db: Database, noted?: Noted): Directories {
   return {
     directory: directory(db, noted),
     snapshots: snapshotDirectory(db, noted),
+    templates: templateDirectory(db, noted),
+    plans: planDirectory(db),
     keys: keyDirectory(db, noted),
     people: peopleDirectory(db, noted),
     members: memberDirectory(db, noted),

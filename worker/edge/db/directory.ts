@@ -1,5 +1,5 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
-import { and, desc, eq, gt, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
@@ -42,6 +42,10 @@ export interface Directory {
   remove(tenantId: string, id: string): Promise<void>;
   /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
+  /** The tenant of one that is ready. */
+  tenantOf(id: string): Promise<string | undefined>;
+  /** Which of these ids there are; D1 takes 100 at once. */
+  known(ids: readonly string[]): Promise<string[]>;
   /** What expired before a moment. */
   expired(beforeMs: number, limit: number): Promise<SandboxRow[]>;
 }
@@ -94,6 +98,17 @@ export function directory(db: Database, noted?: Noted): Directory {
     remove: async (tenantId, id) => {
       await db.delete(sandboxes).where(one(tenantId, id));
     },
+    ...sweeping(db),
+  };
+}
+
+/** What whoever finishes others' work asks. */
+function sweeping(db: Database): Pick<Directory, "leftovers" | "tenantOf" | "known" | "expired"> {
+  return {
+    tenantOf: async (id) => {
+      const isReady = and(eq(sandboxes.id, id), eq(sandboxes.state, "ready"));
+      return (await db.select({ tenantId: sandboxes.tenantId }).from(sandboxes).where(isReady))[0]?.tenantId;
+    },
     leftovers: (madeBeforeMs, limit, tenantId) =>
       db
         .select()
@@ -107,6 +122,10 @@ export function directory(db: Database, noted?: Noted): Directory {
         )
         .orderBy(sandboxes.createdAtMs)
         .limit(limit),
+    known: async (ids) => {
+      const among = inArray(sandboxes.id, [...ids]);
+      return (await db.select({ id: sandboxes.id }).from(sandboxes).where(among)).map(({ id }) => id);
+    },
     expired: (beforeMs, limit) =>
       db
         .select()

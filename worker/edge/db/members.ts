@@ -44,6 +44,8 @@ export interface MemberDirectory {
   invitation(hash: string, nowMs: number): Promise<(Membership & { readonly isFull: boolean }) | undefined>;
   /** By the beginning of its hash. False where there is none. */
   withdraw(tenantId: string, id: string): Promise<boolean>;
+  /** Forgets those that expired before a moment. Returns how many they were. */
+  forgetInvitations(beforeMs: number, limit: number): Promise<number>;
   /** Who has signed in takes one, and the session is about that tenant. False where somebody else was first. */
   take(hash: string, by: { readonly personId: string; readonly sessionHash: string }, nowMs: number): Promise<boolean>;
 }
@@ -133,8 +135,9 @@ export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
 function inviting(
   db: Database,
   noted?: Noted,
-): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "take"> {
+): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "forgetInvitations" | "take"> {
   return {
+    forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
     invite: async (row, most) => {
       const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs}`;
       const deed = db
@@ -196,7 +199,7 @@ export function invitationId({ hash }: Pick<InvitationRow, "hash">): string {
 const invitationIdLength = 20;
 
 /** Those that expired before a moment. Returns how many they were. */
-export async function forgetInvitations(db: Database, beforeMs: number, limit: number): Promise<number> {
+async function forgetInvitations(db: Database, beforeMs: number, limit: number): Promise<number> {
   const old = db
     .select({ hash: invitations.hash })
     .from(invitations)

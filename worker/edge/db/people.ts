@@ -63,6 +63,8 @@ export interface PeopleDirectory {
   setTenant(hash: string, tenantId: string | null): Promise<void>;
   /** It was used; nothing is written where that was noted after `beforeMs`. */
   noteUse(hash: string, atMs: number, beforeMs: number): Promise<void>;
+  /** Forgets sessions that expired before a moment. Returns how many they were. */
+  forgetSessions(beforeMs: number, limit: number): Promise<number>;
 }
 
 export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
@@ -70,6 +72,7 @@ export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
     find: async (personId) => (await db.select().from(people).where(eq(people.id, personId)))[0],
     findByGithub: async (githubId) => (await db.select().from(people).where(eq(people.githubId, githubId)))[0],
     add: (one) => addPerson(db, one, noted),
+    forgetSessions: (beforeMs, limit) => forgetSessions(db, beforeMs, limit),
     rename: async (personId, name) => {
       await withNote(db, noted, { target: personId }, db.update(people).set({ name }).where(eq(people.id, personId)));
     },
@@ -212,7 +215,7 @@ function found(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
 }
 
 /** Sessions that expired before a moment. Returns how many they were. */
-export async function forgetSessions(db: Database, beforeMs: number, limit: number): Promise<number> {
+async function forgetSessions(db: Database, beforeMs: number, limit: number): Promise<number> {
   const old = db.select({ hash: sessions.hash }).from(sessions).where(lt(sessions.expiresAtMs, beforeMs)).limit(limit);
   return (await db.delete(sessions).where(sql`hash IN ${old}`).returning({ hash: sessions.hash })).length;
 }

@@ -1,5 +1,5 @@
 // What the edge asks of D1 about snapshots. Every question of a client names the tenant: none can see another's.
-import { and, count, desc, eq, gt, inArray, lt, or } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, lt, or, sum } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
@@ -22,6 +22,8 @@ export interface SnapshotDirectory {
   add(row: Omit<SnapshotRow, "state" | keyof SnapshotFacts>): Promise<void>;
   /** How many a tenant has that have not expired, those that are being made among them. */
   count(tenantId: string, nowMs: number): Promise<number>;
+  /** Of the files of those. */
+  bytes(tenantId: string, nowMs: number): Promise<number>;
   /** It is made. False where it is not there any more, or is being deleted. */
   markReady(tenantId: string, id: string, facts: SnapshotFacts): Promise<boolean>;
   /** From now on nobody is shown it. */
@@ -52,6 +54,14 @@ export function snapshotDirectory(db: Database, noted?: Noted): SnapshotDirector
       const ofTenant = and(eq(snapshots.tenantId, tenantId), gt(snapshots.expiresAtMs, nowMs));
       const [row] = await db.select({ n: count() }).from(snapshots).where(ofTenant);
       return row?.n ?? 0;
+    },
+    bytes: async (tenantId, nowMs) => {
+      const ofTenant = and(eq(snapshots.tenantId, tenantId), gt(snapshots.expiresAtMs, nowMs));
+      const [row] = await db
+        .select({ bytes: sum(snapshots.bytes) })
+        .from(snapshots)
+        .where(ofTenant);
+      return Number(row?.bytes ?? 0);
     },
     markReady: async (tenantId, id, facts) => {
       const isMaking = and(one(tenantId, id), eq(snapshots.state, "making"));

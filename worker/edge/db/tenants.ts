@@ -21,8 +21,8 @@ export interface TenantDirectory {
   deleting(limit: number): Promise<string[]>;
   /** Marks what was made while it was marked itself, too. */
   markRest(tenantId: string): Promise<void>;
-  /** Forgets one that is being deleted, where nothing is left of it. */
-  removeIfEmpty(tenantId: string): Promise<void>;
+  /** Forgets one that is being deleted, where nothing is left of it. False where it is still there. */
+  removeIfEmpty(tenantId: string): Promise<boolean>;
   /** Whether any tenant names an origin. */
   namesOrigin(origin: string): Promise<boolean>;
   /** The origins that the tenant of a sandbox names. */
@@ -120,6 +120,7 @@ function ending(
       );
       const isDone = and(inArray(tenants.id, [tenantId]), eq(tenants.state, "deleting"), ...left);
       await db.delete(tenants).where(isDone);
+      return (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length === 0;
     },
   };
 }

@@ -84,7 +84,7 @@ export function requireScope({ scopes, by }: Pick<Caller, "scopes" | "by">, scop
   if (scopes.has(scope)) return;
   const who = by.kind === "key" ? "the key has" : "you have";
   const message = `${who} not the scope ${scope}: ${scopeTable[scope].means}`;
-  throw new ControlError(403, "missing_scope", message, undefined, scope);
+  throw new ControlError(403, "missing_scope", message, undefined, { scope });
 }
 
 /** Nobody gives what they have not. */

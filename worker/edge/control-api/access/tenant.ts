@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { patchTenant, Tenant } from "../../../../shared/contract/tenant.ts";
+import { fileKey } from "../../files.ts";
 import { randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { finishLeftovers } from "../leftovers.ts";
@@ -60,9 +61,8 @@ export async function deleteTenant(service: ControlApiServer, tenantId: string):
   service.later(() => finishTenant(service, tenantId, 1), `what is left of tenant ${tenantId}`);
 }
 
-type Sweeper = Parameters<typeof finishLeftovers>[0] &
-  Parameters<typeof finishSnapshotLeftovers>[0] &
-  Pick<ControlApiServer, "tenants">;
+type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &
+  Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant">;
 
 /** Deletes what is left of one that is being deleted, so many pages of it, and then itself. */
 async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): Promise<void> {
@@ -73,6 +73,14 @@ async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): 
     if (left.length + snapshots.length === 0) break;
     await finishLeftovers(sweeper, tenantId);
     await finishSnapshotLeftovers(sweeper, tenantId);
+  }
+  const left = await sweeper.directory.leftovers(0, 1, tenantId);
+  if (left.length > 0) return;
+  // What counts and tells of its sandboxes: none is there that would report to it.
+  await sweeper.tenant(tenantId).destroy();
+  for (const file of await sweeper.templates.files(tenantId, limits.templates)) {
+    await sweeper.files.remove(fileKey(file));
+    await sweeper.templates.remove(file);
   }
   await sweeper.tenants.removeIfEmpty(tenantId);
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../../shared/contract/sandbox.ts";
 import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
 import { requireScope } from "../access/caller.ts";
-import { json, kubeconfigAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
+import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
 import { type Call, route } from "../route.ts";
 import {
@@ -24,13 +24,16 @@ import {
   deleteSandbox,
   getSandbox,
   listSandboxes,
+  type Made,
   makeSandbox,
   makeSandboxOf,
 } from "../sandboxes.ts";
 import { untilReady } from "../readiness.ts";
-import { resetSandbox, unkeptState } from "../reset.ts";
+import { resetSandbox } from "../reset.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
+import { makeSandboxOfTemplate } from "../templates/templates.ts";
+import { keptBeginning } from "../../files.ts";
 
 const texts = ["application/yaml"];
 
@@ -47,12 +50,12 @@ export const sandboxRoutes = [
     fileBody: stateMediaType,
     textBody: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
     answer: { status: 201, json: sandboxWithToken, texts },
-    errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded"],
+    errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded", "limit_reached", "beyond_plan"],
     handle: async (call) => {
-      const sandbox = await made(call);
-      if (call.query.wait === undefined) return sandboxAnswer(call, sandbox, 201);
-      const notReady = await untilReady(call.service, sandbox.id, call.query.waitSeconds);
-      return sandboxAnswer(call, { ...sandbox, notReady }, 201);
+      const all = await made(call);
+      if (call.query.wait === undefined) return madeAnswer(call, all);
+      const notReady = await untilReady(call.service, all.sandbox.id, call.query.waitSeconds);
+      return madeAnswer(call, { ...all, sandbox: { ...all.sandbox, notReady } });
     },
   }),
   route({
@@ -82,6 +85,7 @@ export const sandboxRoutes = [
     scope: "sandboxes:write",
     body: patchSandbox,
     answer: { status: 200, json: shownSandbox, texts },
+    errors: ["beyond_plan"],
     handle: async (call) => {
       const { service, tenantId, body, path } = call;
       return shownAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
@@ -146,16 +150,7 @@ function shownAnswer(call: Pick<Call<unknown, unknown>, "caller" | "service" | "
 
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({
-  service,
-  caller,
-  tenantId,
-  query,
-  body,
-  given,
-  file,
-  text: imported,
-}: Making): Promise<SandboxWithToken> {
+async function made({ service, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
   const { wait: _, waitSeconds: __, ...asked } = query;
   if (imported !== undefined) {
     return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));
@@ -164,18 +159,24 @@ async function made({
     const { name, ttlSeconds = limits.sandboxTtlSeconds } = asked;
     if (asked.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
     const state = await verifiedState(service.secret, file);
-    return makeSandboxOf(service, tenantId, { name, ttlSeconds, labels: {} }, state, unkeptState);
+    return makeSandboxOf(service, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: keptBeginning });
   }
   const [field] = Object.keys(asked);
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
+  if (body.template !== undefined) {
+    checkBeside("template", given);
+    requireScope(caller, "templates:read");
+    return makeSandboxOfTemplate(service, tenantId, body, body.template);
+  }
   if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
-  checkBesideSnapshot(given);
+  checkBeside("snapshot", given);
   requireScope(caller, "snapshots:read");
-  return makeSandboxOf(service, tenantId, body, await stateOfSnapshot(service, tenantId, body.snapshot), body.snapshot);
+  const state = await stateOfSnapshot(service, tenantId, body.snapshot);
+  return makeSandboxOf(service, tenantId, body, { state, madeOf: body.snapshot });
 }
 
-/** What a snapshot says itself may not be said beside it. */
-function checkBesideSnapshot(given: unknown): void {
-  const [field] = Object.keys(given ?? {}).filter((one) => !["snapshot", "name", "ttlSeconds", "labels"].includes(one));
-  if (field !== undefined) throw invalidField(field, "cannot be given beside a snapshot, which says it itself");
+/** What a snapshot or a template says itself may not be said beside it. */
+function checkBeside(what: "snapshot" | "template", given: unknown): void {
+  const [field] = Object.keys(given ?? {}).filter((one) => ![what, "name", "ttlSeconds", "labels"].includes(one));
+  if (field !== undefined) throw invalidField(field, `cannot be given beside a ${what}, which says it itself`);
 }

@@ -14,7 +14,15 @@ export const snapshotRoutes = [
     scope: "snapshots:write",
     body: createSnapshot,
     answer: { status: 201, json: snapshot },
-    errors: ["too_many_snapshots", "revision_gone", "revision_unknown", "limit_exceeded", "too_large", "busy"],
+    errors: [
+      "limit_reached",
+      "too_many_snapshots",
+      "revision_gone",
+      "revision_unknown",
+      "limit_exceeded",
+      "too_large",
+      "busy",
+    ],
     handle: async ({ service, tenantId, body, path: { id = "" } }) =>
       json(await makeSnapshot(service, tenantId, id, body), 201),
   }),

@@ -13,7 +13,7 @@ import {
 } from "../../../../shared/contract/snapshot.ts";
 import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
 import { requireScope } from "../access/caller.ts";
-import { json, sandboxAnswer, text } from "../answers.ts";
+import { json, madeAnswer, text } from "../answers.ts";
 import { type Call, route } from "../route.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
 import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
@@ -41,12 +41,22 @@ export const stateRoutes = [
     scope: "sandboxes:create",
     body: forkSandbox,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
-    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    errors: [
+      "limit_reached",
+      "beyond_plan",
+      "revision_gone",
+      "revision_unknown",
+      "limit_exceeded",
+      "busy",
+      "too_large",
+      "foreign_state",
+      "damaged",
+    ],
     handle: async (call) => {
       const { service, caller, tenantId, body, path } = call;
       // Who makes it sees all that is in it.
       requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
-      return sandboxAnswer(call, await fork(service, tenantId, path["id"] ?? "", body), 201);
+      return madeAnswer(call, await fork(service, tenantId, path["id"] ?? "", body));
     },
   }),
   route({

@@ -1,6 +1,6 @@
 // Which hosts the hosted service calls, whatever form they are written in.
 import { describe, expect, test } from "vitest";
-import { isPublicHost } from "../../../worker/cluster/outside/address.ts";
+import { isPublicHost } from "../../shared/base/public-host.ts";
 
 const hostOf = (authority: string) => new URL(`https://${authority}/`).hostname;
 

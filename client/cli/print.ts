@@ -1,6 +1,9 @@
-// How commands print what they were asked for.
+// How the commands print: JSON for programs, tables and lines for people.
+import type { Run } from "./command-run.ts";
 
-export function printJson({ print }: { print(text: string): void }, value: unknown): void {
+export type Deed = (run: Run) => Promise<number | undefined | void>;
+
+export function printJson({ print }: Pick<Run, "print">, value: unknown): void {
   print(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
@@ -12,4 +15,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .join("  ")
       .trimEnd();
   return [head, ...rows].map((row) => `${line(row)}\n`).join("");
+}
+
+export function optional<N extends string>(name: N, value: string | undefined): Partial<Record<N, string>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
 }

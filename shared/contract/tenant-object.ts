@@ -1,0 +1,121 @@
+// What edge and clusters ask of a tenant's object: it counts the tenant's sandboxes, adds up what they use, and tells of their events.
+import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "./hosted/webhook.ts";
+
+/** A sandbox that is there, or about to be. Times are milliseconds since 1970. */
+export interface LiveSandbox {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** `limited`: null where there is no bound. `resetMs`: milliseconds until one of those used is free again, where that is known. */
+export interface Quota {
+  readonly limited: number | null;
+  readonly used: number;
+  readonly resetMs: number | undefined;
+}
+
+export interface Quotas {
+  readonly creationsPerHour: Quota;
+  readonly liveSandboxes: Quota;
+}
+
+/** What is counted at each creation. */
+export type CountedLimit = keyof Quotas;
+
+/** Of who has not signed in: where he comes from, and what he did the work for, which counts once. */
+export interface Source {
+  readonly address: string;
+  readonly ticket: string;
+  /** Creations of one address within an hour. */
+  readonly most: number;
+}
+
+/** `limit`: the one that is used up; then nothing was counted. `ticket`: it was used before. */
+export type Admitted =
+  | { readonly ok: true; readonly quotas: Quotas }
+  | { readonly ok: false; readonly limit: CountedLimit | "creationsPerAddress" | "ticket"; readonly quotas: Quotas };
+
+/** What a sandbox has used since its last report. */
+export interface UsageReport {
+  readonly id: string;
+  readonly atMs: number;
+  readonly requests: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  /** Milliseconds for which it was in memory, as far as it can tell. */
+  readonly awakeMs: number;
+  /** Of its database, now. */
+  readonly bytes: number;
+  /** Limits of the sandbox that requests were refused for. */
+  readonly limits: readonly string[];
+  /** All of its workloads are available. */
+  readonly isReady: boolean;
+}
+
+export interface ReportAnswer {
+  /** Somebody waits to be told that it is ready. */
+  readonly wantsReady: boolean;
+}
+
+/** `day`: all sandboxes together, with an empty id. */
+export type UsageBy = "sandbox" | "day";
+
+/** One sandbox on one day (of UTC, `2026-11-22`). */
+export interface UsageRow {
+  readonly day: string;
+  readonly id: string;
+  readonly name: string;
+  /** For which it was there. */
+  readonly seconds: number;
+  readonly awakeSeconds: number;
+  readonly requests: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  /** The most that its database had. */
+  readonly bytes: number;
+}
+
+export interface TenantCounts {
+  readonly liveSandboxes: number;
+  readonly creationsLastHour: number;
+  readonly webhooks: number;
+  readonly waitingDeliveries: number;
+}
+
+export type AddedWebhook =
+  | { readonly ok: true; readonly webhook: WebhookWithSecret }
+  | { readonly ok: false; readonly used: number };
+
+export interface TenantRpc {
+  /** Counts a sandbox that is about to be made: as live, and as a creation of this hour. */
+  admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    source?: Source,
+  ): Promise<Admitted>;
+  /** It is made. */
+  made(id: string): Promise<void>;
+  changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
+  /** It is gone, or was never made. */
+  gone(id: string): Promise<void>;
+  report(report: UsageReport): Promise<ReportAnswer>;
+  /** Of the days from one to another, both among them; undefined where there are more rows than one answer has. */
+  usage(from: string, to: string, by: UsageBy): Promise<readonly UsageRow[] | undefined>;
+  counts(): Promise<TenantCounts>;
+  /** What is there by the directory is counted, and nothing else is. Returns how many were counted wrongly. */
+  reconcile(live: readonly LiveSandbox[]): Promise<number>;
+  addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook>;
+  listWebhooks(): Promise<readonly Webhook[]>;
+  getWebhook(id: string): Promise<WebhookWithSecret | undefined>;
+  /** Undefined where there is none. */
+  changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined>;
+  removeWebhook(id: string): Promise<boolean>;
+  /** Sends an event of type `test`; returns the delivery's id, or undefined where there is no such webhook. */
+  testWebhook(id: string): Promise<string | undefined>;
+  /** The newest first. */
+  deliveries(id: string): Promise<DeliveryList | undefined>;
+  /** Forgets all that it knows. */
+  destroy(): Promise<void>;
+}

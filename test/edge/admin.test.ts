@@ -1,0 +1,128 @@
+// What an operator does and sees over the control API, and that nobody else does.
+import { describe, expect, test } from "vitest";
+import { sandboxHealth, operatedTenant, operatedTenantList } from "../../shared/contract/hosted/admin.ts";
+import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { routes } from "../../worker/edge/control-api/control-api.ts";
+import { reconcileTenants } from "../../worker/edge/control-api/tenancy/reconcile.ts";
+import { keys, newService } from "./service.ts";
+
+const operator = { key: keys.operator };
+
+async function make({ send }: Awaited<ReturnType<typeof newService>>) {
+  return sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
+}
+
+describe("the operator's routes", () => {
+  const own = routes.filter(({ isOperators }) => isOperators).map(({ method, path }) => [method, path] as const);
+
+  test.each(own)(
+    "Y1: %s %s is refused without the operator's key, with a tenant's, and where there is none",
+    async (method, path) => {
+      const { send, service } = await newService();
+      const at = path.replace("{tenant}", "ada").replace("{id}", "x");
+      for (const key of ["", keys.ada, "wrong"]) expect((await send(method, at, { key })).status).toBe(401);
+      service.operatorKey = undefined;
+      expect((await send(method, at, operator)).status).toBe(401);
+    },
+  );
+
+  test("Y1: the operator's key is no tenant's", async () => {
+    const { send } = await newService();
+    expect((await send("GET", "/v1/sandboxes", operator)).status).toBe(401);
+  });
+
+  test("Y2: tenants are listed a page at a time, and one is told with its limits and counts", async () => {
+    const harness = await newService();
+    await make(harness);
+    const page = operatedTenantList.parse(
+      await (await harness.send("GET", "/v1/admin/tenants?limit=1", operator)).json(),
+    );
+    expect([page.tenants.map(({ id }) => id), page.nextCursor]).toEqual([["ada"], "ada"]);
+    const rest = operatedTenantList.parse(
+      await (await harness.send("GET", "/v1/admin/tenants?cursor=ada", operator)).json(),
+    );
+    expect([rest.tenants.map(({ id }) => id), rest.nextCursor]).toEqual([["bob"], undefined]);
+    const ada = operatedTenant.parse(await (await harness.send("GET", "/v1/admin/tenants/ada", operator)).json());
+    expect(ada).toMatchObject({
+      plan: "unmetered",
+      liveSandboxes: 1,
+      creationsLastHour: 1,
+      limits: { liveSandboxes: null },
+    });
+    expect((await harness.send("GET", "/v1/admin/tenants/nobody", operator)).status).toBe(404);
+  });
+
+  test("Y3: a plan and limits are given and taken back", async () => {
+    const { send } = await newService();
+    const change = async (body: object) =>
+      operatedTenant.parse(await (await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body })).json());
+    expect(await change({ plan: "free", overrides: { nodes: 7 } })).toMatchObject({
+      plan: "free",
+      limits: { nodes: 7, liveSandboxes: 10 },
+    });
+    expect(await change({ plan: null, overrides: {} })).toMatchObject({
+      plan: "unmetered",
+      overrides: {},
+      limits: { nodes: null },
+    });
+    const wrong = await send("PATCH", "/v1/admin/tenants/ada", { ...operator, body: { plan: "gold" } });
+    expect(wrong.status).toBe(400);
+  });
+
+  test("Y4: a suspension refuses the tenant and stops its sandboxes, until it is taken back", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    const suspend = (suspended: string | null) =>
+      harness.send("PATCH", "/v1/admin/tenants/ada", { ...operator, body: { suspended } });
+    expect(await (await suspend("you mine coins")).json()).toMatchObject({ suspended: "you mine coins" });
+    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual([
+      "you mine coins",
+      403,
+    ]);
+    await suspend(null);
+    expect([harness.clusters.get(id)?.suspended, (await harness.send("GET", "/v1/sandboxes")).status]).toEqual([
+      "",
+      200,
+    ]);
+  });
+
+  test("Y5: a sandbox's health is numbers; its token is shown to no operator", async () => {
+    const harness = await newService();
+    const { id, token } = await make(harness);
+    const health = await harness.send("GET", `/v1/admin/sandboxes/${id}/health`, operator);
+    expect(sandboxHealth.parse(await health.json())).toMatchObject({ objects: 2, suspended: false });
+    const listed = await (await harness.send("GET", "/v1/admin/tenants/ada/sandboxes", operator)).text();
+    expect([listed.includes(id), listed.includes(token)]).toEqual([true, false]);
+    expect((await harness.send("GET", "/v1/admin/sandboxes/invented/health", operator)).status).toBe(404);
+  });
+
+  test("Y6: metrics are Prometheus' text, with what the directory has", async () => {
+    const harness = await newService();
+    await make(harness);
+    harness.time.nowMs += 3_600_000;
+    await reconcileTenants(harness.service);
+    const answer = await harness.send("GET", "/metrics", operator);
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const text = await answer.text();
+    expect(text).toMatch(/^# HELP sandbar_tenants .*\n# TYPE sandbar_tenants gauge\nsandbar_tenants 2$/m);
+    expect(text).toMatch(/^sandbar_sandboxes_live 1$/m);
+    expect(text).toMatch(/^sandbar_today_sandbox_seconds 3600$/m);
+    for (const line of text.trimEnd().split("\n"))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [\d.]+)$/);
+  });
+
+  test("J2: a tenant that is counted wrongly is counted anew, by the operator or the scheduled run, which goes round", async () => {
+    const harness = await newService();
+    const { id } = await make(harness);
+    harness.time.nowMs += 3_600_000;
+    harness.tenants.inside("ada").gone(id);
+    const answer = await harness.send("POST", "/v1/admin/tenants/ada/reconcile", operator);
+    expect(await answer.json()).toEqual({ corrected: 1 });
+    harness.tenants.inside("ada").gone(id);
+    await reconcileTenants(harness.service);
+    expect(harness.tenants.inside("ada").counts().liveSandboxes).toBe(0);
+    harness.time.nowMs += 13 * 3_600_000;
+    await reconcileTenants(harness.service);
+    expect(harness.tenants.inside("ada").counts().liveSandboxes).toBe(1);
+  });
+});

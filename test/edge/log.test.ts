@@ -1,0 +1,61 @@
+// What the edge says of itself, and the trace that a request takes along.
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { report, reportServed, type Served } from "../../worker/edge/service/log.ts";
+import { newTraceparent, traceIdOf, traceparentOf } from "../../worker/edge/service/trace.ts";
+
+const lines: unknown[] = [];
+const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+
+beforeEach(() => {
+  lines.length = 0;
+  vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(JSON.parse(line)));
+});
+afterEach(() => vi.restoreAllMocks());
+
+const fine: Served = { method: "GET", path: "/v1/x", status: 200, milliseconds: 5, isPatient: false, traceparent };
+
+describe("lines", () => {
+  test("Y6: what is quick and well says nothing; what fails or is slow is one line with the trace", () => {
+    reportServed(fine);
+    reportServed({ ...fine, milliseconds: 60_000, isPatient: true });
+    expect(lines).toEqual([]);
+    reportServed({ ...fine, status: 500 });
+    reportServed({ ...fine, milliseconds: 60_000 });
+    const told = { method: "GET", path: "/v1/x", trace };
+    expect(lines).toEqual([
+      { level: "error", event: "failed_request", ...told, status: 500, milliseconds: 5 },
+      { level: "warn", event: "slow_request", ...told, status: 200, milliseconds: 60_000 },
+    ]);
+  });
+
+  test("Y6: an error is one line with its cause", () => {
+    report(new Error("a query failed", { cause: new Error("D1_ERROR") }), "somewhere");
+    expect(lines).toMatchObject([{ level: "error", where: "somewhere" }]);
+    expect(JSON.stringify(lines)).toMatch(/a query failed.*caused by Error: D1_ERROR/);
+  });
+});
+
+describe("traces", () => {
+  const asked = (header?: string) =>
+    traceparentOf(new Request("http://x", header ? { headers: { traceparent: header } } : {}));
+
+  test("Y6: a request's own is taken, where it is one", () => {
+    expect(asked(traceparent)).toBe(traceparent);
+    for (const wrong of [
+      undefined,
+      "",
+      "x",
+      `01-${trace}-00f067aa0ba902b7-01`,
+      `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+    ]) {
+      expect(asked(wrong)).toBeUndefined();
+    }
+  });
+
+  test("Y6: one that is made is one, and another each time", () => {
+    const made = [newTraceparent(), newTraceparent()];
+    expect(made.map((one) => asked(one))).toEqual(made);
+    expect(traceIdOf(made[0] ?? "")).not.toBe(traceIdOf(made[1] ?? ""));
+  });
+});

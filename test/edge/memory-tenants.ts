@@ -1,0 +1,64 @@
+// Tenants' objects as the edge's tests have them: the real `Tenant` over node:sqlite, asked as over RPC.
+import { seededRandom } from "../../shared/base/random.ts";
+import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
+import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
+import { webhookSecret } from "../../worker/tenant/signature.ts";
+import { createTenantTables } from "../../worker/tenant/tables.ts";
+import { Tenant } from "../../worker/tenant/tenant.ts";
+import { nodeSql } from "../sqlite.ts";
+
+export interface MemoryTenants {
+  tenant(id: string): TenantRpc;
+  /** What the object of a tenant holds. */
+  inside(id: string): Tenant;
+}
+
+export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
+  const all = new Map<string, Tenant>();
+  const inside = (id: string) => {
+    const found = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1);
+    all.set(id, found);
+    return found;
+  };
+  const withSecret = (webhook: Webhook) => ({ ...webhook, secret: webhookSecret(secret, webhook.id) });
+  const tenant = (id: string): TenantRpc => {
+    const it = inside(id);
+    return {
+      admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
+      made: async (sandbox) => it.made(sandbox),
+      changed: async (sandbox, to) => it.changed(sandbox, to),
+      gone: async (sandbox) => it.gone(sandbox),
+      report: async (report) => it.report(report),
+      usage: async (from, to, by) => it.usage(from, to, by),
+      counts: async () => it.counts(),
+      reconcile: async (live) => it.reconcile(live),
+      addWebhook: async (webhook, most) => {
+        const used = it.webhooks.list().length;
+        if (used >= (most ?? 50)) return { ok: false, used };
+        return { ok: true, webhook: withSecret(it.webhooks.add(webhook, nowMs())) };
+      },
+      listWebhooks: async () => it.webhooks.list(),
+      getWebhook: async (webhook) => {
+        const found = it.webhooks.find(webhook);
+        return found && withSecret(found);
+      },
+      changeWebhook: async (webhook, to) => it.webhooks.change(webhook, to),
+      removeWebhook: async (webhook) => it.webhooks.remove(webhook),
+      testWebhook: async (webhook) => {
+        const event = { type: "test", timestamp: new Date(nowMs()).toISOString(), data: {} } as const;
+        return it.webhooks.tell(event, nowMs(), webhook)[0];
+      },
+      deliveries: async (webhook) => {
+        const found = it.webhooks.deliveries(webhook);
+        return found && { deliveries: found };
+      },
+      destroy: async () => void all.delete(id),
+    };
+  };
+  return { tenant, inside };
+}
+
+export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1): Tenant {
+  createTenantTables(sql);
+  return new Tenant({ sql, random: seededRandom(seed), nowMs });
+}

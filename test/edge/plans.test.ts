@@ -1,0 +1,136 @@
+// Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
+import { describe, expect, test } from "vitest";
+import { errorBody } from "../../shared/contract/error.ts";
+import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
+import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { keys, newService } from "./service.ts";
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+async function withLimits(overrides: LimitOverrides): Promise<Harness> {
+  const harness = await newService();
+  await harness.service.plans.set("ada", { overrides });
+  return harness;
+}
+
+async function errorOf(answer: Response) {
+  const { error } = errorBody.parse(await answer.json());
+  return { status: answer.status, retryAfter: answer.headers.get("retry-after"), ...error };
+}
+
+const create = (harness: Harness, body: unknown = {}) => harness.send("POST", "/v1/sandboxes", { body });
+
+describe("limits of a plan", () => {
+  test("J1: one sandbox too many is 429 that names the limit; when one is gone, there is room again", async () => {
+    const harness = await withLimits({ liveSandboxes: 1 });
+    const made = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 120 })).json());
+    expect(await errorOf(await create(harness))).toMatchObject({
+      status: 429,
+      code: "limit_reached",
+      retryAfter: "120",
+      limit: { name: "liveSandboxes", limited: 1, used: 1, requested: 1 },
+    });
+    expect(harness.clusters.size).toBe(1);
+    expect((await harness.send("POST", "/v1/sandboxes", { key: keys.bob })).status).toBe(201);
+    await harness.send("DELETE", `/v1/sandboxes/${made.id}`);
+    expect((await create(harness)).status).toBe(201);
+  });
+
+  test("J1: creations of an hour count, those that are gone among them, and forks", async () => {
+    const harness = await withLimits({ creationsPerHour: 2 });
+    const { id } = sandboxWithToken.parse(await (await create(harness)).json());
+    expect((await harness.send("POST", `/v1/sandboxes/${id}/fork`)).status).toBe(201);
+    await harness.send("DELETE", `/v1/sandboxes/${id}`);
+    expect(await errorOf(await create(harness))).toMatchObject({
+      status: 429,
+      limit: { name: "creationsPerHour", used: 2 },
+    });
+    harness.time.nowMs += 3_600_000;
+    expect((await create(harness)).status).toBe(201);
+  });
+
+  test("J1: what could not be made counts as a creation, and is not there", async () => {
+    const harness = await withLimits({ liveSandboxes: 1, creationsPerHour: 2 });
+    expect((await create(harness, { manifests: "bad" })).status).toBe(400);
+    expect((await create(harness)).status).toBe(201);
+    expect(await errorOf(await create(harness))).toMatchObject({ limit: { name: "creationsPerHour" } });
+  });
+
+  test.each([
+    [{ nodes: 2 }, { nodes: 3 }, "nodes"],
+    [{ ttlSeconds: 60 }, { ttlSeconds: 61 }, "ttlSeconds"],
+  ])("J7: with %j, %j is 403 that names %s", async (overrides, body, name) => {
+    const harness = await withLimits(overrides);
+    expect(await errorOf(await create(harness, body))).toMatchObject({
+      status: 403,
+      code: "beyond_plan",
+      field: name,
+      limit: { name },
+    });
+    expect(harness.clusters.size).toBe(0);
+  });
+
+  test("J7: an end cannot be moved further than the plan lets a sandbox live", async () => {
+    const harness = await withLimits({ ttlSeconds: 60 });
+    const { id } = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 30 })).json());
+    const change = (ttlSeconds: number) => harness.send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds } });
+    expect((await change(60)).status).toBe(200);
+    expect(await errorOf(await change(61))).toMatchObject({ status: 403, code: "beyond_plan" });
+    expect(harness.clusters.get(id)?.endsAtMs).toBe(harness.time.nowMs + 60_000);
+  });
+
+  test("J1: files of snapshots have a bound in bytes, and one too large leaves nothing", async () => {
+    const harness = await withLimits({ snapshotBytes: 10 });
+    const { id } = sandboxWithToken.parse(await (await create(harness)).json());
+    expect(await errorOf(await harness.send("POST", `/v1/sandboxes/${id}/snapshots`))).toMatchObject({
+      status: 429,
+      limit: { name: "snapshotBytes", limited: 10, used: 0 },
+    });
+    expect(harness.files.stored.size).toBe(0);
+  });
+
+  test("J8: a sandbox is told its limits when it is made: the plan's, and in place of them the tenant's own", async () => {
+    const harness = await withLimits({ objects: 7 });
+    await harness.service.plans.set("ada", { plan: "free" });
+    const { id } = sandboxWithToken.parse(await (await create(harness)).json());
+    expect(harness.clusters.get(id)?.made?.settings.limits).toMatchObject({ objects: 7, requestsPerSecond: 50 });
+    const other = await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
+    expect(harness.clusters.get(sandboxWithToken.parse(await other.json()).id)?.made?.settings.limits).toBeUndefined();
+  });
+
+  test("J9: an answer to a creation tells the counts and what is left, where there is a bound", async () => {
+    const harness = await withLimits({ liveSandboxes: 5 });
+    const { headers } = await create(harness, { ttlSeconds: 60 });
+    expect([headers.get("ratelimit-policy"), headers.get("ratelimit")]).toEqual([
+      '"liveSandboxes";q=5',
+      '"liveSandboxes";r=4;t=60',
+    ]);
+    const free = await harness.send("POST", "/v1/sandboxes", { key: keys.bob });
+    expect([free.headers.get("ratelimit"), free.headers.get("sandbar-live-sandboxes")]).toEqual([null, "1"]);
+  });
+});
+
+test("J12: a request reads the plan once, and writes nothing of what is counted", async () => {
+  const { service, send, database } = await newService();
+  let reads = 0;
+  const { find } = service.plans;
+  service.plans = { ...service.plans, find: (tenantId) => (reads++, find(tenantId)) };
+  const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
+  expect(reads).toBe(1);
+  await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
+  expect(reads).toBe(2);
+  for (const table of ["tenant_plans", "usage_days"]) {
+    expect(database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get()).toEqual({ n: 0 });
+  }
+});
+
+test("J10: a suspended tenant is refused with the sentence, and nobody else is", async () => {
+  const { service, send } = await newService();
+  await service.plans.set("ada", { suspended: "the bill is not paid" });
+  expect(await errorOf(await send("GET", "/v1/sandboxes"))).toMatchObject({
+    status: 403,
+    code: "suspended",
+    message: "the tenant is suspended: the bill is not paid",
+  });
+  expect((await send("GET", "/v1/sandboxes", { key: keys.bob })).status).toBe(200);
+});

@@ -1,0 +1,128 @@
+// What a tenant's object counts: sandboxes that are there, and creations of the last hour.
+import { describe, expect, test } from "vitest";
+import type { LiveSandbox } from "../../shared/contract/tenant-object.ts";
+import { createTenantTables } from "../../worker/tenant/tables.ts";
+import { newTenant } from "../edge/memory-tenants.ts";
+import { nodeSql } from "../sqlite.ts";
+
+const hourMs = 3_600_000;
+const startMs = Date.UTC(2026, 0, 1);
+const unbounded = { creationsPerHour: null, liveSandboxes: null };
+
+function newClock() {
+  const time = { nowMs: startMs };
+  return { time, nowMs: () => time.nowMs };
+}
+
+function sandbox(id: string, atMs = startMs, lifeMs = 24 * hourMs): LiveSandbox {
+  return { id, name: `name-${id}`, createdAtMs: atMs, expiresAtMs: atMs + lifeMs };
+}
+
+describe("counting", () => {
+  test("J1: what is one too many is refused and not counted, with what is used and when some of it is free again", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    const limited = { creationsPerHour: 3, liveSandboxes: 2 };
+    expect(tenant.admit(sandbox("a"), limited)).toMatchObject({ ok: true });
+    time.nowMs += 60_000;
+    expect(tenant.admit(sandbox("b", time.nowMs), limited)).toMatchObject({
+      ok: true,
+      quotas: { liveSandboxes: { limited: 2, used: 2 }, creationsPerHour: { limited: 3, used: 2 } },
+    });
+    const refused = tenant.admit(sandbox("c", time.nowMs), limited);
+    expect(refused).toMatchObject({ ok: false, limit: "liveSandboxes", quotas: { liveSandboxes: { used: 2 } } });
+    tenant.gone("a");
+    expect(tenant.admit(sandbox("d", time.nowMs), limited)).toMatchObject({ ok: true });
+    const many = tenant.admit(sandbox("e", time.nowMs), limited);
+    expect(many).toMatchObject({ ok: false, limit: "creationsPerHour" });
+    expect(many.quotas.creationsPerHour).toEqual({ limited: 3, used: 3, resetMs: hourMs - 60_000 });
+    time.nowMs = startMs + hourMs;
+    tenant.gone("b");
+    expect(tenant.admit(sandbox("f", time.nowMs), limited)).toMatchObject({ ok: true });
+  });
+
+  test("J1: who expires frees its place without a word, and who was moved does so later", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    const limited = { creationsPerHour: null, liveSandboxes: 1 };
+    tenant.admit(sandbox("a", startMs, 60_000), limited);
+    tenant.changed("a", { expiresAtMs: startMs + 120_000 });
+    time.nowMs += 60_000;
+    expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(false);
+    time.nowMs += 60_000;
+    expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(true);
+  });
+
+  test("J1: what was counted outlives the object's memory", () => {
+    const { nowMs } = newClock();
+    const sql = nodeSql();
+    newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
+    createTenantTables(sql);
+    expect(newTenant(nowMs, sql).counts()).toMatchObject({ liveSandboxes: 1, creationsLastHour: 1 });
+  });
+
+  test("J2: what the directory does not have is not counted any more, and what it has is; who is just being made stays", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("lost"), unbounded);
+    time.nowMs += hourMs;
+    tenant.admit(sandbox("making", time.nowMs), unbounded);
+    expect(tenant.reconcile([sandbox("found")])).toBe(2);
+    expect(tenant.counts()).toMatchObject({ liveSandboxes: 2 });
+    expect(tenant.reconcile([sandbox("found")])).toBe(0);
+  });
+});
+
+describe("usage", () => {
+  const report = {
+    id: "a",
+    requests: 2,
+    rowsRead: 30,
+    rowsWritten: 4,
+    awakeMs: 5000,
+    bytes: 600,
+    limits: [],
+    isReady: false,
+  };
+
+  test("J3: hours are those between a sandbox's beginning and its end, on their days; the rest is added up as it is reported", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    time.nowMs = startMs + 22 * hourMs;
+    tenant.admit(sandbox("a", time.nowMs), unbounded);
+    tenant.made("a");
+    tenant.report({ ...report, atMs: time.nowMs });
+    tenant.report({ ...report, atMs: time.nowMs, bytes: 500 });
+    time.nowMs += 3 * hourMs;
+    const rows = tenant.usage("2026-01-01", "2026-01-02", "sandbox");
+    const first = { day: "2026-01-01", id: "a", name: "name-a", seconds: 7200, awakeSeconds: 10, requests: 4 };
+    expect(rows).toMatchObject([
+      { ...first, rowsRead: 60, rowsWritten: 8, bytes: 600 },
+      { day: "2026-01-02", id: "a", seconds: 3600, requests: 0 },
+    ]);
+    tenant.gone("a");
+    time.nowMs += 5 * hourMs;
+    expect(tenant.usage("2026-01-01", "2026-01-02", "sandbox")).toEqual(rows);
+    expect(tenant.usage("2026-01-02", "2026-01-02", "day")).toMatchObject([
+      { day: "2026-01-02", id: "", seconds: 3600 },
+    ]);
+  });
+
+  test("J3: one whose making was not told of has its hours once it is reconciled", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("a"), unbounded);
+    time.nowMs += hourMs;
+    expect(tenant.reconcile([sandbox("a")])).toBe(0);
+    expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toMatchObject([{ id: "a", seconds: 3600 }]);
+  });
+
+  test("J3: what was never made has no hours", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("a"), unbounded);
+    time.nowMs += hourMs;
+    tenant.gone("a");
+    expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+// What webhooks are told, when they are tried again, and how it is signed.
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { type EventType, eventTypes } from "../../shared/contract/hosted/webhook.ts";
+import { signedHeaders, webhookSecret } from "../../worker/tenant/signature.ts";
+import type { Tenant } from "../../worker/tenant/tenant.ts";
+import { newTenant } from "../edge/memory-tenants.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
+const minuteMs = 60_000;
+const unbounded = { creationsPerHour: null, liveSandboxes: null };
+const usage = {
+  requests: 1,
+  rowsRead: 1,
+  rowsWritten: 1,
+  awakeMs: 1,
+  bytes: 1,
+  limits: [] as string[],
+  isReady: false,
+};
+
+function begin(events: readonly EventType[] = eventTypes) {
+  const time = { nowMs: startMs };
+  const tenant = newTenant(() => time.nowMs);
+  const webhook = tenant.webhooks.add({ url: "https://hooks.example.org/", events: [...events] }, startMs);
+  return { time, tenant, webhook };
+}
+
+function make(tenant: Tenant, lifeMs = 60 * minuteMs) {
+  const sandbox = { id: "a", name: "b", createdAtMs: startMs, expiresAtMs: startMs + lifeMs };
+  tenant.admit(sandbox, unbounded);
+  tenant.made("a");
+}
+
+/** What is sent at a moment; each is answered. */
+function send(tenant: Tenant, nowMs: number, status = 200) {
+  const due = tenant.webhooks.due(nowMs);
+  for (const one of due) tenant.webhooks.sent(one, { status }, nowMs);
+  return due.map(({ body }) => JSON.parse(body) as { type: string; data: { sandbox: { id: string }; limit?: string } });
+}
+
+describe("events", () => {
+  test("J4: a sandbox's life is told, each event once, and the alarm is due when the next is", () => {
+    const { time, tenant } = begin();
+    make(tenant);
+    expect(send(tenant, time.nowMs)).toMatchObject([{ type: "sandbox.created", data: { sandbox: { id: "a" } } }]);
+    expect(tenant.report({ ...usage, id: "a", atMs: startMs })).toEqual({ wantsReady: true });
+    expect(tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true })).toEqual({ wantsReady: false });
+    tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true, limits: ["objects"] });
+    tenant.report({ ...usage, id: "a", atMs: startMs, limits: ["objects"] });
+    expect(send(tenant, time.nowMs)).toMatchObject([
+      { type: "sandbox.ready" },
+      { type: "sandbox.limit_reached", data: { limit: "objects" } },
+    ]);
+    expect(tenant.nextDueMs()).toBe(startMs + 50 * minuteMs);
+    time.nowMs = tenant.nextDueMs();
+    tenant.tick();
+    tenant.tick();
+    expect(send(tenant, time.nowMs)).toMatchObject([{ type: "sandbox.expiring_soon" }]);
+    expect(tenant.nextDueMs()).toBe(startMs + 60 * minuteMs);
+    time.nowMs = tenant.nextDueMs();
+    tenant.tick();
+    expect(send(tenant, time.nowMs)).toMatchObject([{ type: "sandbox.expired" }]);
+    expect(tenant.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("J4: who is told of nothing wakes nobody, and is told of nothing else than he asked for", () => {
+    const { time, tenant, webhook } = begin(["sandbox.created"]);
+    make(tenant);
+    tenant.report({ ...usage, id: "a", atMs: startMs, isReady: true });
+    expect(send(tenant, time.nowMs).map(({ type }) => type)).toEqual(["sandbox.created"]);
+    expect(tenant.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+    tenant.webhooks.remove(webhook.id);
+    expect(tenant.nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("deliveries", () => {
+  test("J5: what fails is tried again, later each time, with the same id, and given up after the last", () => {
+    const { time, tenant, webhook } = begin(["sandbox.created"]);
+    make(tenant);
+    const [first] = tenant.webhooks.due(time.nowMs);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt <= limits.deliveryPauseSeconds.length; attempt++) {
+      const [due] = tenant.webhooks.due(time.nowMs);
+      expect(due?.id).toBe(first?.id);
+      send(tenant, time.nowMs, 500);
+      if (tenant.nextDueMs() === Number.POSITIVE_INFINITY) break;
+      waits.push((tenant.nextDueMs() - time.nowMs) / 1000);
+      expect(tenant.webhooks.due(tenant.nextDueMs() - 1)).toEqual([]);
+      time.nowMs = tenant.nextDueMs();
+    }
+    expect(waits).toHaveLength(limits.deliveryPauseSeconds.length);
+    for (const [at, wait] of waits.entries()) {
+      const pause = limits.deliveryPauseSeconds[at] ?? 0;
+      expect([wait >= pause * 0.9, wait <= pause * 1.1 + 1]).toEqual([true, true]);
+    }
+    const [told] = tenant.webhooks.deliveries(webhook.id) ?? [];
+    expect(told).toMatchObject({ state: "failed", attempts: waits.length + 1, status: 500, error: "it answered 500" });
+  });
+
+  test("J5: an answer of 410 switches a webhook off, and what waited is given up", () => {
+    const { time, tenant, webhook } = begin();
+    make(tenant);
+    send(tenant, time.nowMs, 410);
+    expect(tenant.webhooks.find(webhook.id)?.enabled).toBe(false);
+    expect(tenant.webhooks.waiting).toBe(0);
+  });
+
+  test("J5: what waits has a bound, and what is one too many is told of as failed", () => {
+    const { tenant, webhook } = begin();
+    const event = { type: "test", timestamp: "", data: {} } as const;
+    for (let at = 0; at < limits.waitingDeliveries + 5; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
+    expect(tenant.webhooks.waiting).toBe(limits.waitingDeliveries);
+    expect(tenant.webhooks.deliveries(webhook.id)?.[0]).toMatchObject({ state: "failed", attempts: 0 });
+  });
+});
+
+test("J6: a delivery is signed as Standard Webhooks says", () => {
+  const secret = webhookSecret("the service's", "wh_1");
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(webhookSecret("the service's", "wh_2")).not.toBe(secret);
+  const headers = signedHeaders(secret, "msg_1", 1_767_225_600, '{"type":"test"}');
+  const key = Buffer.from(secret.slice(6), "base64");
+  const expected = createHmac("sha256", key).update('msg_1.1767225600.{"type":"test"}').digest("base64");
+  expect(headers).toMatchObject({
+    "webhook-id": "msg_1",
+    "webhook-timestamp": "1767225600",
+    "webhook-signature": `v1,${expected}`,
+  });
+});

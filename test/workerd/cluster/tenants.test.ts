@@ -1,0 +1,252 @@
+// A tenant's object beside real clusters: sandboxes are counted, what they use arrives, templates begin in few rows, events are sent, and
+// clusters go on where D1 and the tenant's object fail.
+import {
+  type D1Migration,
+  applyD1Migrations,
+  createExecutionContext,
+  env,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import { usage } from "../../../shared/contract/hosted/usage.ts";
+import { deliveryList, webhookWithSecret } from "../../../shared/contract/hosted/webhook.ts";
+import { handle } from "../../../worker/edge/handler.ts";
+import { hashOf } from "../../../worker/edge/mac.ts";
+import type { Env } from "../../../worker/env.ts";
+import { signedHeaders } from "../../../worker/tenant/signature.ts";
+import { patiently } from "../../patiently.ts";
+
+// The pool's configuration binds these.
+const bound = env as unknown as Env & { readonly MIGRATIONS: D1Migration[] };
+const key = "sbk_adaadaadaadaadaadaada";
+
+beforeAll(async () => {
+  await applyD1Migrations(bound.DB, bound.MIGRATIONS);
+  await bound.DB.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES ('ada', 'ada', 0)").run();
+  await bound.DB.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'ada', 0)")
+    .bind(await hashOf(key))
+    .run();
+});
+
+async function send(method: string, path: string, body?: unknown, how: { token?: string; env?: Env } = {}) {
+  const headers = { authorization: `Bearer ${how.token ?? key}`, "content-type": "application/json" };
+  const request = new Request(`https://host${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const context = createExecutionContext();
+  const answer = await handle(request, how.env ?? bound);
+  await waitOnExecutionContext(context);
+  return answer;
+}
+
+async function make(body: unknown = {}) {
+  const answer = await send("POST", "/v1/sandboxes", body);
+  expect([answer.status, answer.ok ? "" : await answer.clone().text()]).toEqual([201, ""]);
+  return sandboxWithToken.parse(await answer.json());
+}
+
+const rowsOf = async (id: string) => {
+  const { rows } = usage.parse(await (await send("GET", "/v1/usage")).json());
+  return rows.find(({ sandbox }) => sandbox?.id === id);
+};
+
+/** What a sandbox of a template of 1,000 objects may write. */
+const fewRows = 60;
+
+describe("a tenant's object", () => {
+  test("J1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
+    await send("GET", "/v1/usage");
+    await bound.DB.prepare(
+      `INSERT INTO tenant_plans (tenant_id, overrides) VALUES ('ada', '{"liveSandboxes": 2}')`,
+    ).run();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sandboxes", { nodes: 0 })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429]);
+    for (const one of answers) {
+      if (one.status !== 201) continue;
+      const { id } = sandboxWithToken.parse(await one.json());
+      expect((await send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
+    }
+    await bound.DB.prepare("DELETE FROM tenant_plans").run();
+    expect(await bound.TENANTS.getByName("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 2 });
+  });
+
+  test("J11: what a sandbox uses arrives by itself, and with its deletion", async () => {
+    const { id, token } = await make({ nodes: 0 });
+    for (let at = 0; at < 3; at++) await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
+    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThanOrEqual(3), {
+      timeout: 30_000,
+      interval: 500,
+    });
+    expect(await rowsOf(id)).toMatchObject({ rowsWritten: expect.any(Number), bytes: expect.any(Number) });
+    const before = (await rowsOf(id))?.requests ?? 0;
+    await (await send("GET", `/c/${id}/api/v1/namespaces`, undefined, { token })).text();
+    await send("DELETE", `/v1/sandboxes/${id}`);
+    await patiently(async () => expect((await rowsOf(id))?.requests).toBeGreaterThan(before), {
+      timeout: 30_000,
+      interval: 500,
+    });
+  });
+
+  test("X3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
+    const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${at}}\ndata: {a: "${at}"}`;
+    const manifests = Array.from({ length: 1000 }, (_, at) => one(at)).join("\n---\n");
+    const made = await send("POST", "/v1/templates", { name: "large", manifests });
+    expect([made.status, await made.json()]).toMatchObject([201, { ref: "large@1" }]);
+    const { id, token } = await make({ template: "large" });
+    const list = await send("GET", `/c/${id}/api/v1/namespaces/default/configmaps`, undefined, { token });
+    expect((await list.json<{ items: unknown[] }>()).items).toHaveLength(1001);
+    await patiently(async () => expect((await rowsOf(id))?.rowsWritten).toBeGreaterThan(0), {
+      timeout: 30_000,
+      interval: 500,
+    });
+    const rows = (await rowsOf(id))?.rowsWritten ?? 0;
+    console.info(`a sandbox of a template of 1,000 objects wrote ${rows} rows`);
+    expect(rows).toBeLessThanOrEqual(fewRows);
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+
+  test("X4: a built-in template with an incident is as it says: the new revision cannot be pulled, the old one goes on", async () => {
+    const { id, token } = await make({ template: "broken-rollout" });
+    const at = `/c/${id}/api/v1/namespaces/default/pods`;
+    const { items } = await (await send("GET", at, undefined, { token })).json<{ items: { status: PodStatus }[] }>();
+    const reasons = items.map(({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason ?? status.phase);
+    expect(reasons.filter((one) => one === "Running")).toHaveLength(3);
+    expect(reasons.filter((one) => /^(ErrImagePull|ImagePullBackOff)$/.test(one))).toHaveLength(1);
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+
+  test("X2: nodes have their names, labels, taints and capacity, and pods respect them", async () => {
+    const { id, token } = await make({ template: "mixed-nodes" });
+    const { items } = await (await send("GET", `/c/${id}/api/v1/nodes`, undefined, { token })).json<{
+      items: Node[];
+    }>();
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(["gpu-1", "node-1", "node-2", "node-3"]);
+    expect(items[0]).toMatchObject({
+      metadata: { labels: { accelerator: "gpu" } },
+      spec: { taints: [{ key: "example.com/gpu", value: "true", effect: "NoSchedule" }] },
+      status: { capacity: { "example.com/gpu": "2" }, allocatable: { "example.com/gpu": "2" } },
+    });
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+
+  test("X3: a template's user may do what his role says, and no more", async () => {
+    const { id, users = [] } = await make({ template: "team-quota" });
+    const token = users[0]?.token ?? "";
+    const pods = (namespace: string) =>
+      send("GET", `/c/${id}/api/v1/namespaces/${namespace}/pods`, undefined, { token });
+    expect([(await pods("team")).status, (await pods("default")).status]).toEqual([200, 403]);
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+
+  test("J6: events are sent by the object's alarm, signed, and what came of it is told", async () => {
+    const hook = webhookWithSecret.parse(
+      await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
+    );
+    const heard: { body: string; headers: Headers }[] = [];
+    const real = globalThis.fetch;
+    globalThis.fetch = async (url, init) => {
+      if (url !== "https://hooks.example.org/in") return real(url, init);
+      heard.push({ body: typeof init?.body === "string" ? init.body : "", headers: new Headers(init?.headers) });
+      return new Response("thanks", { status: 202 });
+    };
+    try {
+      const { id } = await make({ nodes: 0 });
+      await patiently(
+        () => expect(heard.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toContain("sandbox.created"),
+        { timeout: 20_000, interval: 200 },
+      );
+      const [{ body, headers } = { body: "", headers: new Headers() }] = heard;
+      expect(JSON.parse(body)).toMatchObject({ type: "sandbox.created", data: { sandbox: { id } } });
+      const [messageId, seconds] = [headers.get("webhook-id") ?? "", Number(headers.get("webhook-timestamp"))];
+      const expected = signedHeaders(hook.secret, messageId, seconds, body)["webhook-signature"];
+      expect(headers.get("webhook-signature")).toBe(expected);
+      await patiently(
+        async () => {
+          const answer = await send("GET", `/v1/webhooks/${hook.id}/deliveries`);
+          const { deliveries } = deliveryList.parse(await answer.json());
+          expect(deliveries.find((one) => one.id === messageId)).toMatchObject({
+            state: "delivered",
+            status: 202,
+            attempts: 1,
+          });
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+      await send("DELETE", `/v1/sandboxes/${id}`);
+    } finally {
+      globalThis.fetch = real;
+      await send("DELETE", `/v1/webhooks/${hook.id}`);
+    }
+  });
+
+  test("J10: a suspended sandbox answers 403 with the sentence, and goes on as it was when that is over", async () => {
+    const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: nginx}]}";
+    const { id, token } = await make({ nodes: 1, manifests: pod });
+    const get = () => send("GET", `/c/${id}/api/v1/namespaces/default/pods/a`, undefined, { token });
+    await bound.CLUSTERS.getByName(id).suspend("the bill is not paid");
+    // What its kubelet was about to do is not due.
+    const health = await bound.CLUSTERS.getByName(id).health();
+    expect([health?.suspended, health?.dueAt]).toEqual([true, health?.expiresAt]);
+    const refused = await get();
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { kind: "Status", reason: "Forbidden", message: "the sandbox is suspended: the bill is not paid" },
+    ]);
+    await bound.CLUSTERS.getByName(id).suspend("");
+    await patiently(async () => expect(await (await get()).json()).toMatchObject({ status: { phase: "Running" } }), {
+      timeout: 40_000,
+      interval: 500,
+    });
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+});
+
+describe("faults", () => {
+  const failing = { prepare: () => failed(), batch: () => failed(), exec: () => failed() };
+  const statement = { bind: () => statement, all: never, first: never, raw: never, run: never };
+  const slow = { prepare: () => statement, batch: never, exec: never };
+
+  test.each([
+    ["fails", { DB: failing }],
+    ["is slow", { DB: slow }],
+  ])("J12: where D1 %s, a running sandbox is written and read as ever", async (_, broken) => {
+    const { id, token } = await make({ nodes: 1 });
+    // A D1 as far as anything is asked of it here.
+    const faulty = { ...bound, ...broken } as unknown as Env;
+    const how = { token, env: faulty };
+    const path = `/c/${id}/api/v1/namespaces/default/configmaps`;
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+    expect((await send("POST", path, object, how)).status).toBe(201);
+    expect((await send("GET", `${path}/a`, undefined, how)).status).toBe(200);
+    await send("DELETE", `/v1/sandboxes/${id}`);
+  });
+
+  test("J12: where D1 fails, the control API says so with a code, and a creation leaves nothing counted", async () => {
+    const faulty = { ...bound, DB: failing } as unknown as Env;
+    const before = await bound.TENANTS.getByName("ada").counts();
+    const refused = await send("POST", "/v1/sandboxes", {}, { env: faulty });
+    expect([refused.status, await refused.json()]).toMatchObject([500, { error: { code: "internal" } }]);
+    expect(await bound.TENANTS.getByName("ada").counts()).toMatchObject({ liveSandboxes: before.liveSandboxes });
+  });
+});
+
+interface PodStatus {
+  readonly phase: string;
+  readonly containerStatuses?: readonly { readonly state: { readonly waiting?: { readonly reason: string } } }[];
+}
+
+interface Node {
+  readonly metadata: { readonly name: string };
+}
+
+function failed(): never {
+  throw new Error("D1_ERROR: the database does not answer");
+}
+
+/** Whoever waits for it waits until the test fails. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,35 @@
+// The meter of one object: what it counts by, and whom it reports to.
+import type { ClusterEnv } from "../env.ts";
+import { notReadyIn } from "../bootstrap/readiness.ts";
+import type { DurableSql } from "../do-sql.ts";
+import type { Open } from "../open.ts";
+import { UsageMeter } from "./usage-meter.ts";
+
+export interface Metered {
+  readonly state: DurableObjectState;
+  readonly env: ClusterEnv;
+  readonly sql: DurableSql;
+  /** What the object holds now. */
+  open(): Open | undefined;
+}
+
+export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
+  return new UsageMeter({
+    // Of one that was made before tenants were told, nobody.
+    reportsTo: () => {
+      const to = open()?.reportsTo;
+      const { TENANTS: tenants } = env;
+      return to && tenants && { tenant: () => tenants.getByName(to.tenant), id: to.sandbox };
+    },
+    nowMs: Date.now,
+    rowsRead: () => sql.rowsRead(),
+    rowsWritten: () => sql.rowsWritten(),
+    bytes: () => state.storage.sql.databaseSize,
+    isReady: () => {
+      const now = open();
+      return now !== undefined && notReadyIn(now.system).length === 0;
+    },
+    wait: (ms) => scheduler.wait(ms),
+    waitUntil: (promise) => state.waitUntil(promise),
+  });
+}

@@ -1,0 +1,117 @@
+// What a sandbox uses, counted in memory and told to its tenant's object in batches: a few seconds after something was asked of it, with
+// an alarm that runs anyway, and at its end. Nothing waits for it, nobody is woken for it, and what cannot be told is told with the next.
+import { limits } from "../../../shared/base/limits.ts";
+import type { ReportAnswer, TenantRpc, UsageReport } from "../../../shared/contract/tenant-object.ts";
+
+export interface MeterOptions {
+  /** Where it reports, and as which sandbox; undefined: nobody wants to know. */
+  reportsTo(): { tenant(): Pick<TenantRpc, "report">; readonly id: string } | undefined;
+  nowMs(): number;
+  rowsRead(): number;
+  rowsWritten(): number;
+  /** Of the database. */
+  bytes(): number;
+  /** Whether all workloads are available. */
+  isReady(): boolean;
+  wait(ms: number): Promise<void>;
+  /** Keeps the object in memory until it is done. */
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/** Milliseconds for which the platform keeps an object in memory after it was asked last. */
+const lingersMs = 10_000;
+
+export class UsageMeter {
+  readonly #options: MeterOptions;
+  #requests = 0;
+  #awakeMs = 0;
+  #read = 0;
+  #written = 0;
+  #limits = new Set<string>();
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #sentMs = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+  #wantsReady = true;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+  }
+
+  /** A request was answered. */
+  answered(response: Response): void {
+    this.#requests++;
+    this.#touch();
+    if (response.status === 429) this.#options.waitUntil(this.#noteLimit(response.clone()));
+    if (!this.#isWaiting && this.#options.reportsTo()) this.#options.waitUntil(this.#reportLater());
+  }
+
+  /** An alarm has run. */
+  alarmed(): void {
+    this.#requests++;
+    this.#touch();
+    if (this.#options.nowMs() - this.#sentMs >= limits.usageReportMs) this.#options.waitUntil(this.flush());
+  }
+
+  /** Tells what was not told yet. Never rejects. */
+  async flush(): Promise<void> {
+    const to = this.#options.reportsTo();
+    if (!to) return;
+    this.#sentMs = this.#options.nowMs();
+    let report: UsageReport | undefined;
+    try {
+      report = this.#take(to.id);
+      const answer: ReportAnswer = await to.tenant().report(report);
+      this.#wantsReady = answer.wantsReady;
+    } catch {
+      if (report) this.#putBack(report);
+    }
+  }
+
+  #touch(): void {
+    const nowMs = this.#options.nowMs();
+    this.#awakeMs += Math.min(lingersMs, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+  }
+
+  async #reportLater(): Promise<void> {
+    this.#isWaiting = true;
+    // What waits keeps the object in memory: as short as there is no report of just now.
+    const againMs = this.#sentMs + limits.usageReportMs - this.#options.nowMs();
+    await this.#options.wait(Math.max(limits.usageDelayMs, againMs));
+    this.#isWaiting = false;
+    await this.flush();
+  }
+
+  /** The Status says which; whoever was refused for its rate is told no name. */
+  async #noteLimit(refusal: Response): Promise<void> {
+    const said = /exceeded limit of this sandbox: requested: (\w+)=/.exec(await refusal.text());
+    this.#limits.add(said?.[1] ?? "requestsPerSecond");
+  }
+
+  #take(id: string): UsageReport {
+    const { nowMs, rowsRead, rowsWritten, bytes, isReady } = this.#options;
+    const [read, written] = [rowsRead(), rowsWritten()];
+    const report = {
+      id,
+      atMs: nowMs(),
+      requests: this.#requests,
+      rowsRead: read - this.#read,
+      rowsWritten: written - this.#written,
+      awakeMs: this.#awakeMs,
+      bytes: bytes(),
+      limits: [...this.#limits],
+      isReady: this.#wantsReady && isReady(),
+    };
+    [this.#read, this.#written, this.#requests, this.#awakeMs] = [read, written, 0, 0];
+    this.#limits = new Set();
+    return report;
+  }
+
+  #putBack({ requests, rowsRead, rowsWritten, awakeMs, limits: names }: UsageReport): void {
+    this.#requests += requests;
+    this.#read -= rowsRead;
+    this.#written -= rowsWritten;
+    this.#awakeMs += awakeMs;
+    for (const name of names) this.#limits.add(name);
+  }
+}

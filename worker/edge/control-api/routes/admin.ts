@@ -1,0 +1,108 @@
+// The routes of who runs the service. They are asked with the operator's key, and no tenant's key opens them.
+import {
+  operatedSandboxList,
+  patchOperatedTenant,
+  reconciled,
+  sandboxHealth as healthShape,
+  operatedTenant,
+  operatedTenantList,
+  tenantQuery,
+} from "../../../../shared/contract/hosted/admin.ts";
+import { listQuery } from "../../../../shared/contract/sandbox.ts";
+import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
+import {
+  changeOperatedTenant,
+  getOperatedTenant,
+  listSandboxesOf,
+  listOperatedTenants,
+  reconcileNow,
+  requireTenant,
+  sandboxHealth,
+} from "../tenancy/admin.ts";
+import { json, text } from "../answers.ts";
+import { metricsType, metricsText } from "../tenancy/metrics.ts";
+import { route } from "../route.ts";
+import { usageOf } from "../tenancy/usage.ts";
+
+export const adminRoutes = [
+  route({
+    method: "GET",
+    path: "/metrics",
+    id: "metrics",
+    summary: "Figures of the service, as Prometheus reads them.",
+    isOperators: true,
+    answer: { status: 200, texts: [metricsType] },
+    handle: async ({ service }) => text(await metricsText(service), metricsType),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/tenants",
+    id: "listOperatedTenants",
+    summary: "All tenants in the order of their ids, a page at a time.",
+    isOperators: true,
+    query: tenantQuery,
+    answer: { status: 200, json: operatedTenantList },
+    handle: async ({ service, query }) => json(await listOperatedTenants(service, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/tenants/{tenant}",
+    id: "getOperatedTenant",
+    summary: "A tenant with its limits and what it uses of them.",
+    isOperators: true,
+    answer: { status: 200, json: operatedTenant },
+    handle: async ({ service, path: { tenant = "" } }) => json(await getOperatedTenant(service, tenant)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/admin/tenants/{tenant}",
+    id: "changeOperatedTenant",
+    summary: "Gives a tenant another plan or other limits, suspends it with a sentence, or lets it go on.",
+    isOperators: true,
+    body: patchOperatedTenant,
+    answer: { status: 200, json: operatedTenant },
+    handle: async ({ service, body, path: { tenant = "" } }) => json(await changeOperatedTenant(service, tenant, body)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/tenants/{tenant}/usage",
+    id: "getTenantUsage",
+    summary: "What a tenant's sandboxes used.",
+    isOperators: true,
+    query: usageQuery.omit({ format: true }),
+    answer: { status: 200, json: usage },
+    errors: ["too_large"],
+    handle: async ({ service, query, path: { tenant = "" } }) => {
+      await requireTenant(service, tenant);
+      return json(await usageOf(service, tenant, query));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/tenants/{tenant}/sandboxes",
+    id: "listTenantSandboxes",
+    summary: "A tenant's sandboxes, without their tokens.",
+    isOperators: true,
+    query: listQuery,
+    answer: { status: 200, json: operatedSandboxList },
+    handle: async ({ service, query, path: { tenant = "" } }) => json(await listSandboxesOf(service, tenant, query)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/admin/tenants/{tenant}/reconcile",
+    id: "reconcileTenant",
+    summary: "Makes what is counted of a tenant agree with the directory, as the scheduled run does.",
+    isOperators: true,
+    answer: { status: 200, json: reconciled },
+    handle: async ({ service, path: { tenant = "" } }) => json(await reconcileNow(service, tenant)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/sandboxes/{id}/health",
+    id: "getSandboxHealth",
+    summary: "How a sandbox fares: numbers, and nothing of what is in it.",
+    isOperators: true,
+    answer: { status: 200, json: healthShape },
+    handle: async ({ service, path: { id = "" } }) => json(await sandboxHealth(service, id)),
+  }),
+];

@@ -1,0 +1,68 @@
+// The routes of templates.
+import {
+  createTemplate,
+  template,
+  templateList,
+  templateQuery,
+  templateWithParts,
+} from "../../../../shared/contract/template.ts";
+import { requireScope } from "../access/caller.ts";
+import { json, nothing } from "../answers.ts";
+import { route } from "../route.ts";
+import { deleteTemplate, getTemplate, listTemplates, makeTemplate } from "../templates/templates.ts";
+
+export const templateRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/templates",
+    id: "createTemplate",
+    summary: "Makes the next version of a template: of its parts, of a sandbox as it is, or of a snapshot.",
+    scope: "templates:write",
+    body: createTemplate,
+    answer: { status: 201, json: template },
+    errors: [
+      ...(["limit_reached", "beyond_plan", "invalid_manifests", "limit_exceeded", "not_found", "expired"] as const),
+      ...(["busy", "too_large", "damaged", "foreign_state", "newer"] as const),
+    ],
+    handle: async ({ service, caller, tenantId, body, given }) => {
+      // Who makes sandboxes of it sees all that is in it.
+      if (body.sandbox !== undefined) requireScope(caller, "sandboxes:connect");
+      if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
+      return json(await makeTemplate(service, tenantId, body, given), 201);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/templates",
+    id: "listTemplates",
+    summary: "The newest version of each template, own ones and those that are built in; or all versions of one.",
+    scope: "templates:read",
+    query: templateQuery,
+    answer: { status: 200, json: templateList },
+    handle: async ({ service, tenantId, query }) => json(await listTemplates(service, tenantId, query.name)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/templates/{template}",
+    id: "getTemplate",
+    summary: "A version of a template with its parts: `name@version`, or the newest by `name`.",
+    scope: "templates:read",
+    answer: { status: 200, json: templateWithParts },
+    handle: async ({ service, tenantId, path: { template: named = "" } }) =>
+      json(await getTemplate(service, tenantId, named)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/templates/{template}",
+    id: "deleteTemplate",
+    summary:
+      "Deletes a version of a template by `name@version`, or all by `name`. Sandboxes of it go on, but cannot be reset to it.",
+    scope: "templates:write",
+    answer: { status: 204 },
+    errors: ["invalid_field"],
+    handle: async ({ service, tenantId, path: { template: named = "" } }) => {
+      await deleteTemplate(service, tenantId, named);
+      return nothing();
+    },
+  }),
+];

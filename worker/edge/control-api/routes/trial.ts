@@ -1,0 +1,29 @@
+// The routes of trials, which need no key.
+import { challenge, createTrial } from "../../../../shared/contract/hosted/trial.ts";
+import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
+import { json, madeAnswer } from "../answers.ts";
+import { route } from "../route.ts";
+import { makeTrial, newChallenge } from "../tenancy/trial.ts";
+
+export const trialRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/trial",
+    id: "getTrialChallenge",
+    summary: "The work that a trial asks for. Not every service has trials.",
+    answer: { status: 200, json: challenge },
+    errors: ["not_found", "internal"],
+    handle: async ({ service, headers }) => json(await newChallenge(service, headers)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/trial",
+    id: "createTrial",
+    summary:
+      "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
+    body: createTrial,
+    answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
+    errors: ["not_found", "limit_reached", "beyond_plan", "suspended", "internal", "storage_full"],
+    handle: async (call) => madeAnswer(call, await makeTrial(call.service, call.headers, call.body)),
+  }),
+];

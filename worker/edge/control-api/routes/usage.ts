@@ -1,0 +1,24 @@
+// The route of usage.
+import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
+import { json, text } from "../answers.ts";
+import { route } from "../route.ts";
+import { usageCsv, usageOf } from "../tenancy/usage.ts";
+
+export const usageRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/usage",
+    id: "getUsage",
+    summary:
+      "What sandboxes used, by day and sandbox, with a price by the platform's list prices. As CSV it is a table.",
+    scope: "usage:read",
+    query: usageQuery,
+    answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },
+    errors: ["too_large"],
+    handle: async ({ service, tenantId, query, headers }) => {
+      const found = await usageOf(service, tenantId, query);
+      const wantsCsv = query.format === "csv" || (!query.format && /text\/csv/i.test(headers.get("accept") ?? ""));
+      return wantsCsv ? text(usageCsv(found), "text/csv; charset=UTF-8") : json(found);
+    },
+  }),
+];

@@ -1,0 +1,96 @@
+// The routes of webhooks, which are told of sandboxes' events.
+import {
+  deliveryList,
+  newWebhook,
+  patchWebhook,
+  testDelivery,
+  webhook,
+  webhookList,
+  webhookWithSecret,
+} from "../../../../shared/contract/hosted/webhook.ts";
+import { json, nothing } from "../answers.ts";
+import { route } from "../route.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  makeWebhook,
+  testWebhook,
+} from "../tenancy/webhooks.ts";
+
+export const webhookRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/webhooks",
+    id: "createWebhook",
+    summary: "Has sandboxes' events sent to an address, signed as Standard Webhooks says.",
+    scope: "webhooks:write",
+    body: newWebhook,
+    answer: { status: 201, json: webhookWithSecret },
+    errors: ["limit_reached"],
+    handle: async ({ service, tenantId, body }) => json(await makeWebhook(service, tenantId, body), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/webhooks",
+    id: "listWebhooks",
+    summary: "All webhooks, without their secrets.",
+    scope: "webhooks:read",
+    answer: { status: 200, json: webhookList },
+    handle: async ({ service, tenantId }) => json({ webhooks: await listWebhooks(service, tenantId) }),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/webhooks/{webhook}",
+    id: "getWebhook",
+    summary: "A webhook with its secret.",
+    scope: "webhooks:write",
+    answer: { status: 200, json: webhookWithSecret },
+    handle: async ({ service, tenantId, path: { webhook: id = "" } }) => json(await getWebhook(service, tenantId, id)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/webhooks/{webhook}",
+    id: "changeWebhook",
+    summary: "Gives a webhook another address or other events, or switches it off or on.",
+    scope: "webhooks:write",
+    body: patchWebhook,
+    answer: { status: 200, json: webhook },
+    handle: async ({ service, tenantId, body, path: { webhook: id = "" } }) =>
+      json(await changeWebhook(service, tenantId, id, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/webhooks/{webhook}",
+    id: "deleteWebhook",
+    summary: "Deletes a webhook; what waits is not sent any more.",
+    scope: "webhooks:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { webhook: id = "" } }) => {
+      await deleteWebhook(service, tenantId, id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/webhooks/{webhook}/test",
+    id: "testWebhook",
+    summary: "Sends an event of the type `test`; the deliveries tell what came of it.",
+    scope: "webhooks:write",
+    answer: { status: 201, json: testDelivery },
+    handle: async ({ service, tenantId, path: { webhook: id = "" } }) =>
+      json({ delivery: await testWebhook(service, tenantId, id) }, 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/webhooks/{webhook}/deliveries",
+    id: "listDeliveries",
+    summary: "What was sent to a webhook lately, and what came of it: the newest first.",
+    scope: "webhooks:read",
+    answer: { status: 200, json: deliveryList },
+    handle: async ({ service, tenantId, path: { webhook: id = "" } }) =>
+      json(await listDeliveries(service, tenantId, id)),
+  }),
+];

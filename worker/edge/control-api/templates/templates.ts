@@ -1,0 +1,263 @@
+// What can be done with templates: make a version, find, list and delete them, and make sandboxes of them.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import {
+  type Template,
+  type TemplateList,
+  type TemplateParts,
+  type TemplateUser,
+  type TemplateWithParts,
+  type createTemplate,
+  templateParts,
+  templateSettings,
+} from "../../../../shared/contract/template.ts";
+import type { TemplateRow } from "../../db/plan-schema.ts";
+import { fileKey, keptBeginning } from "../../files.ts";
+import { hashOf } from "../../mac.ts";
+import { newUserToken } from "../../tokens.ts";
+import { type BuiltInTemplate, builtInTemplates } from "./built-in.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import { limitReached, requireWithin, standingOf } from "../tenancy/plans.ts";
+import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom, settingsOf } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { stateOfSnapshot } from "../snapshots.ts";
+import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts";
+import { newTemplateId, readTemplateRef, refOf } from "./name.ts";
+import { stateOfParts } from "./making.ts";
+
+type Asked = z.output<typeof createTemplate>;
+
+/** The next version of its name. `given`: what was said, without defaults. */
+export async function makeTemplate(
+  service: ControlApiServer,
+  tenantId: string,
+  asked: Asked,
+  given: unknown,
+): Promise<Template> {
+  const { name, description } = asked;
+  if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
+  await requireRoom(service);
+  await requireFewer(service, tenantId);
+  const { state, parts } = await beginningOf(service, tenantId, asked, given);
+  const createdAtMs = service.nowMs();
+  const row = { tenantId, name, id: newTemplateId(), description, parts, createdAtMs };
+  // The row first: a file that no row names is found and removed.
+  const version = await service.templates.add(row);
+  try {
+    await service.files.put(fileKey(row), state.bytes);
+    const facts = { nodes: nodesOf(state), objects: state.file.header.objects, bytes: state.bytes.length };
+    if (!(await service.templates.markReady({ ...row, version }, facts)))
+      throw new Error("its making took so long that it was taken for cut off");
+    return describe({ ...row, ...facts, version, state: "ready" });
+  } catch (error) {
+    await removeVersion(service, row);
+    throw error;
+  }
+}
+
+interface Beginning {
+  readonly state: State;
+  readonly parts: TemplateParts;
+}
+
+/** Of a sandbox or a snapshot, everything but the users comes from there. */
+async function beginningOf(
+  service: ControlApiServer,
+  tenantId: string,
+  { name: _, description: __, sandbox, snapshot, ...parts }: Asked,
+  given: unknown,
+): Promise<Beginning> {
+  if (sandbox === undefined && snapshot === undefined) {
+    const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+    requireWithin((await standingOf(service, tenantId)).limits, { nodes });
+    return { state: await stateOfParts(service, parts), parts };
+  }
+  const { users } = parts;
+  checkBesideState(given, users);
+  const state =
+    sandbox === undefined
+      ? await stateOfSnapshot(service, tenantId, snapshot ?? "")
+      : await stateOfLiving(service, tenantId, sandbox);
+  const settings: Readonly<Record<string, unknown>> = settingsOf(state);
+  const own = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
+  return { state, parts: templateParts.parse({ ...own, users, nodes: nodesOf(state) }) };
+}
+
+function checkBesideState(given: unknown, users: readonly TemplateUser[]): void {
+  const beside = ["name", "description", "users", "sandbox", "snapshot"];
+  const [field] = Object.keys(given ?? {}).filter((one) => !beside.includes(one));
+  if (field !== undefined)
+    throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
+  const bound = users.findIndex(({ role }) => role !== undefined);
+  if (bound >= 0)
+    throw invalidField(
+      `users.${bound}.role`,
+      "cannot be given beside a sandbox or a snapshot, which has its own bindings",
+    );
+}
+
+export async function listTemplates(service: ControlApiServer, tenantId: string, name?: string): Promise<TemplateList> {
+  const own = await service.templates.list(tenantId, name);
+  const shown = builtInTemplates.filter((one) => name === undefined || one.name === name).map(describeBuiltIn);
+  return { templates: [...own.map(describe), ...shown] };
+}
+
+export async function getTemplate(
+  service: ControlApiServer,
+  tenantId: string,
+  text: string,
+): Promise<TemplateWithParts> {
+  const found = await templateNamed(service, tenantId, text);
+  const shown = "id" in found ? describe(found) : describeBuiltIn(found);
+  return { ...shown, parts: found.parts };
+}
+
+/** A version, or all of a name. */
+export async function deleteTemplate(service: ControlApiServer, tenantId: string, text: string): Promise<void> {
+  const ref = readTemplateRef(text);
+  if (ref && builtIn(ref.name)) throw invalidField("template", "is built in");
+  const rows = ref ? await service.templates.list(tenantId, ref.name) : [];
+  const meant = rows.filter(({ version }) => ref?.version === undefined || version === ref.version);
+  if (meant.length === 0) throw noTemplate();
+  // The oldest first: of the newest the number is kept.
+  for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(service, row, refOf(row));
+}
+
+/** One that begins as the template says, with a token for each of its users. */
+export async function makeSandboxOfTemplate(
+  service: ControlApiServer,
+  tenantId: string,
+  options: NamedOptions,
+  text: string,
+): Promise<Made> {
+  const found = await named(templateNamed(service, tenantId, text));
+  const { users, nodes: _, manifests: __, incidents: ___, ...settings } = found.parts;
+  const own = "id" in found;
+  const state = own ? await keptState(service, fileKey(found)) : await builtInState(service, found);
+  const madeOf = own ? found.id : keptBeginning;
+  const made = await makeSandboxOf(service, tenantId, options, { state, madeOf, settings });
+  if (users.length === 0) return made;
+  const { id, expiresAt } = made.sandbox;
+  const tokens = [];
+  for (const user of users) tokens.push(await tokenOf(service, id, user, Date.parse(expiresAt)));
+  return { ...made, sandbox: { ...made.sandbox, users: tokens } };
+}
+
+/** Of a body that names it. */
+async function named<T>(found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(error.status, error.code, error.message, "template");
+  }
+}
+
+async function tokenOf(
+  service: ControlApiServer,
+  id: string,
+  { user, groups: given }: TemplateUser,
+  expiresAtMs: number,
+) {
+  const token = await newUserToken(service.secret, id, expiresAtMs);
+  const groups = [...new Set([...given, "system:authenticated"])];
+  const stored = { hash: await hashOf(token), user, groups, expiresAtMs, readOnly: false, frameOrigins: [] };
+  await service.cluster(id).addToken(stored);
+  return { user, groups, token };
+}
+
+async function templateNamed(
+  service: ControlApiServer,
+  tenantId: string,
+  text: string,
+): Promise<TemplateRow | BuiltInTemplate> {
+  const ref = readTemplateRef(text);
+  if (!ref) throw noTemplate();
+  const found = builtIn(ref.name);
+  if (found && (ref.version === undefined || ref.version === found.version)) return found;
+  const row = found ? undefined : await service.templates.find(tenantId, ref.name, ref.version);
+  if (!row) throw noTemplate();
+  return row;
+}
+
+function builtIn(name: string): BuiltInTemplate | undefined {
+  return builtInTemplates.find((one) => one.name === name);
+}
+
+/** Made when somebody wants it, and kept for all until the daily run takes it for a file that nobody knows: so it is never old. */
+async function builtInState(service: ControlApiServer, { name, version, parts }: BuiltInTemplate): Promise<State> {
+  const hash = (await hashOf(JSON.stringify(parts))).slice(0, 16);
+  const key = `_built-in/${name}-${version}-${hash}`;
+  const bytes = await service.files.get(key);
+  if (bytes) return verifiedState(service.secret, bytes);
+  const state = await stateOfParts(service, parts);
+  await service.files.put(key, state.bytes);
+  return state;
+}
+
+async function keptState(service: ControlApiServer, key: string): Promise<State> {
+  const bytes = await service.files.get(key);
+  if (!bytes) throw noTemplate();
+  return verifiedState(service.secret, bytes);
+}
+
+async function stateOfLiving(service: ControlApiServer, tenantId: string, id: string): Promise<State> {
+  try {
+    await livingRow(service, tenantId, id);
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(error.status, error.code, error.message, "sandbox");
+  }
+  return stateOfSandbox(service, id);
+}
+
+async function requireFewer(service: ControlApiServer, tenantId: string): Promise<void> {
+  const { templates } = (await standingOf(service, tenantId)).limits;
+  const limited = Math.min(templates ?? limits.templates, limits.templates);
+  const { versions: used, rows } = await service.templates.count(tenantId);
+  if (used >= limited) throw limitReached({ name: "templates", limited, used });
+  // Whoever makes and deletes without end waits until the numbers of the first are forgotten.
+  const most = limited + limits.templateNumbers;
+  if (rows >= most) throw limitReached({ name: "templates", limited: most, used: rows });
+}
+
+/** The row first: nobody is shown it, and a file that no row names is found and removed. */
+async function removeVersion(
+  service: ControlApiServer,
+  row: Pick<TemplateRow, "tenantId" | "id">,
+  ref?: string,
+): Promise<void> {
+  await service.templates.remove(row, ref);
+  await service.files.remove(fileKey(row));
+}
+
+function noTemplate(): ControlError {
+  return new ControlError(404, "not_found", "there is no such template");
+}
+
+function describe({ name, version, description, parts, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
+  const createdAt = new Date(createdAtMs).toISOString();
+  return {
+    ...shownParts(parts),
+    name,
+    version,
+    ref: refOf({ name, version }),
+    description,
+    builtIn: false,
+    nodes,
+    objects,
+    bytes,
+    createdAt,
+  };
+}
+
+function describeBuiltIn({ name, version, description, parts }: BuiltInTemplate): Template {
+  const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+  const ref = refOf({ name, version });
+  return { ...shownParts(parts), name, version, ref, description, builtIn: true, nodes, objects: 0, bytes: 0 };
+}
+
+function shownParts({ users, incidents }: TemplateParts): Pick<Template, "users" | "incidents"> {
+  return { users: users.map(({ user }) => user), incidents: incidents.length };
+}

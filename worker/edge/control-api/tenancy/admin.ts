@@ -1,0 +1,130 @@
+// What an operator does and is told: tenants, their plans, suspension, counts, and how a sandbox fares without what is in it.
+import type { z } from "zod";
+import { limits } from "../../../../shared/base/limits.ts";
+import type {
+  OperatedSandboxList,
+  PatchOperatedTenant,
+  SandboxHealth,
+  OperatedTenant,
+  TenantFactsShown,
+  OperatedTenantList,
+  tenantQuery,
+} from "../../../../shared/contract/hosted/admin.ts";
+import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
+import type { listQuery } from "../../../../shared/contract/sandbox.ts";
+import type { PageAfter } from "../../db/directory.ts";
+import type { TenantFacts } from "../../db/plans.ts";
+import { isSandboxId } from "../../sandbox-id.ts";
+import { ControlError } from "../control-error.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import { planNamed } from "./plans.ts";
+import { reconcileTenant } from "./reconcile.ts";
+import type { ControlApiServer } from "../service.ts";
+
+export async function listOperatedTenants(
+  service: ControlApiServer,
+  { limit, cursor }: z.output<typeof tenantQuery>,
+): Promise<OperatedTenantList> {
+  const rows = await service.plans.tenants(limit + 1, cursor);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const next = last && rows.length > limit ? { nextCursor: last.id } : {};
+  return { tenants: page.map((row) => describe(service, row)), ...next };
+}
+
+export async function getOperatedTenant(service: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
+  const found = describe(service, await known(service, tenantId));
+  const counts = await service.tenant(tenantId).counts();
+  return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
+}
+
+/** Suspension comes first to who asks, then to each sandbox; the scheduled run comes back for those that it did not reach. */
+export async function changeOperatedTenant(
+  service: ControlApiServer,
+  tenantId: string,
+  { plan, overrides, suspended }: PatchOperatedTenant,
+): Promise<OperatedTenant> {
+  await known(service, tenantId);
+  const to = {
+    ...(plan === undefined ? {} : { plan: plan ?? "" }),
+    ...(overrides === undefined ? {} : { overrides }),
+    ...(suspended === undefined ? {} : { suspended: suspended ?? "" }),
+  };
+  if (Object.keys(to).length > 0 && !(await service.plans.set(tenantId, to))) throw noTenant();
+  if (suspended !== undefined) await suspendSandboxes(service, tenantId, suspended ?? "");
+  return getOperatedTenant(service, tenantId);
+}
+
+/** At most so many in one go: each is a call. */
+const suspendedAtOnce = 500;
+
+async function suspendSandboxes(service: ControlApiServer, tenantId: string, why: string): Promise<void> {
+  const rows = await service.directory.list(tenantId, service.nowMs(), suspendedAtOnce);
+  for (const { id } of rows) {
+    await service
+      .cluster(id)
+      .suspend(why)
+      .catch((error: unknown) => service.report(error, `the suspension of sandbox ${id}`));
+  }
+}
+
+export async function reconcileNow(service: ControlApiServer, tenantId: string): Promise<{ corrected: number }> {
+  const { suspended } = await known(service, tenantId);
+  if (suspended !== "") await suspendSandboxes(service, tenantId, suspended);
+  return { corrected: await reconcileTenant(service, tenantId) };
+}
+
+export async function listSandboxesOf(
+  service: ControlApiServer,
+  tenantId: string,
+  { limit, cursor }: z.output<typeof listQuery>,
+): Promise<OperatedSandboxList> {
+  await known(service, tenantId);
+  const after: PageAfter | undefined = cursor === undefined ? undefined : decodeCursor(cursor);
+  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    sandboxes: page.map(({ id, name, nodes, createdAtMs, expiresAtMs }) => ({
+      id,
+      name,
+      tenant: tenantId,
+      nodes,
+      createdAt: new Date(createdAtMs).toISOString(),
+      expiresAt: new Date(expiresAtMs).toISOString(),
+    })),
+    ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
+  };
+}
+
+export async function sandboxHealth(service: ControlApiServer, id: string): Promise<SandboxHealth> {
+  const health = (await isSandboxId(service.secret, id)) ? await service.cluster(id).health() : undefined;
+  if (!health) throw new ControlError(404, "not_found", "there is no such sandbox");
+  return health;
+}
+
+export async function requireTenant(service: ControlApiServer, tenantId: string): Promise<void> {
+  await known(service, tenantId);
+}
+
+async function known({ plans }: ControlApiServer, tenantId: string): Promise<TenantFacts> {
+  const found = tenantId.length > limits.sandboxNameCharacters ? undefined : await plans.tenant(tenantId);
+  if (!found) throw noTenant();
+  return found;
+}
+
+function noTenant(): ControlError {
+  return new ControlError(404, "not_found", "there is no such tenant");
+}
+
+function describe({ plan: usual }: ControlApiServer, row: TenantFacts): TenantFactsShown {
+  const { id, name, createdAtMs, plan, overrides, suspended } = row;
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAtMs).toISOString(),
+    plan: planNamed(plan) ?? usual,
+    overrides,
+    ...(suspended === "" ? {} : { suspended }),
+  };
+}

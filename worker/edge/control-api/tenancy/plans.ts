@@ -1,0 +1,128 @@
+// What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
+import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/hosted/plan.ts";
+import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contract/tenant-object.ts";
+import { invalidField } from "../body.ts";
+import type { PlanDirectory } from "../../db/plans.ts";
+import { ControlError } from "../control-error.ts";
+import type { ControlApiServer } from "../service.ts";
+
+export interface Standing {
+  readonly plan: PlanName;
+  readonly limits: PlanLimits;
+  /** Why the tenant is refused; empty: it is not. */
+  readonly suspended: string;
+}
+
+export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, "plans" | "plan">, tenantId: string) {
+  const found = await plans.find(tenantId);
+  const plan = planNamed(found?.plan ?? "") ?? usual;
+  const standing: Standing = {
+    plan,
+    limits: limitsOf(plan, found?.overrides ?? {}),
+    suspended: found?.suspended ?? "",
+  };
+  return standing;
+}
+
+/** The same for one request, which reads a tenant's plan once. */
+export function readOnce(plans: PlanDirectory): PlanDirectory {
+  const read = new Map<string, ReturnType<PlanDirectory["find"]>>();
+  return {
+    ...plans,
+    find: (tenantId) => {
+      const found = read.get(tenantId) ?? plans.find(tenantId);
+      read.set(tenantId, found);
+      return found;
+    },
+    set: (tenantId, to) => {
+      read.delete(tenantId);
+      return plans.set(tenantId, to);
+    },
+  };
+}
+
+/** Undefined: there is none of that name. */
+export function planNamed(name: string): PlanName | undefined {
+  return planNames.find((one) => one === name);
+}
+
+export function requireActive({ suspended }: Standing): void {
+  if (suspended === "") return;
+  throw new ControlError(403, "suspended", `the tenant is suspended: ${suspended}`);
+}
+
+/** Throws 403 where one request asks for more than the plan has. */
+export function requireWithin(all: PlanLimits, asked: Partial<Record<"nodes" | "ttlSeconds", number>>): void {
+  for (const [name, requested] of Object.entries(asked)) {
+    const limited = all[name as keyof typeof asked];
+    if (limited === null || requested <= limited) continue;
+    const message = `${name}: the plan has ${limited}, and ${requested} were asked for`;
+    throw new ControlError(403, "beyond_plan", message, name, { limit: { name, limited, requested } });
+  }
+}
+
+interface Reached {
+  readonly name: string;
+  readonly limited: number;
+  readonly used: number;
+  readonly requested?: number;
+  /** Milliseconds until something of it is free again, where that is known. */
+  readonly resetMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Seconds after which to come again for what only somebody's doing frees. */
+const usualRetrySeconds = 60;
+/** So that a client that sleeps for as long wakes again. */
+const longestRetrySeconds = 3600;
+
+export function limitReached({ name, limited, used, requested = 1, resetMs, headers = {} }: Reached): ControlError {
+  const seconds = resetMs === undefined ? usualRetrySeconds : Math.ceil(resetMs / 1000);
+  const retry = String(Math.max(1, Math.min(longestRetrySeconds, seconds)));
+  const message = `${name}: the plan has ${limited}, ${used} of it are used, and ${requested} more were asked for`;
+  return new ControlError(429, "limit_reached", message, undefined, {
+    limit: { name, limited, used, requested },
+    headers: { ...headers, "retry-after": retry },
+  });
+}
+
+/** Of a refused creation. */
+export function creationRefused(
+  { limit, quotas }: Extract<Admitted, { ok: false }>,
+  { most, source }: { readonly most: number; readonly source: Source | undefined },
+): ControlError {
+  if (limit === "ticket") return invalidField("challenge", "was used before: get another");
+  if (limit === "creationsPerAddress") {
+    const made = source?.most ?? 0;
+    return limitReached({ name: limit, limited: made, used: made, resetMs: longestRetrySeconds * 1000 });
+  }
+  const { limited, used, resetMs } = quotas[limit];
+  return limitReached({ name: limit, limited: limited ?? most, used, resetMs, headers: quotaHeaders(quotas) });
+}
+
+/** The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: of what has a bound. */
+export function quotaHeaders({ creationsPerHour, liveSandboxes }: Quotas): Record<string, string> {
+  const all: [name: string, quota: Quota, window: string][] = [
+    ["creationsPerHour", creationsPerHour, ";w=3600"],
+    ["liveSandboxes", liveSandboxes, ""],
+  ];
+  const bounded = all.filter(([, { limited }]) => limited !== null);
+  const counts = Object.fromEntries([
+    ["sandbar-live-sandboxes", String(liveSandboxes.used)],
+    ["sandbar-creations-last-hour", String(creationsPerHour.used)],
+  ]);
+  if (bounded.length === 0) return counts;
+  return {
+    ...counts,
+    "ratelimit-policy": bounded.map(([name, { limited }, window]) => `"${name}";q=${limited}${window}`).join(", "),
+    ratelimit: bounded.map(([name, quota]) => `"${name}";r=${remaining(quota)}${reset(quota)}`).join(", "),
+  };
+}
+
+function remaining({ limited, used }: Quota): number {
+  return Math.max(0, (limited ?? 0) - used);
+}
+
+function reset({ resetMs }: Quota): string {
+  return resetMs === undefined ? "" : `;t=${Math.ceil(resetMs / 1000)}`;
+}

@@ -1,0 +1,81 @@
+// A small sandbox for who has no key: he does some work first, which the service checks without having kept anything, and an address has
+// only some of them within an hour.
+import { limits } from "../../../../shared/base/limits.ts";
+import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
+import { randomText, sameText, tag } from "../../mac.ts";
+import { invalidField } from "../body.ts";
+import { ControlError } from "../control-error.ts";
+import type { Made } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { makeSandboxOfTemplate } from "../templates/templates.ts";
+
+/** The tenant of all of them: no key can be made for one of that name. */
+const tenantId = "_trial";
+const usualTemplate = "three-nodes";
+const tagLength = 26;
+const encoder = new TextEncoder();
+
+export async function newChallenge(service: ControlApiServer, headers: Headers): Promise<Challenge> {
+  const difficulty = requireTrial(service);
+  const endMs = service.nowMs() + limits.trialChallengeMs;
+  const body = `${Math.floor(endMs / 1000).toString(36)}_${randomText(16)}`;
+  const challenge = `${body}_${await tagOf(service, body, addressOf(headers))}`;
+  return { challenge, difficulty, expiresAt: new Date(Math.floor(endMs / 1000) * 1000).toISOString() };
+}
+
+export async function makeTrial(service: ControlApiServer, headers: Headers, asked: CreateTrial): Promise<Made> {
+  const difficulty = requireTrial(service);
+  const { challenge, answer, template = usualTemplate } = asked;
+  const address = addressOf(headers);
+  const ticket = await ticketOf(service, challenge, address);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(`${challenge}.${answer}`)));
+  if (zeroBits(hash) < difficulty)
+    throw invalidField("answer", `must make the hash begin with ${difficulty} zero bits`);
+  if (!(await service.plans.find(tenantId))) {
+    await service.plans.ensure(tenantId, "trials", service.nowMs());
+    await service.plans.set(tenantId, { plan: "trial" });
+  }
+  // Who asked is not kept: of the address only a tag, for an hour.
+  const source = {
+    address: await tag(service.secret, "trial-address", address, tagLength),
+    ticket,
+    most: limits.trialsOfAddress,
+  };
+  const options = { name: undefined, ttlSeconds: limits.trialTtlSeconds, labels: {}, source };
+  return makeSandboxOfTemplate(service, tenantId, options, template);
+}
+
+function requireTrial({ trialDifficulty }: ControlApiServer): number {
+  if (trialDifficulty !== undefined) return trialDifficulty;
+  throw new ControlError(404, "not_found", "this service has no trials");
+}
+
+/** Throws 400 for one that this service did not make, for another address, or that is too old. */
+async function ticketOf(service: ControlApiServer, challenge: string, address: string): Promise<string> {
+  const [end = "", random = "", given = "", ...more] = challenge.split("_");
+  const expected = await tagOf(service, `${end}_${random}`, address);
+  if (more.length > 0 || !sameText(given, expected))
+    throw invalidField("challenge", "is none of this service, or another address's");
+  if (Number.parseInt(end, 36) * 1000 <= service.nowMs()) throw invalidField("challenge", "has expired: get another");
+  return random;
+}
+
+function tagOf({ secret }: ControlApiServer, body: string, address: string): Promise<string> {
+  return tag(secret, "trial", `${body}:${address}`, tagLength);
+}
+
+/** As the platform tells it; of IPv6 the network that one customer has. */
+function addressOf(headers: Headers): string {
+  const address = headers.get("cf-connecting-ip") ?? "";
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const before = head.split(":").filter(Boolean);
+  const after = (tail ?? "").split(":").filter(Boolean);
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
+}
+
+function zeroBits(bytes: Uint8Array): number {
+  const first = bytes.findIndex((one) => one !== 0);
+  return first < 0 ? bytes.length * 8 : first * 8 + Math.clz32(bytes[first] ?? 0) - 24;
+}

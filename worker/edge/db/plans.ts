@@ -1,0 +1,161 @@
+// What the edge asks of D1 about tenants and their plans.
+import { and, asc, count, eq, gt, lt, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
+import type { Database } from "./database.ts";
+import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
+import { sandboxes } from "./schema.ts";
+import { tenants } from "./tenant-tables.ts";
+
+export interface TenantPlan {
+  /** Empty: the service's. */
+  readonly plan: string;
+  readonly overrides: LimitOverrides;
+  /** Why it is refused; empty: it is not. */
+  readonly suspended: string;
+}
+
+export interface TenantFacts extends TenantPlan {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+/** What is there of all tenants. */
+export interface Totals {
+  readonly tenants: number;
+  readonly suspended: number;
+  readonly liveSandboxes: number;
+  /** Being made, or being deleted. */
+  readonly unfinished: number;
+}
+
+export interface PlanDirectory {
+  /** Undefined where nothing is said of the tenant. */
+  find(tenantId: string): Promise<TenantPlan | undefined>;
+  /** False where there is no such tenant. */
+  set(tenantId: string, to: Partial<TenantPlan>): Promise<boolean>;
+  tenant(tenantId: string): Promise<TenantFacts | undefined>;
+  /** In the order of their ids, after one. */
+  tenants(limit: number, after?: string): Promise<TenantFacts[]>;
+  /** A tenant for who has not signed in, or the like: made where there is none. */
+  ensure(tenantId: string, name: string, nowMs: number): Promise<void>;
+  totals(nowMs: number): Promise<Totals>;
+  /** Those that were not reconciled since a moment, longest ago first. */
+  unreconciled(sinceMs: number, limit: number): Promise<string[]>;
+  reconciled(tenantId: string, atMs: number): Promise<void>;
+  /** In place of what was there. */
+  keepUsage(row: UsageDayRow): Promise<void>;
+  /** Of all tenants, on the days from one on. */
+  usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
+}
+
+const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
+
+export function planDirectory(db: Database): PlanDirectory {
+  return { ...plansOf(db), ...tenantsOf(db), ...totalsOf(db) };
+}
+
+function plansOf(db: Database): Pick<PlanDirectory, "find" | "set" | "ensure"> {
+  const exists = async (tenantId: string) =>
+    (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length > 0;
+  return {
+    find: async (tenantId) => {
+      const [row] = await db.select().from(tenantPlans).where(eq(tenantPlans.tenantId, tenantId));
+      return row;
+    },
+    set: async (tenantId, to) => {
+      if (!(await exists(tenantId))) return false;
+      const target = tenantPlans.tenantId;
+      await db
+        .insert(tenantPlans)
+        .values({ ...none, ...to, tenantId })
+        .onConflictDoUpdate({ target, set: to });
+      return true;
+    },
+    ensure: async (tenantId, name, nowMs) => {
+      await db.insert(tenants).values({ id: tenantId, name, createdAtMs: nowMs }).onConflictDoNothing();
+    },
+  };
+}
+
+function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "unreconciled" | "reconciled"> {
+  const facts = () =>
+    db
+      .select({
+        id: tenants.id,
+        name: tenants.name,
+        createdAtMs: tenants.createdAtMs,
+        plan: tenantPlans.plan,
+        overrides: tenantPlans.overrides,
+        suspended: tenantPlans.suspended,
+      })
+      .from(tenants)
+      .leftJoin(tenantPlans, eq(tenantPlans.tenantId, tenants.id));
+  type Found = Awaited<ReturnType<typeof facts>>[number];
+  const shown = ({ plan, overrides, suspended, ...row }: Found): TenantFacts => {
+    return { ...row, plan: plan ?? "", overrides: overrides ?? {}, suspended: suspended ?? "" };
+  };
+  const reconciledAtMs = sql<number>`coalesce(${tenantPlans.reconciledAtMs}, 0)`;
+  return {
+    tenant: async (tenantId) => {
+      const [row] = await facts().where(eq(tenants.id, tenantId));
+      return row && shown(row);
+    },
+    tenants: async (limit, after = "") => {
+      const rows = await facts().where(gt(tenants.id, after)).orderBy(asc(tenants.id)).limit(limit);
+      return rows.map(shown);
+    },
+    unreconciled: async (sinceMs, limit) => {
+      const rows = await db
+        .select({ id: tenants.id })
+        .from(tenants)
+        .leftJoin(tenantPlans, eq(tenantPlans.tenantId, tenants.id))
+        .where(lt(reconciledAtMs, sinceMs))
+        .orderBy(reconciledAtMs)
+        .limit(limit);
+      return rows.map(({ id }) => id);
+    },
+    reconciled: async (tenantId, atMs) => {
+      await db
+        .insert(tenantPlans)
+        .values({ ...none, tenantId, reconciledAtMs: atMs })
+        .onConflictDoUpdate({ target: tenantPlans.tenantId, set: { reconciledAtMs: atMs } });
+    },
+  };
+}
+
+function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "usageSince"> {
+  const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number);
+  return {
+    totals: async (nowMs) => {
+      const isLive = and(eq(sandboxes.state, "ready"), gt(sandboxes.expiresAtMs, nowMs));
+      const [all] = await db.select({ n: count() }).from(tenants);
+      const suspended = await db.$count(tenantPlans, sql`${tenantPlans.suspended} <> ''`);
+      const [live] = await db.select({ n: count() }).from(sandboxes).where(isLive);
+      const unfinished = await db.$count(sandboxes, sql`state <> 'ready'`);
+      return { tenants: all?.n ?? 0, suspended, liveSandboxes: live?.n ?? 0, unfinished };
+    },
+    keepUsage: async (row) => {
+      const { day: _, tenantId: __, ...set } = row;
+      await db
+        .insert(usageDays)
+        .values(row)
+        .onConflictDoUpdate({ target: [usageDays.day, usageDays.tenantId], set });
+    },
+    usageSince: async (day) => {
+      const [row] = await db
+        .select({
+          seconds: sum(usageDays.seconds),
+          awakeSeconds: sum(usageDays.awakeSeconds),
+          requests: sum(usageDays.requests),
+          rowsRead: sum(usageDays.rowsRead),
+          rowsWritten: sum(usageDays.rowsWritten),
+          bytes: sum(usageDays.bytes),
+        })
+        .from(usageDays)
+        .where(gt(usageDays.day, day));
+      return row ?? { seconds: 0, awakeSeconds: 0, requests: 0, rowsRead: 0, rowsWritten: 0, bytes: 0 };
+    },
+  };
+}

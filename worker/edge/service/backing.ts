@@ -1,0 +1,106 @@
+// What the control API stands on, as the Worker's bindings have it: D1, the store of files, clusters and tenants.
+import { waitUntil } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/d1";
+import { limits } from "../../../shared/base/limits.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
+import { systemClock } from "../../../shared/base/clock.ts";
+import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { Env } from "../../env.ts";
+import { planNamed } from "../control-api/tenancy/plans.ts";
+import type { ControlApiServer, SignInSettings } from "../control-api/service.ts";
+import type { Caller } from "../control-api/access/caller.ts";
+import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
+import type { Noted } from "../db/audit.ts";
+import { directories } from "../db/directories.ts";
+import { idempotency } from "../db/idempotency.ts";
+import { type Shard, sharded } from "../db/shards.ts";
+import { remembered } from "../remembered.ts";
+import { bucketFiles } from "../files.ts";
+import { report } from "./log.ts";
+import { adminToken } from "../tokens.ts";
+
+/** All but what follows from a request. */
+export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
+
+export function backing(env: Env): Backing {
+  const cluster = clusterOf(env);
+  const { SANDBAR_SECRET: secret } = env;
+  return {
+    ...databases(env),
+    noting: (noted) => databases(env, noted),
+    callers,
+    origins: originsOf(env),
+    signIn: signInOf(env),
+    files: bucketFiles(env.FILES),
+    secret,
+    domain: env.SANDBAR_DOMAIN || undefined,
+    ca: env.SANDBAR_CA || undefined,
+    plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
+    operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
+    trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
+    asksPrivate: env.OUTSIDE !== undefined,
+    limits: limitsIn(env.SANDBAR_LIMITS),
+    cluster,
+    tenant: (id) => env.TENANTS.getByName(id),
+    askCluster: async (id, path, init) => {
+      const headers = new Headers(init.headers);
+      headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
+      return cluster(id).fetch(`http://cluster${path}`, { ...init, headers });
+    },
+    nowMs: () => systemClock.nowMs(),
+    wait: (ms) => scheduler.wait(ms),
+    later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
+    report,
+  };
+}
+
+/** What an isolate remembers of D1, whatever the request. */
+const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
+const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+/** Which pages of other origins may ask. */
+export function originsOf(env: Env): AllowedOrigins {
+  return allowedOrigins({ tenants: databases(env).tenants, known: knownOrigins, nowMs: () => systemClock.nowMs() });
+}
+
+/** The first, and further ones as far as they are bound. */
+function databases(env: Env, noted?: Noted): Shard {
+  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
+  const others = further.filter((one) => one !== undefined).map((one) => shard(one));
+  return sharded(shard(env.DB, noted), others);
+}
+
+function shard(database: D1Database, noted?: Noted): Shard {
+  const db = drizzle(database);
+  return { ...directories(db, noted), repeats: idempotency(db) };
+}
+
+function signInOf(env: Env): SignInSettings {
+  const { SANDBAR_GITHUB_CLIENT_ID: clientId = "", SANDBAR_GITHUB_CLIENT_SECRET: clientSecret = "" } = env;
+  const url = trimmedEnd(env.SANDBAR_GITHUB_URL || "https://github.com", "/");
+  const api = trimmedEnd(env.SANDBAR_GITHUB_API || "https://api.github.com", "/");
+  const github = clientId && clientSecret ? { clientId, clientSecret, url, api } : undefined;
+  return { signUp: env.SANDBAR_SIGN_UP === "open", github };
+}
+
+/** `on`, or bits; more than these nobody can do. */
+function difficultyIn(text: string): number | undefined {
+  if (text === "on") return limits.trialDifficulty;
+  return /^([1-9]|[12]\d|3[0-2])$/.test(text) ? Number(text) : undefined;
+}
+
+function limitsIn(text: string | undefined): GivenLimits | undefined {
+  return text ? givenLimits.parse(JSON.parse(text)) : undefined;
+}
+
+/** A stub belongs to one request; the id that it is made of is worked out from the name once. */
+export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
+  const ids = new Map<string, DurableObjectId>();
+  return (name: string) => {
+    const id = ids.get(name) ?? CLUSTERS.idFromName(name);
+    if (ids.size >= limits.keptAdmissions) ids.clear();
+    ids.set(name, id);
+    return CLUSTERS.get(id);
+  };
+}

@@ -1,0 +1,66 @@
+// The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
+import { limits } from "../../../shared/base/limits.ts";
+import type { Env } from "../../env.ts";
+import { type Backing, backing } from "./backing.ts";
+import { finishTenants } from "../control-api/access/tenant.ts";
+import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
+import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
+import {
+  finishSnapshotLeftovers,
+  forgetExpiredSnapshots,
+  removeUnknownFiles,
+} from "../control-api/snapshot-leftovers.ts";
+
+const dayMs = 24 * 3600 * 1000;
+/** An expired sandbox or snapshot answers 410 for this long, then 404. */
+const rememberMs = 30 * dayMs;
+
+/** One step that fails keeps no other from being done. */
+export async function sweep(env: Env): Promise<void> {
+  const service = backing(env);
+  const { nowMs } = service;
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    "unfinished sandboxes": () => finishLeftovers(service),
+    "expired sandboxes": () => forgetExpired(service, nowMs() - rememberMs),
+    "unfinished snapshots": () => finishSnapshotLeftovers(service),
+    "expired snapshots": () => forgetExpiredSnapshots(service, rememberMs),
+    "unfinished templates": () => finishTemplateLeftovers(service),
+    "unknown files": () => removeUnknownFiles(service),
+    "deleted tenants": () => finishTenants(service),
+    "idempotency keys": () => forgetRepeats(service),
+    "audit log": () => pages((size) => service.audit.forgetOld(nowMs() - limits.controlAuditMs, size)),
+    sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
+    invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
+    "runs of lessons": () => forgetRuns(service),
+    "counts of tenants": () => reconcileTenants(service),
+  };
+  for (const [what, step] of Object.entries(steps)) {
+    await step().catch((error: unknown) => service.report(error, `the scheduled run: ${what}`));
+  }
+}
+
+/** Their files are unknown then. */
+async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<void> {
+  const madeBeforeMs = nowMs() - limits.sandboxMakingMs;
+  for (const row of await templates.leftovers(madeBeforeMs, limits.sandboxesSwept)) await templates.remove(row);
+  await templates.forgetNumbers(nowMs() - limits.templateNumberDays * dayMs);
+}
+
+async function forgetRepeats({ repeats, nowMs }: Backing): Promise<void> {
+  const beforeMs = nowMs() - limits.idempotencyMs;
+  await pages((size) => repeats.forgetOld(beforeMs, size), limits.idempotencyPages, limits.idempotencyPage);
+}
+
+async function forgetRuns({ lessons, nowMs }: Backing): Promise<void> {
+  const beforeMs = nowMs() - limits.lessonRunDays * dayMs;
+  await pages((size) => lessons.forgetRuns(beforeMs, size), limits.idempotencyPages, limits.idempotencyPage);
+}
+
+/** As many as one run may. */
+async function pages(
+  forget: (size: number) => Promise<number>,
+  most: number = limits.controlAuditPages,
+  size: number = limits.controlAuditPage,
+): Promise<void> {
+  for (let page = 0; page < most; page++) if ((await forget(size)) < size) return;
+}

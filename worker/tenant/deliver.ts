@@ -1,0 +1,53 @@
+// Sends an event to a webhook: by https, to a public address, without following where it points. What the answer says beside its status
+// is not read.
+import { fetchFailure, platformFailure } from "../../shared/base/fetch-failures.ts";
+import { base64Of } from "../../shared/base/base64.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { isPublicHost } from "../../shared/base/public-host.ts";
+import { byNode } from "../cluster/outside/carriers.ts";
+import { signedHeaders, webhookSecret } from "./signature.ts";
+import type { Sending, Sent } from "./webhooks.ts";
+
+export interface DeliverOptions {
+  /** The service's. */
+  readonly secret: string;
+  /** Node beside a Worker on a user's machine: there private addresses may be asked. */
+  readonly node?: Fetcher | undefined;
+  nowMs(): number;
+}
+
+/** Never rejects. */
+export async function deliver(sending: Sending, { secret, node, nowMs }: DeliverOptions): Promise<Sent> {
+  const { id, webhook, url: text, body } = sending;
+  const url = new URL(text);
+  // What was public when it was given may be called so no more by a later version.
+  if (!node && !isPublicHost(url.hostname)) return { error: "the address is not public" };
+  const headers = signedHeaders(webhookSecret(secret, webhook), id, Math.floor(nowMs() / 1000), body);
+  return node ? throughNode(node, url, headers, body) : directly(url, headers, body);
+}
+
+async function directly(url: URL, headers: Record<string, string>, body: string): Promise<Sent> {
+  try {
+    const signal = AbortSignal.timeout(limits.deliveryMs);
+    const answer = await fetch(url.href, { method: "POST", headers, body, redirect: "manual", signal });
+    await answer.body?.cancel();
+    const failure = platformFailure(answer.status, false);
+    return failure === undefined ? { status: answer.status } : { error: failure };
+  } catch (error) {
+    return { error: fetchFailure(error) };
+  }
+}
+
+async function throughNode(node: Fetcher, url: URL, headers: Record<string, string>, body: string): Promise<Sent> {
+  const answer = await byNode(node)({
+    id: "",
+    origin: url.origin,
+    path: url.pathname + url.search,
+    serverName: url.hostname,
+    method: "POST",
+    headers: Object.entries(headers),
+    body: base64Of(new TextEncoder().encode(body)),
+    timeoutMs: limits.deliveryMs,
+  });
+  return "error" in answer ? { error: answer.error } : { status: answer.status };
+}

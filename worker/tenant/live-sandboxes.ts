@@ -1,0 +1,189 @@
+// A tenant's sandboxes as they are counted: which are there, and which were made within the last hour. In memory, and written through.
+import { limits } from "../../shared/base/limits.ts";
+import type {
+  Admitted,
+  CountedLimit,
+  LiveSandbox,
+  Quota,
+  Quotas,
+  Source,
+} from "../../shared/contract/tenant-object.ts";
+import type { Sql } from "../store/sql.ts";
+
+export const hourMs = 3_600_000;
+
+/** See `told` of the table. */
+export const told = { ready: 1, expiringSoon: 2 } as const;
+
+export interface Counted extends LiveSandbox {
+  name: string;
+  expiresAtMs: number;
+  /** Null while it is there. */
+  goneAtMs: number | null;
+  isMade: boolean;
+  told: number;
+  /** Of a trial; else empty. */
+  readonly address: string;
+  readonly ticket: string;
+}
+
+interface Row {
+  address: string;
+  ticket: string;
+  id: string;
+  name: string;
+  created_ms: number;
+  expires_ms: number;
+  gone_ms: number | null;
+  is_made: number;
+  told: number;
+}
+
+const fresh = { goneAtMs: null, isMade: false, told: 0, address: "", ticket: "" };
+
+export class LiveSandboxes {
+  readonly #sql: Sql;
+  readonly #ended: (sandbox: Counted) => void;
+  readonly #all = new Map<string, Counted>();
+
+  /** `ended` is told of each that is there no more. */
+  constructor(sql: Sql, ended: (sandbox: Counted) => void) {
+    this.#sql = sql;
+    this.#ended = ended;
+    for (const row of sql.all<Row>("SELECT * FROM sandboxes")) {
+      this.#all.set(row.id, {
+        id: row.id,
+        name: row.name,
+        createdAtMs: row.created_ms,
+        expiresAtMs: row.expires_ms,
+        goneAtMs: row.gone_ms,
+        isMade: row.is_made === 1,
+        told: row.told,
+        address: row.address,
+        ticket: row.ticket,
+      });
+    }
+  }
+
+  /** Counts it, unless that would be one too many. */
+  admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    nowMs: number,
+    source: Source | undefined,
+  ): Admitted {
+    this.settle(nowMs);
+    const before = this.quotas(limited, nowMs);
+    const refused = source && this.#refusalOf(source, nowMs);
+    if (refused) return { ok: false, limit: refused, quotas: before };
+    const most = { ...limited, liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes) };
+    for (const limit of ["creationsPerHour", "liveSandboxes"] as const) {
+      if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before };
+    }
+    const { address = "", ticket = "" } = source ?? {};
+    this.#add({ ...sandbox, ...fresh, address, ticket });
+    return { ok: true, quotas: this.quotas(limited, nowMs) };
+  }
+
+  #refusalOf({ address, ticket, most }: Source, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
+    const made = [...this.#all.values()].filter((one) => one.createdAtMs > nowMs - hourMs && one.address === address);
+    if (made.some((one) => one.ticket === ticket)) return "ticket";
+    return made.length >= most ? "creationsPerAddress" : undefined;
+  }
+
+  quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
+    const live = this.live();
+    const made = [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
+    const least = (times: readonly number[]) =>
+      times.length === 0 ? undefined : Math.max(0, times.reduce((a, b) => Math.min(a, b)) - nowMs);
+    const quota = (limit: CountedLimit, used: number, times: readonly number[]): Quota => {
+      return { limited: limited[limit], used, resetMs: least(times) };
+    };
+    return {
+      creationsPerHour: quota(
+        "creationsPerHour",
+        made.length,
+        made.map(({ createdAtMs }) => createdAtMs + hourMs),
+      ),
+      liveSandboxes: quota(
+        "liveSandboxes",
+        live.length,
+        live.map(({ expiresAtMs }) => expiresAtMs),
+      ),
+    };
+  }
+
+  find(id: string): Counted | undefined {
+    return this.#all.get(id);
+  }
+
+  live(): Counted[] {
+    return [...this.#all.values()].filter(({ goneAtMs }) => goneAtMs === null);
+  }
+
+  /** Those whose time is up are gone, and what nobody counts any more is forgotten. Returns who expired. */
+  settle(nowMs: number): Counted[] {
+    const expired = this.live().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+    for (const one of expired) this.end(one.id, one.expiresAtMs);
+    for (const { id, goneAtMs, createdAtMs } of [...this.#all.values()]) {
+      if (goneAtMs === null || createdAtMs > nowMs - hourMs) continue;
+      this.#all.delete(id);
+      this.#sql.run("DELETE FROM sandboxes WHERE id = ?", id);
+    }
+    return expired.filter(({ isMade }) => isMade);
+  }
+
+  change(id: string, to: Partial<Pick<Counted, "name" | "expiresAtMs" | "isMade" | "told">>): void {
+    const one = this.#all.get(id);
+    if (!one) return;
+    Object.assign(one, to);
+    this.#write(one);
+  }
+
+  end(id: string, atMs: number): void {
+    const one = this.#all.get(id);
+    if (!one || one.goneAtMs !== null) return;
+    one.goneAtMs = Math.min(atMs, one.expiresAtMs);
+    this.#write(one);
+    this.#ended(one);
+  }
+
+  /** Returns how many were counted that are not there, or not counted that are. Who has just been admitted is not in question. */
+  reconcile(live: readonly LiveSandbox[], nowMs: number): number {
+    this.settle(nowMs);
+    const there = new Map(live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((one) => [one.id, one]));
+    const isNew = ({ createdAtMs }: LiveSandbox) => createdAtMs > nowMs - limits.sandboxMakingMs;
+    const lost = this.live().filter((one) => !there.has(one.id) && !isNew(one));
+    for (const { id } of lost) this.end(id, nowMs);
+    const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id));
+    for (const one of unknown) this.#add({ ...one, ...fresh, isMade: true });
+    // Who is in the directory is made, whether that was said or not.
+    for (const { id, isMade } of this.live()) if (!isMade && there.has(id)) this.change(id, { isMade: true });
+    return lost.length + unknown.length;
+  }
+
+  #isLive(id: string): boolean {
+    return this.#all.get(id)?.goneAtMs === null;
+  }
+
+  #add(one: Counted): void {
+    this.#all.set(one.id, one);
+    this.#write(one);
+  }
+
+  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, told: bits, address, ticket }: Counted): void {
+    this.#sql.run(
+      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      name,
+      createdAtMs,
+      expiresAtMs,
+      goneAtMs,
+      isMade ? 1 : 0,
+      bits,
+      address,
+      ticket,
+    );
+  }
+}

@@ -1,0 +1,198 @@
+// The Durable Object of one tenant: a shell around `Tenant` that keeps its one alarm and sends what is due.
+import { DurableObject } from "cloudflare:workers";
+import { systemRandom } from "../../shared/base/random.ts";
+import { limits } from "../../shared/base/limits.ts";
+import type {
+  AddedWebhook,
+  Admitted,
+  CountedLimit,
+  LiveSandbox,
+  ReportAnswer,
+  Source,
+  TenantCounts,
+  TenantRpc,
+  UsageBy,
+  UsageReport,
+  UsageRow,
+} from "../../shared/contract/tenant-object.ts";
+import { openedPath } from "../../shared/contract/tunnel.ts";
+import type {
+  DeliveryList,
+  NewWebhook,
+  PatchWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from "../../shared/contract/hosted/webhook.ts";
+import { durableSql } from "../cluster/do-sql.ts";
+import { deliver } from "./deliver.ts";
+import type { TenantEnv } from "./env.ts";
+import { webhookSecret } from "./signature.ts";
+import { createTenantTables, hasTenantTables } from "./tables.ts";
+import { Tenant } from "./tenant.ts";
+
+/** Rounds of sending of one alarm; what is left is the next one's. */
+const roundsPerAlarm = 20;
+const alarmRetryMs = 5_000;
+
+export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
+  readonly #sql = durableSql(this.ctx.storage);
+  #tenant: Tenant | undefined;
+  #alarmMs = Number.POSITIVE_INFINITY;
+  #isOpened = false;
+
+  constructor(ctx: DurableObjectState, env: TenantEnv) {
+    super(ctx, env);
+    if (!hasTenantTables(this.#sql)) return;
+    this.#tenant = this.#build();
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#alarmMs = (await ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
+    });
+  }
+
+  async admit(
+    sandbox: LiveSandbox,
+    limited: Readonly<Record<CountedLimit, number | null>>,
+    source?: Source,
+  ): Promise<Admitted> {
+    return this.#does((tenant) => tenant.admit(sandbox, limited, source));
+  }
+
+  async made(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.made(id));
+  }
+
+  async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.changed(id, to));
+  }
+
+  async gone(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.gone(id));
+  }
+
+  async report(report: UsageReport): Promise<ReportAnswer> {
+    // The last words of a sandbox of a tenant that has been deleted.
+    return this.#tenant ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
+  }
+
+  async usage(from: string, to: string, by: UsageBy): Promise<UsageRow[] | undefined> {
+    return this.#tenant ? this.#does((tenant) => tenant.usage(from, to, by)) : [];
+  }
+
+  async counts(): Promise<TenantCounts> {
+    const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0 };
+    return this.#tenant ? this.#does((tenant) => tenant.counts()) : none;
+  }
+
+  async reconcile(live: readonly LiveSandbox[]): Promise<number> {
+    if (!this.#tenant && live.length === 0) return 0;
+    return this.#does((tenant) => tenant.reconcile(live));
+  }
+
+  async addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook> {
+    return this.#does(({ webhooks }) => {
+      const used = webhooks.list().length;
+      if (used >= Math.min(most ?? limits.webhooks, limits.webhooks)) return { ok: false, used };
+      return { ok: true, webhook: this.#withSecret(webhooks.add(webhook, Date.now())) };
+    });
+  }
+
+  async listWebhooks(): Promise<Webhook[]> {
+    return this.#tenant?.webhooks.list() ?? [];
+  }
+
+  async getWebhook(id: string): Promise<WebhookWithSecret | undefined> {
+    const found = this.#tenant?.webhooks.find(id);
+    return found && this.#withSecret(found);
+  }
+
+  async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
+    return this.#tenant && this.#does(({ webhooks }) => webhooks.change(id, to));
+  }
+
+  async removeWebhook(id: string): Promise<boolean> {
+    return this.#tenant !== undefined && this.#does(({ webhooks }) => webhooks.remove(id));
+  }
+
+  async testWebhook(id: string): Promise<string | undefined> {
+    if (!this.#tenant) return undefined;
+    const nowMs = Date.now();
+    const event = { type: "test", timestamp: new Date(nowMs).toISOString(), data: {} } as const;
+    return this.#does(({ webhooks }) => webhooks.tell(event, nowMs, id)[0]);
+  }
+
+  async deliveries(id: string): Promise<DeliveryList | undefined> {
+    const found = this.#tenant?.webhooks.deliveries(id);
+    return found && { deliveries: found };
+  }
+
+  async destroy(): Promise<void> {
+    this.#tenant = undefined;
+    this.#alarmMs = Number.POSITIVE_INFINITY;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Throws only if not even the alarm can be set again. */
+  override async alarm(): Promise<void> {
+    await this.#opened();
+    this.#alarmMs = Number.POSITIVE_INFINITY;
+    try {
+      this.#tenant?.tick();
+      for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
+      if (this.#tenant) this.#arm(this.#tenant);
+    } catch (error) {
+      console.error(JSON.stringify({ level: "error", where: "alarm of a tenant", error: String(error) }));
+      await this.ctx.storage.setAlarm(Date.now() + alarmRetryMs);
+    }
+  }
+
+  /** False where nothing was due. */
+  async #sendDue(): Promise<boolean> {
+    const tenant = this.#tenant;
+    const due = tenant?.webhooks.due(Date.now()) ?? [];
+    const { SANDBAR_SECRET: secret, OUTSIDE: node } = this.env;
+    await Promise.all(
+      due.map(async (one) => {
+        const sent = await deliver(one, { secret, node, nowMs: Date.now });
+        if (this.#tenant === tenant) tenant?.webhooks.sent(one, sent, Date.now());
+      }),
+    );
+    return due.length > 0;
+  }
+
+  /** A local service first says that it is ready: see the cluster's. */
+  async #opened(): Promise<void> {
+    if (this.#isOpened) return;
+    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
+    await answer?.body?.cancel();
+    this.#isOpened = true;
+  }
+
+  /** What it writes is stored together. */
+  #does<T>(body: (tenant: Tenant) => T): T {
+    if (!this.#tenant) {
+      createTenantTables(this.#sql);
+      this.#tenant = this.#build();
+    }
+    const tenant = this.#tenant;
+    const result = body(tenant);
+    this.#arm(tenant);
+    return result;
+  }
+
+  /** Setting it is billed: it is set for what comes sooner than it, and an alarm that has run sets the next. */
+  #arm(tenant: Tenant): void {
+    const dueMs = tenant.nextDueMs();
+    if (dueMs >= this.#alarmMs) return;
+    this.#alarmMs = dueMs;
+    void this.ctx.storage.setAlarm(dueMs);
+  }
+
+  #build(): Tenant {
+    return new Tenant({ sql: this.#sql, random: systemRandom, nowMs: Date.now });
+  }
+
+  #withSecret(webhook: Webhook): WebhookWithSecret {
+    return { ...webhook, secret: webhookSecret(this.env.SANDBAR_SECRET, webhook.id) };
+  }
+}

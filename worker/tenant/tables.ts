@@ -1,0 +1,30 @@
+// The tables of one tenant's object. Nothing makes them but the first sandbox or webhook of the tenant.
+import { first, type Sql } from "../store/sql.ts";
+
+const statements = [
+  // address and ticket are empty but for trials. gone_ms is null while it is there; told says which events of it were told: 1 that it is ready, 2 that it ends soon.
+  `CREATE TABLE IF NOT EXISTS sandboxes (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
+    gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS usage (
+    day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
+    requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    PRIMARY KEY (day, id)) WITHOUT ROWID`,
+  // events is a JSON list; the secret follows from the id.
+  `CREATE TABLE IF NOT EXISTS webhooks (
+    id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, enabled INTEGER NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  // next_ms is null once it is delivered or given up; then body is empty.
+  `CREATE TABLE IF NOT EXISTS deliveries (
+    id TEXT PRIMARY KEY, webhook TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
+  `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
+];
+
+export function createTenantTables(sql: Sql): void {
+  for (const statement of statements) sql.run(statement);
+}
+
+export function hasTenantTables(sql: Sql): boolean {
+  return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'") !== undefined;
+}
