@@ -9,8 +9,7 @@ const plan = taken("--plan");
 const database = taken("--database") ?? "sandbar";
 
 const isRight =
-  /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) &&
-  (plan === undefined || planNames.some((one) => one === plan));
+  /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) && (plan === undefined || planNames.some((one) => one === plan));
 if (!isRight) {
   console.error(
     `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] ` +
