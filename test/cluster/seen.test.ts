@@ -39,7 +39,7 @@ test.each(looks)("L2: %s is noted, and of a kind that is worked out anything at 
     const seen = new Set<string>();
     const asked: string[] = [];
     // Both are kinds of ConfigMaps.
-    look(seeingClient(answering(asked), seen), kind as unknown as typeof configMaps);
+    look(seeingClient(answering(asked), seen), kind);
     expect(asked).toEqual([name]);
     return [...seen];
   };
