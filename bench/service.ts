@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
 import { root } from "../scripts/build.ts";
 import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
+import { interpreterNames, writeInterpreters } from "../scripts/interpreters/interpreters.ts";
 import { compatibility } from "../scripts/local/service.ts";
 
 const host = "127.0.0.1";
@@ -46,7 +47,10 @@ export async function openBench(): Promise<Bench> {
   const workers: V4WorkerOptions[] = [
     {
       name: "sandbar",
-      modules: [{ type: "ESModule", path: join(folder, "sandbar.js") }],
+      modules: [
+        { type: "ESModule", path: join(folder, "sandbar.js") },
+        ...interpreterNames.map((name) => ({ type: "CompiledWasm" as const, path: join(folder, `${name}.wasm`) })),
+      ],
       modulesRoot: folder,
       ...settings,
       durableObjects: {
@@ -129,6 +133,7 @@ async function openFront(httpsPort: number, httpPort: number, folder: string): P
 
 /** As `npm run build` does, from the bench's own entries. */
 async function buildWorkers(folder: string): Promise<void> {
+  writeInterpreters(root, folder);
   await build({
     absWorkingDir: root,
     entryPoints: ["bench/worker/sandbar.ts", "bench/worker/baseline.ts"],
@@ -139,7 +144,7 @@ async function buildWorkers(folder: string): Promise<void> {
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*"],
+    external: ["node:*", "cloudflare:*", "*.wasm"],
     minifySyntax: true,
     legalComments: "none",
     logLevel: "warning",
