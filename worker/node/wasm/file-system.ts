@@ -44,7 +44,7 @@ export class FileSystem {
   constructor(shell: Shell, library: ReadonlyMap<string, string>) {
     this.#shell = shell;
     this.#library = library;
-    this.#libraryFolders = new Set([...library.keys()].map((path) => path.slice(0, path.lastIndexOf("/"))));
+    this.#libraryFolders = new Set(Array.from(library.keys(), (path) => path.slice(0, path.lastIndexOf("/"))));
     this.folder = shell.folder;
   }
 
