@@ -1,4 +1,5 @@
 // Oneself: the passkeys that one signs in with, and where one is signed in.
+import { Alert } from "../parts/alert.tsx";
 import { useCallback } from "preact/hooks";
 import type { Passkey, SessionList } from "../../shared/contract/sign-in.ts";
 import { addPasskey } from "../api/passkeys.ts";
@@ -18,11 +19,7 @@ export function AccountPage({ control }: { readonly control: Control }) {
           Add a passkey
         </button>
       </div>
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {value && value.passkeys.length > 0 && (
         <Passkeys passkeys={value.passkeys} remove={(id) => after(control.removePasskey(id))} />
       )}

@@ -1,4 +1,5 @@
 // The API keys: which there are, what they may do and when they were last used; made, shown once, and revoked.
+import { Alert } from "../parts/alert.tsx";
 import { useCallback, useState } from "preact/hooks";
 import type { Key, KeyWithSecret } from "../../shared/contract/key.ts";
 import { allScopes, type Scope, scopeTable } from "../../shared/contract/scope.ts";
@@ -30,11 +31,7 @@ export function KeysPage({ control }: { readonly control: Control }) {
           </button>
         )}
       </div>
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {value && <KeyTable keys={value.keys} revoke={(id) => after(control.revokeKey(id))} />}
       {asked && <KeyDialog control={control} close={close} />}
     </>

@@ -1,4 +1,5 @@
 // Who belongs to the organisation and who is invited.
+import { Alert } from "../parts/alert.tsx";
 import { useCallback, useState } from "preact/hooks";
 import { type Role, roles } from "../../shared/contract/scope.ts";
 import type { Invitation, InvitationWithLink, Member } from "../../shared/contract/tenant.ts";
@@ -18,11 +19,7 @@ export function MembersPage({ control }: { readonly control: Control }) {
         <h1>Members{me.value?.tenant ? ` of ${me.value.tenant.name}` : ""}</h1>
         {may("members:write") && <Invite invite={(role) => after(control.invite(role).then(setMade))} />}
       </div>
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {made && <MadeInvitation made={made} />}
       {value && (
         <MemberTable

@@ -1,4 +1,5 @@
 // The door: a passkey or GitHub, as the service has them, or an API key.
+import { Alert } from "../parts/alert.tsx";
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
 import { signInByPasskey, signInWays } from "../api/passkeys.ts";
@@ -78,11 +79,7 @@ function People() {
         Use a passkey
       </button>
       <GithubLink query="" />
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
     </div>
   );
 }

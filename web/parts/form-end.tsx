@@ -1,4 +1,5 @@
 // The end of a dialog's form: what went wrong, a way out, and the button that does it.
+import { Alert } from "./alert.tsx";
 interface Props {
   /** What is wrong with no field in particular; empty where nothing is. */
   readonly failure: string;
@@ -14,11 +15,7 @@ interface Props {
 export function FormEnd({ failure, close, busy, action, doing, keep }: Props) {
   return (
     <>
-      {failure && (
-        <p class="notice" role="alert">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       <footer>
         <button type="button" autoFocus={keep !== undefined} onClick={close}>
           {keep ?? "Cancel"}

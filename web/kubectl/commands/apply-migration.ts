@@ -5,6 +5,7 @@ import { asError } from "../errors.ts";
 import { at, type Info, listAt, metadataOf, nameOf, namespaceOf, textOf } from "../object.ts";
 import type { DryRun } from "../writes/dry-run.ts";
 import { lastApplied, lastAppliedAnnotation } from "../writes/last-applied.ts";
+import { joined } from "../writes/patches.ts";
 import { patchObject, refresh } from "../writes/send.ts";
 
 const annotationField = `f:${lastAppliedAnnotation}`;
@@ -67,13 +68,4 @@ function united(entries: readonly JsonObject[], names: ReadonlySet<string>, mana
     .filter((entry) => isOld(entry) || isOwn(entry))
     .reduce<JsonObject>((all, { fieldsV1 }) => joined(all, isObject(fieldsV1) ? fieldsV1 : {}), {});
   return [{ ...own, fieldsV1: fields }, ...entries.filter((entry) => !isOld(entry) && !isOwn(entry))];
-}
-
-function joined(a: JsonObject, b: JsonObject): JsonObject {
-  const result = { ...a };
-  for (const [key, value] of Object.entries(b)) {
-    const before = result[key];
-    result[key] = isObject(before) && isObject(value) ? joined(before, value) : value;
-  }
-  return result;
 }

@@ -8,7 +8,7 @@ import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, nameOf, namespaceOf, stringAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { compactJson } from "../print/json.ts";
-import { allFlag, fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
+import { allFlag, fetchObject, fileFlags, selectorFlag } from "../resources/select.ts";
 import { typeNameOf } from "../types.ts";
 import {
   type DryRun,
@@ -17,7 +17,6 @@ import {
   dryRunOf,
   recordFlag,
   validateFlag,
-  validationOf,
   writePrinter,
   writeQuery,
 } from "../writes/dry-run.ts";
@@ -28,6 +27,7 @@ import { deletionFlags } from "./delete.ts";
 import { untilGone } from "./wait.ts";
 import { migrateToServerSide } from "./apply-migration.ts";
 import { applySubcommands } from "./apply-last-applied.ts";
+import { selectToWrite } from "../writes/select-to-write.ts";
 
 export const apply: Command = {
   name: "apply",
@@ -96,12 +96,7 @@ export const apply: Command = {
       throw new Error("must specify one of -f and -k");
     check(call, dryRun);
     const allowed = flags.bool("prune") ? pruneMappings(call) : [];
-    const { infos, errors } = await select(call, {
-      args,
-      keepsGoing: true,
-      isLocal: true,
-      validates: validationOf(flags) !== "Ignore",
-    });
+    const { infos, errors } = await selectToWrite(call, args);
     const failed = [...errors];
     if (infos.length === 0 && failed.length === 0) throw new Error("no objects passed to apply");
     const output = flags.text("output");

@@ -2,8 +2,8 @@
 import { type Call, type Command, usageError } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { throwAll, withSource } from "../errors.ts";
-import { fileFlags, select, selectorFlag } from "../resources/select.ts";
-import { dryRunOf, recordFlag, validationOf, writePrinter } from "../writes/dry-run.ts";
+import { fileFlags, selectorFlag } from "../resources/select.ts";
+import { dryRunOf, recordFlag, writePrinter } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, refresh } from "../writes/send.ts";
 import { creatorCommand, creatorFlags } from "./creator.ts";
@@ -13,6 +13,7 @@ import { roleCreators } from "./create-roles.ts";
 import { serviceCreators, workloadCreators } from "./create-workloads.ts";
 import { settingCreators } from "./create-settings.ts";
 import { editBeforeCreate } from "./edit.ts";
+import { selectToWrite } from "../writes/select-to-write.ts";
 
 const group = (
   name: string,
@@ -67,12 +68,7 @@ export const create: Command = {
       throw new Error("must specify one of -f and -k");
     if (flags.text("raw")) return postRaw(call);
     if (flags.bool("edit")) return editBeforeCreate(call);
-    const { infos, errors } = await select(call, {
-      args,
-      keepsGoing: true,
-      isLocal: true,
-      validates: validationOf(flags) !== "Ignore",
-    });
+    const { infos, errors } = await selectToWrite(call, args);
     const failed = [...errors];
     for (const info of infos) {
       try {

@@ -20,12 +20,12 @@ import {
   recordFlag,
   saveConfigFlag,
   validateFlag,
-  validationOf,
   writePrinter,
 } from "../writes/dry-run.ts";
 import { keepLastApplied } from "../writes/last-applied.ts";
 import { createObject, patchObject, patchTypes, refresh, replaceObject } from "../writes/send.ts";
 import { deleteAll, deletionFlags } from "./delete.ts";
+import { selectToWrite } from "../writes/select-to-write.ts";
 
 type PatchType = "json" | "merge" | "strategic";
 
@@ -173,12 +173,7 @@ export const replace: Command = {
     if (flags.int("grace-period") >= 0 && !isForced) throw new Error("--grace-period must have --force specified");
     if (flags.durationMs("timeout") !== 0 && !isForced) throw new Error("--timeout must have --force specified");
     if (isForced && dryRun !== "none") throw new Error("--dry-run can not be used when --force is set");
-    const { infos, errors } = await select(call, {
-      args,
-      keepsGoing: true,
-      isLocal: true,
-      validates: validationOf(flags) !== "Ignore",
-    });
+    const { infos, errors } = await selectToWrite(call, args);
     const failed = [...errors];
     if (isForced) {
       const graceSeconds = flags.int("grace-period") === 0 ? 1 : flags.int("grace-period");

@@ -33,7 +33,8 @@ function nulls(patch: JsonObject, keeps: boolean): JsonObject {
   return kept;
 }
 
-function joined(a: JsonObject, b: JsonObject): JsonObject {
+/** Both; of what both have, what `b` has. */
+export function joined(a: JsonObject, b: JsonObject): JsonObject {
   const result = { ...a };
   for (const [key, value] of Object.entries(b)) {
     const before = result[key];
