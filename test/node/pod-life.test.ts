@@ -451,6 +451,17 @@ describe("deletion", () => {
     expect(killed.finished).toBe(true);
   });
 
+  // A client that reads the pod, and then lists, is to find the same one: a StatefulSet makes the next of that name at once.
+  test("a pod that has started nothing yet is still there while its sandbox is taken down", () => {
+    const run = runPod(podOf({ containers: [container("nginx")] }), steady);
+    run.pass(0.1);
+    run.remove();
+    run.pass(0.1);
+    expect(run.finished).toBe(false);
+    run.pass(1);
+    expect(run.finished).toBe(true);
+  });
+
   test("a pod that never started goes as Failed", () => {
     const run = runPod(podOf({ containers: [container("nginx:doesnotexist")] }), zeroDelays);
     run.pass(5);

@@ -1,6 +1,6 @@
 // Graceful deletion: containers are asked to stop, the last status is written, and the object may go.
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { end, isTerminalPhase, type PodLife } from "../life.ts";
+import { delay, end, isTerminalPhase, type PodLife } from "../life.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
 import { announceStops, stopAll } from "./stop.ts";
@@ -34,7 +34,11 @@ export const stop: Stage = {
     const fromMs = life.askedMs ?? askedMs(life);
     const stops = stopAll(life, fromMs);
     return {
-      atMs: Math.max(fromMs, ...[...stops.values()].map((one) => one.atMs)),
+      // Taking the sandbox down takes as long as making it, also where no container has started.
+      atMs: Math.max(
+        fromMs + delay(life, life.delays.createMs, "teardown"),
+        ...[...stops.values()].map((one) => one.atMs),
+      ),
       apply() {
         for (const [one, how] of stops) end(one, how.atMs, how);
         settle(life);

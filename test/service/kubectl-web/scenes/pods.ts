@@ -73,7 +73,6 @@ export const podScenes: readonly Scene[] = [
       "logs plain --tail=x",
       "logs plain --tail=-5",
       "logs plain --limit-bytes=0",
-      "logs -l app=talk",
       "logs -l app=nope",
       "logs -l app=talk plain",
       "logs -l app=talk -f --max-log-requests=1",
@@ -94,6 +93,7 @@ export const podScenes: readonly Scene[] = [
       "logs two -c a --all-containers",
     ).concat(
       unordered(
+        "logs -l app=talk",
         "logs two --all-containers",
         "logs two --all-containers --prefix",
         "logs -l app=talk --all-containers --prefix",
