@@ -26,10 +26,10 @@ interface Step {
 /** In this order: what is quick to say what is wrong comes first, and what needs the built Worker after the build. */
 const steps: readonly Step[] = [
   { names: ["format"], run: async () => [await command("format", ["biome", "format"])] },
-  // Lint takes one core for as long as the others together take the other.
+  // Lint takes one core for as long as the others together take the other; those in workerd wait more than they work.
   {
-    names: ["lint", "types", "unit"],
-    run: () => pooled([...lint(), ...types(), ...unit()]),
+    names: ["lint", "types", "unit", "workerd"],
+    run: async () => (await Promise.all([pooled([...lint(), ...types(), ...unit()]), pooled(workerd())])).flat(),
   },
   { names: ["build"], run: async () => [await command("build", ["node", "scripts/build.ts"])] },
   {
@@ -38,7 +38,6 @@ const steps: readonly Step[] = [
       await command("deploy, dry", ["wrangler", "deploy", "--dry-run", "--outdir", join(reports, "deploy")]),
     ],
   },
-  { names: ["workerd"], run: async () => [await vitest("workerd", "cluster")] },
   { names: ["service"], run: async () => [await vitest("service"), ...requirements()] },
 ];
 
@@ -99,6 +98,10 @@ function lint(): readonly (() => Promise<Outcome>)[] {
 
 function unit(): readonly (() => Promise<Outcome>)[] {
   return isWanted("unit") ? [() => vitest("unit")] : [];
+}
+
+function workerd(): readonly (() => Promise<Outcome>)[] {
+  return isWanted("workerd") ? [() => vitest("workerd", "cluster")] : [];
 }
 
 function types(): readonly (() => Promise<Outcome>)[] {

@@ -1,37 +1,33 @@
 // A reader that is far slower than the writers: what it costs the edge, and that it misses nothing or is told so.
 import { runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ClusterStub } from "../../../worker/edge/cluster-stub.ts";
 import { bridgeWatch } from "../../../worker/edge/watch/bridge.ts";
+import { Inbox } from "../../../worker/edge/watch/inbox.ts";
 import { Store } from "../../../worker/store/store.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import type { WatchEvent } from "./watch-reader.ts";
 
 /** Bytes on their way: taken from the cluster, neither read by the client nor dropped. */
-const edge = vi.hoisted(() => ({ inboxes: new Set<{ size: number }>(), moved: 0 }));
+const edge = { inboxes: new Map<Inbox, number>(), moved: 0 };
 
 // The edge's queue, observed from outside.
-vi.mock(import("../../../worker/edge/watch/inbox.ts"), async (original) => {
-  const { Inbox } = await original();
-  class ObservedInbox extends Inbox {
-    size = 0;
-    constructor(limit: number) {
-      super(limit);
-      edge.inboxes.add(this);
-    }
-    override push(frame: string): void {
-      super.push(frame);
-      this.size = this.state === "open" ? this.size + frame.length : 0;
-    }
-    override take() {
-      const delivery = super.take();
-      edge.moved += delivery?.events.length ?? 0;
-      this.size = 0;
-      return delivery;
-    }
-  }
-  return { Inbox: ObservedInbox };
+const { push, take } = Inbox.prototype;
+vi.spyOn(Inbox.prototype, "push").mockImplementation(function (this: Inbox, frame) {
+  push.call(this, frame);
+  edge.inboxes.set(this, this.state === "open" ? (edge.inboxes.get(this) ?? 0) + frame.length : 0);
+});
+vi.spyOn(Inbox.prototype, "take").mockImplementation(function (this: Inbox) {
+  const delivery = take.call(this);
+  edge.moved += delivery?.events.length ?? 0;
+  edge.inboxes.set(this, 0);
+  return delivery;
+});
+
+// Files share the modules that they import.
+afterAll(() => {
+  vi.restoreAllMocks();
 });
 
 const events = 100;
@@ -75,7 +71,7 @@ async function openSlowWatch(sandbox: Sandbox) {
   };
   return {
     read,
-    held: () => edge.moved - readBytes + [...edge.inboxes].reduce((sum, inbox) => sum + inbox.size, 0),
+    held: () => edge.moved - readBytes + [...edge.inboxes.values()].reduce((sum, size) => sum + size, 0),
     /** Whole events. */
     seen,
     close: () => reader.cancel(),
