@@ -22,7 +22,7 @@ function chaoticLife(seed: number): Life {
 describe("random users while processes are lost and writes fail", () => {
   const happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
 
-  test.for(seeds(150))("C1: seed %i comes to rest, and everything holds", (seed) => {
+  test.for(seeds(60))("C1: seed %i comes to rest, and everything holds", (seed) => {
     const life = chaoticLife(seed);
     const { wishes, problems, world } = life;
     happened.evicted += world.happened.evicted;
@@ -51,7 +51,7 @@ describe("random users while processes are lost and writes fail", () => {
 });
 
 describe("the same users with and without faults", () => {
-  test.for(seeds(20))("C2: seed %i ends in the same state, however often its process is lost", (seed) => {
+  test.for(seeds(12))("C2: seed %i ends in the same state, however often its process is lost", (seed) => {
     const options = { seed, wishes: 30, themes: ["deployments"] as const, zeroDelays: seed % 2 === 0, isOrderly: true };
     const calm = live({ ...options, faults: noFaults });
     const hard = live({ ...options, faults: { evict: 0.3, kill: 0.15, stop: 0.15, refuse: seed % 4 > 1 ? 0.05 : 0 } });
