@@ -18,6 +18,7 @@ import { serverOfSandbox } from "../address.ts";
 import type { LessonFacts } from "../db/lessons.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import { randomText } from "../mac.ts";
+import { noteGrade } from "../lti/grades.ts";
 import { invalidField } from "./body.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
@@ -144,7 +145,11 @@ export async function checkRun(service: ControlApiServer, place: RunPlace, versi
   const isLast = row.step === lesson.steps.length;
   const next = made.isPassed && !isLast ? { step: row.step + 1, stepRevision: graded.revision, answer: "" } : {};
   const isFinished = row.isFinished || (made.isPassed && isLast);
-  return changed(service, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
+  const points = scored(progress);
+  const run = await changed(service, { row, lesson }, { ...next, progress, points, isFinished });
+  const isBetter = points > row.points || isFinished !== row.isFinished;
+  if (isBetter) service.later(() => noteGrade(service, { ...row, points, isFinished }), "a learner's score");
+  return run;
 }
 
 /** What the learner says to the question of the step that they are at. */

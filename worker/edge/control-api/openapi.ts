@@ -62,6 +62,14 @@ import {
   webhookList,
   webhookWithSecret,
 } from "../../../shared/contract/hosted/webhook.ts";
+import {
+  ltiPlatform,
+  ltiPlatformList,
+  ltiRegistration,
+  ltiTool,
+  newLtiPlatform,
+  patchLtiPlatform,
+} from "../../../shared/contract/hosted/lti.ts";
 import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -84,6 +92,8 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   PatchTenant: patchTenant,
   CreateLesson: createLesson,
   CreateRun: createRun,
+  CreateLtiPlatform: newLtiPlatform,
+  PatchLtiPlatform: patchLtiPlatform,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -132,6 +142,10 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Run: run,
   RunWithTokens: runWithTokens,
   ResultList: resultList,
+  LtiPlatform: ltiPlatform,
+  LtiPlatformList: ltiPlatformList,
+  LtiTool: ltiTool,
+  LtiRegistration: ltiRegistration,
   Error: errorBody,
 };
 
