@@ -22,7 +22,7 @@ export function formUrl({ console }: Place, tenantId: string, form: "board" | "c
 }
 
 export function registrationUrl({ console }: Place, tenantId: string, ticket: string): string {
-  return `${console}/lti/${encodeURIComponent(tenantId)}/register/${encodeURIComponent(ticket)}`;
+  return `${console}/lti/${encodeURIComponent(tenantId)}/register/${ticket}`;
 }
 
 /** A link to a lesson, for platforms that keep no custom parameters. */

@@ -48,7 +48,7 @@ const pages: Readonly<Record<string, Page>> = {
 };
 
 const keysPath = "/lti/jwks.json";
-const path = /^\/lti\/([\w-]{1,64})\/([a-z.]{1,20})(?:\/([^/]{1,2000}))?$/;
+const path = /^\/lti\/([\w-]{1,64})\/([a-z.]{1,20})(?:\/([\w.-]{1,1000}))?$/;
 
 export function isLti({ pathname }: URL): boolean {
   return pathname.startsWith("/lti/");
@@ -63,7 +63,7 @@ export async function lti(request: Request, url: URL, service: ControlApiServer)
     if (!page || (rest !== "") !== (name === "register")) return problemPage("There is nothing at this address.", 404);
     if (!page.methods.includes(request.method)) return notSo(page.methods);
     const given = await parametersOf(request, url);
-    return await page.answer({ service, tenantId, rest: decodeURIComponent(rest), headers: request.headers, given });
+    return await page.answer({ service, tenantId, rest, headers: request.headers, given });
   } catch (error) {
     if (error instanceof LaunchRefused) return problemPage(error.message, 400);
     if (error instanceof ControlError) return problemPage(sentence(error.message), error.status);

@@ -53,7 +53,9 @@ export async function ticket<K extends keyof Tickets>(
   said: Tickets[K],
   forMs: number,
 ): Promise<string> {
-  return seal(secret, contextOf(kind, tenantId), JSON.stringify({ said, untilMs: nowMs() + forMs }));
+  const sealed = await seal(secret, contextOf(kind, tenantId), JSON.stringify({ said, untilMs: nowMs() + forMs }));
+  // As it stands in an address, too.
+  return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Rejects with `LaunchRefused` where it is none of ours, of another tenant, or too old. */
@@ -64,9 +66,10 @@ export async function readTicket<K extends keyof Tickets>(
   text: string,
 ): Promise<Tickets[K] & { readonly untilMs: number }> {
   const refused = new LaunchRefused("This page is too old, or was not made here: open it again from your course.");
+  const sealed = text.replaceAll("-", "+").replaceAll("_", "/");
   try {
     // As `ticket` wrote it.
-    const { said, untilMs } = JSON.parse(await unseal(secret, contextOf(kind, tenantId), text)) as {
+    const { said, untilMs } = JSON.parse(await unseal(secret, contextOf(kind, tenantId), sealed)) as {
       said: Tickets[K];
       untilMs: number;
     };
