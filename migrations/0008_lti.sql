@@ -17,7 +17,6 @@ CREATE TABLE `lti_learners` (
 	`line_items` text NOT NULL,
 	`is_canvas` integer NOT NULL,
 	`run` text NOT NULL,
-	`token` text NOT NULL,
 	`points` integer NOT NULL,
 	`max_points` integer NOT NULL,
 	`is_finished` integer NOT NULL,

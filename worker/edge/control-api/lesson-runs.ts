@@ -18,7 +18,7 @@ import { serverOfSandbox } from "../address.ts";
 import type { LessonFacts } from "../db/lessons.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import { randomText } from "../mac.ts";
-import { noteGrade } from "../lti/grades.ts";
+import { sendGrade } from "../lti/grades.ts";
 import { invalidField } from "./body.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
@@ -145,11 +145,7 @@ export async function checkRun(service: ControlApiServer, place: RunPlace, versi
   const isLast = row.step === lesson.steps.length;
   const next = made.isPassed && !isLast ? { step: row.step + 1, stepRevision: graded.revision, answer: "" } : {};
   const isFinished = row.isFinished || (made.isPassed && isLast);
-  const points = scored(progress);
-  const run = await changed(service, { row, lesson }, { ...next, progress, points, isFinished });
-  const isBetter = points > row.points || isFinished !== row.isFinished;
-  if (isBetter) service.later(() => noteGrade(service, { ...row, points, isFinished }), "a learner's score");
-  return run;
+  return changed(service, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
 }
 
 /** What the learner says to the question of the step that they are at. */
@@ -230,7 +226,9 @@ async function changed(service: ControlApiServer, { row, lesson }: Found, to: Pa
   if (!(await service.lessons.changeRun(row, next))) {
     throw new ControlError(409, "busy", "something else was done in the run meanwhile: ask again");
   }
-  return describe(service, { row: { ...row, ...next }, lesson });
+  const now = { ...row, ...next };
+  sendGrade(service, now, row);
+  return describe(service, { row: now, lesson });
 }
 
 const untried: StepProgress = { attempts: 0, best: 0, last: 0, checks: [], isPassed: false, isSkipped: false };

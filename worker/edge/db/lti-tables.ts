@@ -49,8 +49,6 @@ export const ltiLearners = sqliteTable(
     isCanvas: integer("is_canvas", { mode: "boolean" }).notNull(),
     /** The newest run; empty before the first. */
     run: text("run").notNull(),
-    /** The token of the run's sandbox, enciphered. */
-    token: text("token").notNull(),
     /** Of the best run. */
     points: integer("points").notNull(),
     maxPoints: integer("max_points").notNull(),

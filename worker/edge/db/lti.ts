@@ -42,7 +42,7 @@ export interface LtiDirectory {
   /** Adds one, or keeps what a further launch tells of it; its run and points stay, if the lesson does. False where the tenant has as many as it may. */
   noteLearner(row: LtiLearnerRow, most: number): Promise<boolean>;
   /** The learner's run from now on, where it is still the one `before`. */
-  setRun(place: LearnerPlace, before: string, to: Pick<LtiLearnerRow, "run" | "token">): Promise<boolean>;
+  setRun(place: LearnerPlace, before: string, run: string): Promise<boolean>;
   /** Keeps points that are better than those before, by their share. False where they are not. */
   noteScore(place: LearnerPlace, best: Pick<LtiLearnerRow, "points" | "maxPoints" | "isFinished">): Promise<boolean>;
   /** Those of one link, by name. */
@@ -127,7 +127,6 @@ function learnersOf(db: Database): Learners {
         sql`CASE WHEN ${ltiLearners.lesson} = ${lesson} THEN ${column} ELSE ${other} END`;
       const kept = {
         run: sameLesson(ltiLearners.run, ""),
-        token: sameLesson(ltiLearners.token, ""),
         points: sameLesson(ltiLearners.points, 0),
         maxPoints: sameLesson(ltiLearners.maxPoints, 0),
         isFinished: sameLesson(ltiLearners.isFinished, 0),
@@ -145,9 +144,9 @@ function learnersOf(db: Database): Learners {
         .onConflictDoNothing();
       return (await db.select({ link: ltiLearners.link }).from(ltiLearners).where(one(row))).length === 1;
     },
-    setRun: async (place, before, to) => {
+    setRun: async (place, before, run) => {
       const same = and(one(place), eq(ltiLearners.run, before));
-      const rows = await db.update(ltiLearners).set(to).where(same).returning({ run: ltiLearners.run });
+      const rows = await db.update(ltiLearners).set({ run }).where(same).returning({ run: ltiLearners.run });
       return rows.length === 1;
     },
     noteScore: async (place, { points, maxPoints, isFinished }) => {

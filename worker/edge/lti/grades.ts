@@ -5,8 +5,13 @@ import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
 import { signingKey } from "./tool-keys.ts";
 
-/** A run has been graded. Where a launch began it, and it is the learner's best so far, its score is sent. */
-export async function noteGrade(service: ControlApiServer, run: LessonRunRow): Promise<void> {
+/** After the answer. Where a launch began the run, and it is the learner's best so far, its score is sent. */
+export function sendGrade(service: ControlApiServer, now: LessonRunRow, before: LessonRunRow): void {
+  if (now.points <= before.points && now.isFinished === before.isFinished) return;
+  service.later(() => noteGrade(service, now), `the score of the run ${now.id}`);
+}
+
+async function noteGrade(service: ControlApiServer, run: LessonRunRow): Promise<void> {
   const { points, maxPoints, isFinished } = run;
   const learner = await service.lti.learnerOfRun(run.id);
   if (!learner || !(await service.lti.noteScore(learner, { points, maxPoints, isFinished }))) return;

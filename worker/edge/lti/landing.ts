@@ -1,21 +1,20 @@
 // Where a learner's launch ends: the one place that knows the learner's page.
-import { frameParameter } from "../frame-policy.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { lessonNamed } from "../control-api/lessons.ts";
+import { makeUserToken } from "../control-api/sandbox-tokens.ts";
 import type { ControlApiServer } from "../control-api/service.ts";
+import type { LessonRunRow } from "../db/lesson-tables.ts";
+import { frameParameter } from "../frame-policy.ts";
 
-export interface Landing {
-  readonly lesson: string;
-  readonly run: string;
-  readonly sandboxId: string;
-  /** Of the lesson's first user in the run's sandbox. */
-  readonly token: string;
-  /** Origins that may frame it. */
-  readonly frames: readonly string[];
-}
-
-/** The token is in the fragment, which no server is sent. */
+/** `frames`: origins that may frame it. The token is in the fragment, which no server is sent. */
 export async function learnersPage(
-  { console, secret }: Pick<ControlApiServer, "console" | "secret">,
-  { sandboxId, token, frames }: Landing,
+  service: ControlApiServer,
+  { tenantId, lesson, version, sandboxId }: LessonRunRow,
+  frames: readonly string[],
 ): Promise<string> {
-  return `${console}/view/${sandboxId}?frame=${await frameParameter(secret, sandboxId, frames)}#${token}`;
+  const { document } = await lessonNamed(service, tenantId, lesson, version);
+  const { name: user = "learner", groups = [] } = document.users[0] ?? {};
+  const asked = { ttlSeconds: limits.lessonMinutesMax * 60, user, groups, frameOrigins: [] };
+  const { token } = await makeUserToken(service, tenantId, sandboxId, asked);
+  return `${service.console}/view/${sandboxId}?frame=${await frameParameter(service.secret, sandboxId, frames)}#${token}`;
 }

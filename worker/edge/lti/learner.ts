@@ -1,13 +1,13 @@
 // A learner's launch: the run of the lesson goes on, or one begins.
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import { createRun } from "../../../shared/contract/lesson.ts";
 import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
 import { startRun } from "../control-api/lesson-runs.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
 import { deleteSandbox } from "../control-api/sandboxes.ts";
 import type { ControlApiServer } from "../control-api/service.ts";
-import type { LearnerPlace } from "../db/lti.ts";
+import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
-import { seal, unseal } from "../sealed.ts";
 import { sendBest } from "./grades.ts";
 import { learnersPage } from "./landing.ts";
 
@@ -23,7 +23,7 @@ export async function learn(service: ControlApiServer, platform: LtiPlatformRow,
   const place = { platformId: platform.id, link: said.resourceLinkId, userId: said.userId };
   const { lesson, name, lineItem, lineItems, isCanvas } = said;
   const told = { ...place, tenantId, lesson, title: facts.title, name, lineItem, lineItems, isCanvas };
-  const none = { run: "", token: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: service.nowMs() };
+  const none = { run: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: service.nowMs() };
   if (!(await service.lti.noteLearner({ ...told, ...none }, ltiLimits.learners))) {
     throw new LaunchRefused(`There are ${ltiLimits.learners} learners, which is the most: ask who runs the course.`);
   }
@@ -31,45 +31,26 @@ export async function learn(service: ControlApiServer, platform: LtiPlatformRow,
   if (!learner) throw new LaunchRefused("The platform is not registered here any more.");
   // One that was given up is tried again.
   service.later(() => sendBest(service, platform, learner), "a learner's score");
-  const begun = (await resumed(service, learner)) ?? (await started(service, tenantId, place, learner));
-  return learnersPage(service, { ...begun, lesson: said.lesson, frames: said.frames });
-}
-
-interface Begun {
-  readonly run: string;
-  readonly sandboxId: string;
-  readonly token: string;
+  return learnersPage(service, (await resumed(service, learner)) ?? (await started(service, learner)), said.frames);
 }
 
 /** The run that there is, unless its time is up. */
 async function resumed(
   service: ControlApiServer,
-  { run, token, tenantId, lesson }: LtiLearnerRow,
-): Promise<Begun | undefined> {
+  { run, tenantId, lesson }: LtiLearnerRow,
+): Promise<LessonRunRow | undefined> {
   const row = run === "" ? undefined : await service.lessons.findRun(tenantId, lesson, run);
-  if (!row || row.expiresAtMs <= service.nowMs()) return undefined;
-  return { run, sandboxId: row.sandboxId, token: await unseal(service.secret, contextOf(run), token) };
+  return row && row.expiresAtMs > service.nowMs() ? row : undefined;
 }
 
-async function started(
-  service: ControlApiServer,
-  tenantId: string,
-  place: LearnerPlace,
-  before: LtiLearnerRow,
-): Promise<Begun> {
-  const learner = before.name || before.userId;
-  const made = await startRun(service, tenantId, before.lesson, { learner });
-  const token = made.tokens[0]?.token ?? "";
-  const to = { run: made.run, token: await seal(service.secret, contextOf(made.run), token) };
-  if (await service.lti.setRun(place, before.run, to)) return { run: made.run, sandboxId: made.sandbox.id, token };
+async function started(service: ControlApiServer, learner: LtiLearnerRow): Promise<LessonRunRow> {
+  const { tenantId, lesson, name, userId, run: before } = learner;
+  const { run, sandbox } = await startRun(service, tenantId, lesson, createRun.parse({ learner: name || userId }));
+  const isOurs = await service.lti.setRun(learner, before, run);
   // Another launch of the same learner was quicker: its run counts.
-  await deleteSandbox(service, tenantId, made.sandbox.id);
-  const now = await service.lti.findLearner(place);
-  const other = now && (await resumed(service, now));
-  if (!other) throw new LaunchRefused("The lesson was opened twice at once: open it again.");
-  return other;
-}
-
-function contextOf(run: string): string {
-  return `lti run ${run}`;
+  if (!isOurs) await deleteSandbox(service, tenantId, sandbox.id);
+  const now = await service.lti.findLearner(learner);
+  const row = now && (await resumed(service, now));
+  if (!row) throw new LaunchRefused("The lesson was opened twice at once: open it again.");
+  return row;
 }
