@@ -20,15 +20,16 @@ export type Answer =
 /** Never rejects. */
 export type AskPlatform = (question: Question) => Promise<Answer>;
 
-/** Node beside a Worker on a user's machine: with it platforms may be at private addresses, and without TLS. */
+/** Node beside a Worker on a user's machine. Where there is one, platforms may be at private addresses, and without TLS. */
 export type Node = Parameters<typeof byNode>[0];
 
 export function askingPlatforms(node: Node | undefined): AskPlatform {
-  const carry = node ? byNode(node) : byFetch;
   return async ({ url: text, method = "GET", headers = {}, body = "" }) => {
     const wrong = urlProblem(text, node !== undefined);
     if (wrong !== undefined) return { error: `the address ${wrong}` };
     const url = new URL(text);
+    // Node speaks TLS alone.
+    const carry = node && url.protocol === "https:" ? byNode(node) : byFetch;
     const answer = await carry({
       id: "",
       origin: url.origin,

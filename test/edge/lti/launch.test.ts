@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { storedRows } from "../people.ts";
 import { newKey, rolesOf } from "./platform.ts";
-import { dataOf, fieldOf, type LaunchOptions, newWorld, type World } from "./world.ts";
+import { dataOf, fieldOf, type LaunchOptions, lesson, newWorld, type World } from "./world.ts";
 
 const claim = (name: string) => `https://purl.imsglobal.org/spec/lti/claim/${name}`;
 
@@ -118,6 +118,52 @@ describe("a teacher's page", () => {
     world.platform.instead.set("/more", page('<https://evil.example.org/x>; rel="next"', "31"));
     const html = await (await world.launch({ teaches: true, user: "1" })).answer.text();
     expect(html).toMatch(/N30.*N31/s);
+  });
+});
+
+describe("a learner", () => {
+  test("D3: who opens the lesson twice at once has one run, and no sandbox is left", async () => {
+    const world = await newWorld();
+    const both = await Promise.all([world.launch(), world.launch()]);
+    const places = both.map(({ answer }) => answer.headers.get("location")?.split("?")[0]);
+    expect(places[0]).toMatch(/\/\w{26}$/);
+    expect(places[1]).toBe(places[0]);
+    const there = [...world.clusters.values()].filter(({ destroyed }) => !destroyed);
+    expect([world.clusters.size, there.length]).toEqual([2, 1]);
+    expect(world.errors).toEqual([]);
+  });
+
+  test("D3: a link that leads to another lesson from now on begins that one, with no points of the former", async () => {
+    const world = await newWorld();
+    const { run } = await world.learn();
+    await world.checkRun(run, [true, true]);
+    await world.send("POST", "/v1/lessons", { body: { ...lesson, name: "second" } });
+    await world.learn({ lesson: "second" });
+    const row = world.database.prepare("SELECT lesson, points, max_points FROM lti_learners").all();
+    expect(row).toEqual([{ lesson: "second", points: 0, max_points: 0 }]);
+    expect((await world.launch({ lesson: "nothing" })).answer.status).toBe(404);
+  });
+
+  test("D3: in a tenant without room the page says so", async () => {
+    const world = await newWorld();
+    await world.service.plans.set("ada", { overrides: { liveSandboxes: 1 } });
+    await world.learn();
+    const { answer } = await world.launch({ user: "18" });
+    expect([answer.status, await answer.text()]).toEqual([429, expect.stringMatching(/liveSandboxes/)]);
+    // What was noted of the learner does no harm.
+    await world.service.plans.set("ada", { overrides: {} });
+    await world.learn({ user: "18" });
+  });
+
+  test("D3: a tenant that is being deleted lets nobody in", async () => {
+    const world = await newWorld();
+    const { data } = await world.login();
+    await world.service.tenants.markDeleting("ada");
+    expect((await world.login()).answer.status).toBe(400);
+    const to = new URL(data?.byCookie ?? "");
+    const form = { id_token: await world.platform.idToken(to), state: to.searchParams.get("state") ?? "" };
+    expect((await world.post("/lti/ada/launch", form, data?.has)).status).toBe(400);
+    expect(world.clusters.size).toBe(0);
   });
 });
 

@@ -164,6 +164,17 @@ describe("by themselves", () => {
     expect(world.errors).toEqual([]);
   });
 
+  test.each([
+    ["sso.canvaslms.com", ""],
+    ["https://api.brightspace.com/auth/token", "https://api.brightspace.com/auth/token"],
+    [undefined, ""],
+  ])("D6: of the authorization server %j the audience is %j", async (authorization_server, audience) => {
+    const world = await newWorld();
+    const { open } = await registering(world, { authorization_server });
+    expect((await open()).status).toBe(200);
+    expect(await registeredOf(world)).toMatchObject([{ audience }]);
+  });
+
   test("D6: without a deployment the administrator is told to add it", async () => {
     const world = await newWorld();
     const { open } = await registering(world, {}, { [toolConfiguration]: undefined });

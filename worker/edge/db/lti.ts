@@ -1,5 +1,5 @@
 // What the edge asks of D1 about LTI. Every question about a platform names its tenant.
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { lessonRuns, type LessonRunRow } from "./lesson-tables.ts";
@@ -12,6 +12,7 @@ import {
   ltiPlatforms,
   ltiUsed,
 } from "./lti-tables.ts";
+import { tenants } from "./tenant-tables.ts";
 
 export type LearnerPlace = Pick<LtiLearnerRow, "platformId" | "link" | "userId">;
 
@@ -24,8 +25,9 @@ export interface LearnerWithRun {
 export interface LtiDirectory {
   /** False where the tenant has as many, or one with this issuer and client id. */
   addPlatform(row: LtiPlatformRow, most: number): Promise<boolean>;
+  /** Nothing, where its tenant is being deleted. */
   findPlatform(tenantId: string, id: string): Promise<LtiPlatformRow | undefined>;
-  /** Those with an issuer: one, where they are told apart by client id. */
+  /** Those with an issuer: one, where they are told apart by client id; two tell that there are several. */
   platformsOf(tenantId: string, issuer: string, clientId?: string): Promise<LtiPlatformRow[]>;
   /** The oldest first. */
   listPlatforms(tenantId: string): Promise<LtiPlatformRow[]>;
@@ -68,6 +70,14 @@ type Platforms = Pick<
 
 function platformsOf(db: Database, noted: Noted | undefined): Platforms {
   const one = (tenantId: string, id: string) => and(eq(ltiPlatforms.id, id), eq(ltiPlatforms.tenantId, tenantId));
+  /** Nobody comes to a tenant that is being deleted. */
+  const ofReady = (wanted: SQL | undefined) =>
+    db
+      .select({ platform: ltiPlatforms })
+      .from(ltiPlatforms)
+      .innerJoin(tenants, and(eq(tenants.id, ltiPlatforms.tenantId), eq(tenants.state, "ready")))
+      .where(wanted)
+      .limit(2);
   return {
     addPlatform: async (row, most) => {
       const others = sql`(SELECT count(*) FROM lti_platforms WHERE tenant_id = ${row.tenantId}) < ${most}`;
@@ -78,19 +88,12 @@ function platformsOf(db: Database, noted: Noted | undefined): Platforms {
         .returning({ id: ltiPlatforms.id });
       return (await withNote(db, noted, { target: row.id, tenantId: row.tenantId }, deed)).length === 1;
     },
-    findPlatform: async (tenantId, id) => (await db.select().from(ltiPlatforms).where(one(tenantId, id)))[0],
-    platformsOf: (tenantId, issuer, clientId) =>
-      db
-        .select()
-        .from(ltiPlatforms)
-        .where(
-          and(
-            eq(ltiPlatforms.tenantId, tenantId),
-            eq(ltiPlatforms.issuer, issuer),
-            clientId === undefined ? undefined : eq(ltiPlatforms.clientId, clientId),
-          ),
-        )
-        .limit(2),
+    findPlatform: async (tenantId, id) => (await ofReady(one(tenantId, id)))[0]?.platform,
+    platformsOf: async (tenantId, issuer, clientId) => {
+      const client = clientId === undefined ? undefined : eq(ltiPlatforms.clientId, clientId);
+      const wanted = and(eq(ltiPlatforms.tenantId, tenantId), eq(ltiPlatforms.issuer, issuer), client);
+      return (await ofReady(wanted)).map(({ platform }) => platform);
+    },
     listPlatforms: (tenantId) =>
       db
         .select()

@@ -66,7 +66,7 @@ export async function lti(request: Request, url: URL, service: ControlApiServer)
     return await page.answer({ service, tenantId, rest, headers: request.headers, given });
   } catch (error) {
     if (error instanceof LaunchRefused) return problemPage(error.message, 400);
-    if (error instanceof ControlError) return problemPage(sentence(error.message), error.status);
+    if (error instanceof ControlError) return problemPage(`This could not be done: ${error.message}.`, error.status);
     service.report(error, `${request.method} /lti`);
     return problemPage("Something went wrong on the service's side: open the lesson again.", 500);
   }
@@ -82,8 +82,4 @@ function notSo(methods: readonly string[]): Response {
   const answer = problemPage("Open the lesson from your course: this address is for your course's pages.", 405);
   answer.headers.set("allow", methods.join(", "));
   return answer;
-}
-
-function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

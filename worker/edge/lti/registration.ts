@@ -74,7 +74,8 @@ export async function register(
     authorizationUrl: found.authorization_endpoint,
     tokenUrl: found.token_endpoint,
     jwksUrl: found.jwks_uri,
-    audience: found.authorization_server ?? "",
+    // Canvas names a host here, and takes the token's address alone.
+    audience: URL.canParse(found.authorization_server ?? "") ? (found.authorization_server ?? "") : "",
     deployments: deployment === undefined ? [] : [deployment],
     createdAtMs: service.nowMs(),
   };
