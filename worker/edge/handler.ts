@@ -15,7 +15,7 @@ import { controlApi } from "./control-api/control-api.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
 import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
-import { isLti, lti } from "./lti/handler.ts";
+import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { reportServed } from "./service/log.ts";
 import { page } from "./pages.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
@@ -32,7 +32,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed({
     method: request.method,
-    path: url.pathname,
+    path: withoutTicket(url.pathname),
     status: response.status,
     milliseconds: systemClock.nowMs() - startedMs,
     isPatient: url.searchParams.has("wait"),

@@ -97,6 +97,7 @@ describe("deep linking", () => {
     const html = await (await world.launch({ teaches: true, deepLinking: true })).answer.text();
     const ticket = fieldOf(html, "ticket");
     expect((await world.post("/lti/bob/choose", { ticket, lesson: "first" })).status).toBe(400);
+    expect((await world.post("/lti/ada/choose", { ticket, lesson: "first" }, "", "cross-site")).status).toBe(403);
     // A ticket for something else is none for this.
     expect((await world.post("/lti/ada/board", { ticket })).status).toBe(400);
     world.time.nowMs += ltiLimits.pageMs;

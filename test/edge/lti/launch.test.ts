@@ -2,6 +2,7 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import { withoutTicket } from "../../../worker/edge/lti/handler.ts";
 import { storedRows } from "../people.ts";
 import { newKey, rolesOf } from "./platform.ts";
 import { dataOf, fieldOf, type LaunchOptions, lesson, newWorld, type World } from "./world.ts";
@@ -91,6 +92,8 @@ describe("a teacher's page", () => {
     const watching = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "23" });
     expect(watching.headers.get("location")).toMatch(/^http:\/\/localhost:8787\/view\/\w+\?frame=\S+#\S+$/);
     expect([...world.clusters.values()][0]?.tokens.at(-1)).toMatchObject({ readOnly: true, user: "sandbar:viewer" });
+    const foreign = await world.post("/lti/ada/board", { ticket, act: "try" }, "", "cross-site");
+    expect(foreign.status).toBe(403);
     const nobody = await world.post("/lti/ada/board", { ticket, act: "watch", learner: "99" });
     expect([nobody.status, await nobody.text()]).toEqual([400, expect.stringContaining("has not begun")]);
     const trying = await world.post("/lti/ada/board", { ticket, act: "try" });
@@ -205,6 +208,9 @@ describe("a browser that keeps no cookies in frames", () => {
     expect(fieldOf(html, "id_token")).toBe(idToken);
     const wrong = await world.post("/lti/ada/launch", { id_token: idToken, state, proof: "x".repeat(32) });
     expect(wrong.status).toBe(400);
+    // Another site's page may have a proof of its own.
+    const form = { id_token: idToken, state, proof: data?.value ?? "" };
+    expect((await world.post("/lti/ada/launch", form, "", "cross-site")).status).toBe(403);
     const right = await world.post("/lti/ada/launch", { id_token: idToken, state, proof: data?.value ?? "" });
     expect(right.status).toBe(303);
   });
@@ -368,6 +374,11 @@ describe("a launch that is refused", () => {
     expect((await world.launch()).answer.status).toBe(403);
     expect(world.clusters.size).toBe(0);
   });
+});
+
+test("D8: a link by which a platform registers is in no log", () => {
+  expect(withoutTicket("/lti/ada/register/x.y")).toBe("/lti/ada/register/...");
+  expect(withoutTicket("/lti/ada/launch")).toBe("/lti/ada/launch");
 });
 
 describe("a login that is refused", () => {

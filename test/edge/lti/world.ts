@@ -47,8 +47,17 @@ export async function newWorld(family: Family = "moodle") {
     const url = new URL(path, "http://localhost:8787");
     return lti(new Request(url, init), url, bed.service);
   };
-  const post = (path: string, form: Readonly<Record<string, string>>, cookie?: string) =>
-    ask(path, { method: "POST", body: new URLSearchParams(form), headers: cookie ? { cookie } : {} });
+  /** As a browser sends a form from a page of the service's own, or of another site. */
+  const post = (
+    path: string,
+    form: Readonly<Record<string, string>>,
+    cookie = "",
+    from: "same-origin" | "cross-site" = "same-origin",
+  ) => {
+    const origin = from === "same-origin" ? "http://localhost:8787" : `https://${platform.host}`;
+    const headers = { origin, "sec-fetch-site": from, ...(cookie ? { cookie } : {}) };
+    return ask(path, { method: "POST", body: new URLSearchParams(form), headers });
+  };
   platform.toolKeys = async () => (await ask("/lti/jwks.json")).json<{ keys: JWK[] }>();
   expect((await bed.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
   const made = await bed.send("POST", "/v1/lti/platforms", { body: platform.registration });
@@ -58,7 +67,12 @@ export async function newWorld(family: Family = "moodle") {
   const login = async (more: Readonly<Record<string, string>> = {}) => {
     const { issuer: iss, clientId: client_id } = platform.registration;
     const target_link_uri = "http://localhost:8787/lti/ada/launch";
-    const answer = await post("/lti/ada/login", { iss, client_id, login_hint: "17", target_link_uri, ...more });
+    const answer = await post(
+      "/lti/ada/login",
+      { iss, client_id, login_hint: "17", target_link_uri, ...more },
+      "",
+      "cross-site",
+    );
     return { answer, data: answer.status === 200 ? dataOf(await answer.clone().text()) : undefined };
   };
   const launch = async (options: LaunchOptions = {}) => {
@@ -68,7 +82,12 @@ export async function newWorld(family: Family = "moodle") {
     const idToken = options.idToken ?? (await platform.idToken(to, options.claims, options));
     const state = to.searchParams.get("state") ?? "";
     const cookie = options.byStorage ? "" : (options.cookie ?? data.has);
-    return { answer: await post("/lti/ada/launch", { id_token: idToken, state }, cookie), data, idToken, state };
+    return {
+      answer: await post("/lti/ada/launch", { id_token: idToken, state }, cookie, "cross-site"),
+      data,
+      idToken,
+      state,
+    };
   };
   /** A learner's launch that ends at the learner's page; gives its run. */
   const learn = async (options: LaunchOptions = {}) => {

@@ -41,7 +41,7 @@ export interface LtiDirectory {
   removePlatform(tenantId: string, id: string): Promise<boolean>;
   findLearner(place: LearnerPlace): Promise<LtiLearnerRow | undefined>;
   learnerOfRun(run: string): Promise<LtiLearnerRow | undefined>;
-  /** Adds one, or keeps what a further launch tells of it; its run and points stay, if the lesson does. False where the tenant has as many as it may. */
+  /** Adds one, or keeps what a further launch tells of it; its run and points stay, if the lesson does. False where the tenant has as many as it may, or the platform is gone. */
   noteLearner(row: LtiLearnerRow, most: number): Promise<boolean>;
   /** The learner's run from now on, where it is still the one `before`. */
   setRun(place: LearnerPlace, before: string, run: string): Promise<boolean>;
@@ -140,7 +140,8 @@ function learnersOf(db: Database): Learners {
         .where(one(row))
         .returning({ link: ltiLearners.link });
       if (changed.length === 1) return true;
-      const others = sql`(SELECT count(*) FROM lti_learners WHERE tenant_id = ${row.tenantId}) < ${most}`;
+      const others = sql`(SELECT count(*) FROM lti_learners WHERE tenant_id = ${row.tenantId}) < ${most}
+        AND EXISTS (SELECT 1 FROM lti_platforms WHERE id = ${row.platformId})`;
       await db
         .insert(ltiLearners)
         .select(rowWhere(ltiLearners, row, others))

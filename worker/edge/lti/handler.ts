@@ -1,5 +1,6 @@
 // The pages of LTI 1.3, by which a platform's people come to lessons: `/lti/...`. Whoever asks is a browser, or a platform that reads keys.
 import { LaunchRefused } from "../../lti/id-token.ts";
+import { requireOwnPage } from "../control-api/access/cookies.ts";
 import { ControlError } from "../control-api/control-error.ts";
 import type { ControlApiServer } from "../control-api/service.ts";
 import { onBoard } from "./board.ts";
@@ -25,6 +26,8 @@ interface Asked {
 
 interface Page {
   readonly methods: readonly string[];
+  /** Its forms come from pages of ours alone: what they say was given to one browser. */
+  readonly isOwn?: true;
   answer(asked: Asked): Promise<Response>;
 }
 
@@ -34,8 +37,16 @@ const pages: Readonly<Record<string, Page>> = {
     methods: ["POST"],
     answer: ({ service, tenantId, given, headers }) => launch(service, tenantId, given, headers),
   },
-  choose: { methods: ["POST"], answer: ({ service, tenantId, given }) => chosenPage(service, tenantId, given) },
-  board: { methods: ["POST"], answer: ({ service, tenantId, given }) => onBoard(service, tenantId, given) },
+  choose: {
+    methods: ["POST"],
+    isOwn: true,
+    answer: ({ service, tenantId, given }) => chosenPage(service, tenantId, given),
+  },
+  board: {
+    methods: ["POST"],
+    isOwn: true,
+    answer: ({ service, tenantId, given }) => onBoard(service, tenantId, given),
+  },
   register: {
     methods: ["GET"],
     answer: ({ service, tenantId, rest, given }) => register(service, tenantId, rest, given),
@@ -54,6 +65,11 @@ export function isLti({ pathname }: URL): boolean {
   return pathname.startsWith("/lti/");
 }
 
+/** A path as it may be logged: whoever has a link to register a platform may register one. */
+export function withoutTicket(pathname: string): string {
+  return pathname.replace(/^(\/lti\/[^/]*\/register\/).+/, "$1...");
+}
+
 /** Never rejects. */
 export async function lti(request: Request, url: URL, service: ControlApiServer): Promise<Response> {
   try {
@@ -62,6 +78,7 @@ export async function lti(request: Request, url: URL, service: ControlApiServer)
     const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
     if (!page || (rest !== "") !== (name === "register")) return problemPage("There is nothing at this address.", 404);
     if (!page.methods.includes(request.method)) return notSo(page.methods);
+    if (page.isOwn) requireOwnPage(service.console, request.headers);
     const given = await parametersOf(request, url);
     return await page.answer({ service, tenantId, rest, headers: request.headers, given });
   } catch (error) {

@@ -6,6 +6,7 @@ import { askingPlatforms } from "../../lti/ask.ts";
 import { type Launch, LaunchRefused, verifiedLaunch } from "../../lti/id-token.ts";
 import { messages } from "../../lti/names.ts";
 import { PlatformKeys } from "../../lti/platform-keys.ts";
+import { requireOwnPage } from "../control-api/access/cookies.ts";
 import { requireActive, standingOf } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer } from "../control-api/service.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
@@ -55,6 +56,8 @@ export async function launch(
     nonce: login.nonce,
     nowMs: service.nowMs(),
   });
+  // What our own page was told by the platform's, not what another site's page says.
+  if (proof !== undefined) requireOwnPage(service.console, headers);
   const known = proof ?? cookieOf(login, headers);
   if (known === undefined && login.storage !== "")
     return proofPage(service, tenantId, platform, login, { state, id_token: said.id_token });

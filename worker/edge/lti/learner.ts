@@ -25,7 +25,7 @@ export async function learn(service: ControlApiServer, platform: LtiPlatformRow,
   const told = { ...place, tenantId, lesson, title: facts.title, name, lineItem, lineItems, isCanvas };
   const none = { run: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: service.nowMs() };
   if (!(await service.lti.noteLearner({ ...told, ...none }, ltiLimits.learners))) {
-    throw new LaunchRefused(`There are ${ltiLimits.learners} learners, which is the most: ask who runs the course.`);
+    throw new LaunchRefused("No more learners can come to lessons from here: ask who runs the course.");
   }
   const learner = await service.lti.findLearner(place);
   if (!learner) throw new LaunchRefused("The platform is not registered here any more.");
