@@ -3,6 +3,7 @@ import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { withoutTicket } from "../../../worker/edge/lti/handler.ts";
+import { htmlPage } from "../../../worker/edge/lti/page.ts";
 import { storedRows } from "../people.ts";
 import { newKey, rolesOf } from "./platform.ts";
 import { dataOf, fieldOf, type LaunchOptions, lesson, newWorld, type World } from "./world.ts";
@@ -99,6 +100,9 @@ describe("a teacher's page", () => {
     const trying = await world.post("/lti/ada/board", { ticket, act: "try" });
     expect(trying.status).toBe(303);
     expect(world.clusters.size).toBe(2);
+    const { run } = world.database.prepare("SELECT run FROM lti_learners WHERE user_id = '1'").get() as { run: string };
+    await world.checkRun(run, [true, true]);
+    expect(world.tenants.inside("ada").scores.list(world.platformId)).toEqual([]);
     world.time.nowMs += ltiLimits.pageMs;
     expect((await world.post("/lti/ada/board", { ticket, act: "look" })).status).toBe(400);
   });
@@ -478,6 +482,19 @@ describe("pages", () => {
       "https://college.instructure.com",
       "https://*.instructure.com",
     ]);
+  });
+
+  test("D8: nothing that a page's script is given ends the script", async () => {
+    const page = htmlPage({
+      title: "<b>",
+      body: "",
+      script: "f()",
+      data: "</script><script>alert(1)</script>",
+      frames: [],
+    });
+    const html = await page.text();
+    expect(html.match(/<\/script>/g)).toHaveLength(1);
+    expect(html).toContain("<title>&lt;b&gt; ");
   });
 
   test("D8: a return address does not get into the policy but as an origin", async () => {
