@@ -133,7 +133,7 @@ describe("a learner", () => {
     const world = await newWorld();
     const both = await Promise.all([world.launch(), world.launch()]);
     const places = both.map(({ answer }) => answer.headers.get("location")?.split("?")[0]);
-    expect(places[0]).toMatch(/\/\w{26}$/);
+    expect(places[0]).toMatch(/\/\w{20,}$/);
     expect(places[1]).toBe(places[0]);
     const there = [...world.clusters.values()].filter(({ destroyed }) => !destroyed);
     expect([world.clusters.size, there.length]).toEqual([2, 1]);
