@@ -7,6 +7,14 @@ import {
   patchOperatedTenant,
   sandboxHealth,
 } from "../../../shared/contract/hosted/admin.ts";
+import {
+  ltiPlatform,
+  ltiPlatformList,
+  ltiRegistration,
+  ltiTool,
+  newLtiPlatform,
+  patchLtiPlatform,
+} from "../../../shared/contract/hosted/lti.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
@@ -62,14 +70,6 @@ import {
   webhookList,
   webhookWithSecret,
 } from "../../../shared/contract/hosted/webhook.ts";
-import {
-  ltiPlatform,
-  ltiPlatformList,
-  ltiRegistration,
-  ltiTool,
-  newLtiPlatform,
-  patchLtiPlatform,
-} from "../../../shared/contract/hosted/lti.ts";
 import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
