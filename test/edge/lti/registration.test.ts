@@ -144,6 +144,8 @@ describe("by themselves", () => {
     const { asked, base, open } = await registering(world);
     const answer = await open();
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("org.imsglobal.lti.close")]);
+    // Canvas shows it on a page of the customer's own name.
+    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'self' *");
     const [, sent] = asked;
     expect(sent?.headers.get("authorization")).toBe("Bearer tok");
     expect(JSON.parse(sent?.body ?? "")).toMatchObject({

@@ -9,7 +9,7 @@ import type { ControlApiServer } from "../control-api/service.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { registrationUrl, toolUrls } from "./addresses.ts";
 import { read } from "./form.ts";
-import { escaped, htmlPage, originOf } from "./page.ts";
+import { escaped, htmlPage } from "./page.ts";
 import { newPlatformId } from "./platforms.ts";
 import { readTicket, ticket } from "./tickets.ts";
 
@@ -82,7 +82,6 @@ export async function register(
   if (!(await service.lti.addPlatform(row, ltiLimits.platforms))) {
     throw new LaunchRefused("There are as many platforms as there may be, or this one is registered already.");
   }
-  const origins = [found.issuer, at].map(originOf).filter((one) => one !== undefined);
   return htmlPage({
     title: "Registered",
     body: `<h1>${escaped(hostname)} is registered</h1><p>You can close this window.</p>${
@@ -91,7 +90,8 @@ export async function register(
         : ""
     }`,
     script: `(window.opener || window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`,
-    frames: origins,
+    // It shows nothing but that it is done, on a page of the platform whose name is not told.
+    frames: ["*"],
   });
 }
 
