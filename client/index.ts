@@ -392,6 +392,41 @@ export class Sandbar {
     return this.#post(ofLesson(name, "runs", run, "skip"), { step });
   }
 
+  /** What the administrator of a learning management system enters there. */
+  getLtiTool(): Promise<T.LtiTool> {
+    return this.#json("/v1/lti/tool");
+  }
+
+  /** A link by which one learning management system registers itself. */
+  createLtiRegistration(): Promise<T.LtiRegistration> {
+    return this.#post("/v1/lti/registrations");
+  }
+
+  createLtiPlatform(input: T.CreateLtiPlatform): Promise<T.LtiPlatform> {
+    return this.#post("/v1/lti/platforms", input);
+  }
+
+  listLtiPlatforms(): Promise<T.LtiPlatformList> {
+    return this.#json("/v1/lti/platforms");
+  }
+
+  getLtiPlatform(platform: string): Promise<T.LtiPlatform> {
+    return this.#json(below("/v1/lti/platforms", platform));
+  }
+
+  changeLtiPlatform(platform: string, change: T.PatchLtiPlatform): Promise<T.LtiPlatform> {
+    return this.#patch(below("/v1/lti/platforms", platform), change);
+  }
+
+  deleteLtiPlatform(platform: string): Promise<void> {
+    return this.#delete(below("/v1/lti/platforms", platform));
+  }
+
+  /** What was sent of learners' scores, and what came of it. */
+  listLtiScores(platform: string): Promise<T.DeliveryList> {
+    return this.#json(below("/v1/lti/platforms", platform, "scores"));
+  }
+
   /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;

@@ -41,6 +41,8 @@ export const errorCodes = {
   too_many_snapshots: { status: 409, means: "There are as many snapshots as there may be." },
   too_many_idempotency_keys: { status: 409, means: "As many `Idempotency-Key`s came within a day as may come." },
   too_many_lessons: { status: 409, means: "There are as many lessons, or as much in them, as there may be." },
+  too_many_platforms: { status: 409, means: "The organisation has as many LTI platforms as it may." },
+  platform_known: { status: 409, means: "A platform with this issuer and client id is registered already." },
   too_many_runs: { status: 409, means: "There are as many runs of lessons as there may be." },
   solution_refused: { status: 409, means: "The cluster refuses what solves the step; the message names the action." },
   nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },

@@ -27,6 +27,11 @@ export const scopeTable = {
   "usage:read": { role: "viewer", means: "See what sandboxes used." },
   "lessons:read": { role: "viewer", means: "See lessons with their solutions, and what learners have scored." },
   "lessons:write": { role: "member", means: "Publish and delete lessons, and run them for learners." },
+  "lti:read": {
+    role: "member",
+    means: "See the platforms from which lessons are launched, and what scores were sent to them.",
+  },
+  "lti:write": { role: "owner", means: "Register, change and delete such platforms." },
   "keys:read": { role: "member", means: "See which API keys there are." },
   "keys:write": { role: "member", means: "Make API keys that may do no more than oneself, and revoke such." },
   "members:read": { role: "viewer", means: "See who belongs to the organisation." },

@@ -88,6 +88,16 @@ export type AddedWebhook =
   | { readonly ok: true; readonly webhook: WebhookWithSecret }
   | { readonly ok: false; readonly used: number };
 
+/** A score, and for whom and where it counts. */
+export interface SentScore {
+  /** The same for each score of one learner in one place. */
+  readonly subject: string;
+  /** Two scores of the same mark say the same. */
+  readonly mark: string;
+  /** JSON of what `worker/lti/score.ts` sends. */
+  readonly score: string;
+}
+
 export interface TenantRpc {
   /** Counts a sandbox that is about to be made: as live, and as a creation of this hour. */
   admit(
@@ -116,6 +126,12 @@ export interface TenantRpc {
   testWebhook(id: string): Promise<string | undefined>;
   /** The newest first. */
   deliveries(id: string): Promise<DeliveryList | undefined>;
+  /** Sends a learner's score to a platform, in the background, again and again; one that waits for the same learner and link is superseded. */
+  sendScore(platform: string, score: SentScore): Promise<void>;
+  /** What came of scores sent to a platform, the newest first. */
+  scores(platform: string): Promise<DeliveryList>;
+  /** Nothing is sent to the platform any more, and nothing told of what was. */
+  dropScores(platform: string): Promise<void>;
   /** Forgets all that it knows. */
   destroy(): Promise<void>;
 }

@@ -34,6 +34,7 @@ async function newWorld() {
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
   await made("/v1/templates", { name: "adas-template", sandbox });
   const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
+  const { id: lms } = await made("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
   for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
@@ -54,7 +55,7 @@ async function newWorld() {
   invite.run(await hashOf(code), nowMs + 1e9);
   return {
     ...harness,
-    ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, template: "adas-template" },
+    ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, platform: lms, template: "adas-template" },
     code,
     signedIn,
     other,
@@ -82,6 +83,7 @@ const ofToken: Row["path"] = ({ ids }) => ({ id: ids.sandbox, token: ids.token }
 const ofSnapshot: Row["path"] = ({ ids }) => ({ id: ids.sandbox, snapshot: ids.snapshot });
 const ofTemplate: Row["path"] = ({ ids }) => ({ template: ids.template });
 const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
+const ofPlatform: Row["path"] = ({ ids }) => ({ platform: ids.platform });
 const ofAda: Row["path"] = () => ({ tenant: "ada" });
 const ofLesson: Row["path"] = () => ({ name: lesson.name });
 const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
@@ -100,6 +102,15 @@ const lesson = {
     },
     { title: "Two", text: "# Two", checks: [{ name: "b", points: 1, hint: "", expression: "true" }] },
   ],
+};
+const platform = {
+  name: "Moodle",
+  issuer: "https://moodle.example.edu",
+  clientId: "client",
+  authorizationUrl: "https://moodle.example.edu/mod/lti/auth.php",
+  tokenUrl: "https://moodle.example.edu/mod/lti/token.php",
+  jwksUrl: "https://moodle.example.edu/mod/lti/certs.php",
+  deployments: ["1"],
 };
 const passkey = { id: "x", rawId: "x", type: "public-key" };
 const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
@@ -170,6 +181,14 @@ const table: Readonly<Record<string, Row>> = {
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
   restartStep: { path: ofRun },
   skipToStep: { path: ofRun, body: () => ({ step: 2 }), notes: 0 },
+  getLtiTool: {},
+  createLtiRegistration: {},
+  createLtiPlatform: { body: () => ({ ...platform, clientId: "another" }) },
+  listLtiPlatforms: {},
+  getLtiPlatform: { path: ofPlatform },
+  changeLtiPlatform: { path: ofPlatform, body: () => ({ deployments: ["2"] }) },
+  deleteLtiPlatform: { path: ofPlatform },
+  listLtiScores: { path: ofPlatform },
   createKey: { body: () => ({ name: "k", scopes: ["keys:write"] }) },
   listKeys: {},
   revokeKey: { path: ({ ids }) => ({ key: ids.key }) },
@@ -235,6 +254,7 @@ function inventedFor(route: RouteValue): string {
     invitation: "0".repeat(20),
     template: "nowhere",
     webhook: `wh${"a".repeat(20)}`,
+    platform: `ltp${"a".repeat(20)}`,
   };
   const all: Readonly<Record<string, string>> = invented;
   return route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => all[part] ?? "no");

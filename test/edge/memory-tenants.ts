@@ -52,6 +52,9 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
         const found = it.webhooks.deliveries(webhook);
         return found && { deliveries: found };
       },
+      sendScore: async (platform, score) => it.scores.send(platform, score, nowMs()),
+      scores: async (platform) => ({ deliveries: it.scores.list(platform) }),
+      dropScores: async (platform) => it.scores.drop(platform),
       destroy: async () => void all.delete(id),
     };
   };

@@ -117,7 +117,13 @@ function gone(): Response {
 /** What a tenant's server might try. */
 function cookies(): Response {
   const headers = new Headers();
-  for (const name of ["sandbar-session", "__Secure-sandbar-session", " sandbar-oauth", "theirs"])
+  for (const name of [
+    "sandbar-session",
+    "__Secure-sandbar-session",
+    " sandbar-oauth",
+    "sandbar-lti-abcdefgh",
+    "theirs",
+  ])
     headers.append("set-cookie", `${name}=theirs; Path=/v1`);
   return new Response("ok", { headers });
 }

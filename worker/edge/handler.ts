@@ -15,6 +15,7 @@ import { controlApi } from "./control-api/control-api.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
 import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
+import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { reportServed } from "./service/log.ts";
 import { page } from "./pages.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
@@ -31,7 +32,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed({
     method: request.method,
-    path: url.pathname,
+    path: withoutTicket(url.pathname),
     status: response.status,
     milliseconds: systemClock.nowMs() - startedMs,
     isPatient: url.searchParams.has("wait"),
@@ -59,6 +60,7 @@ async function inSandbox(request: Request, address: SandboxAddress, env: Env): P
 
 /** The control API, or a page. */
 async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
+  if (isLti(url)) return finished(lti(request, url, service(env, url)));
   const { secret } = proxyOf(env);
   const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
   return found ?? controlled(request, service(env, url));
@@ -86,7 +88,10 @@ function proxyOf(env: Env): SandboxProxy {
 
 /** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
 async function controlled(request: Request, of: ControlApiServer): Promise<Response> {
-  const answered = Promise.resolve(controlApi.fetch(request, { service: of }));
+  return finished(Promise.resolve(controlApi.fetch(request, { service: of })));
+}
+
+async function finished(answered: Promise<Response>): Promise<Response> {
   waitUntil(answered);
   return answered;
 }

@@ -8,6 +8,7 @@ import type {
   CountedLimit,
   LiveSandbox,
   ReportAnswer,
+  SentScore,
   Source,
   TenantCounts,
   TenantRpc,
@@ -26,6 +27,8 @@ import type {
 import { durableSql } from "../cluster/do-sql.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
+import { scoreType } from "./scores.ts";
+import { scoreSender } from "./send-score.ts";
 import { webhookSecret } from "./signature.ts";
 import { createTenantTables, hasTenantTables } from "./tables.ts";
 import { Tenant } from "./tenant.ts";
@@ -36,6 +39,7 @@ const alarmRetryMs = 5_000;
 
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #sql = durableSql(this.ctx.storage);
+  readonly #sendScore = scoreSender();
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
   #isOpened = false;
@@ -43,6 +47,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     if (!hasTenantTables(this.#sql)) return;
+    // Those that a later version has.
+    createTenantTables(this.#sql);
     this.#tenant = this.#build();
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
@@ -125,6 +131,18 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return found && { deliveries: found };
   }
 
+  async sendScore(platform: string, score: SentScore): Promise<void> {
+    this.#does(({ scores }) => scores.send(platform, score, Date.now()));
+  }
+
+  async scores(platform: string): Promise<DeliveryList> {
+    return { deliveries: this.#tenant?.scores.list(platform) ?? [] };
+  }
+
+  async dropScores(platform: string): Promise<void> {
+    if (this.#tenant) this.#does(({ scores }) => scores.drop(platform));
+  }
+
   async destroy(): Promise<void> {
     this.#tenant = undefined;
     this.#alarmMs = Number.POSITIVE_INFINITY;
@@ -153,7 +171,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     const { SANDBAR_SECRET: secret, OUTSIDE: node } = this.env;
     await Promise.all(
       due.map(async (one) => {
-        const sent = await deliver(one, { secret, node, nowMs: Date.now });
+        const send = one.type === scoreType ? this.#sendScore : deliver;
+        const sent = await send(one, { secret, node, nowMs: Date.now });
         if (this.#tenant === tenant) tenant?.webhooks.sent(one, sent, Date.now());
       }),
     );

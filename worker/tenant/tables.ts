@@ -1,4 +1,4 @@
-// The tables of one tenant's object. Nothing makes them but the first sandbox or webhook of the tenant.
+// The tables of one tenant's object. Nothing makes them but the first sandbox, webhook or score of the tenant.
 import { first, type Sql } from "../store/sql.ts";
 
 const statements = [
@@ -17,6 +17,10 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS deliveries (
     id TEXT PRIMARY KEY, webhook TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
     attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
+  // Of LTI: the newest score of each learner in one place. delivery is the one that sends it; mark says which score it is.
+  `CREATE TABLE IF NOT EXISTS scores (
+    platform TEXT NOT NULL, subject TEXT NOT NULL, mark TEXT NOT NULL, delivery TEXT NOT NULL, at_ms INTEGER NOT NULL,
+    PRIMARY KEY (platform, subject)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
 ];

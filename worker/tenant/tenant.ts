@@ -15,11 +15,13 @@ import type {
 import type { EventType, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Counted, LiveSandboxes, told } from "./live-sandboxes.ts";
+import { Scores } from "./scores.ts";
 import { Usage } from "./usage.ts";
 import { Webhooks } from "./webhooks.ts";
 
 export class Tenant {
   readonly webhooks: Webhooks;
+  readonly scores: Scores;
   readonly #sandboxes: LiveSandboxes;
   readonly #usage: Usage;
   readonly #nowMs: () => number;
@@ -31,6 +33,7 @@ export class Tenant {
     this.#nowMs = nowMs;
     this.#usage = new Usage(sql);
     this.webhooks = new Webhooks(sql, random);
+    this.scores = new Scores(sql, this.webhooks);
     this.#sandboxes = new LiveSandboxes(sql, (one) => {
       if (one.isMade) this.#usage.ended(one, one.goneAtMs ?? nowMs());
     });
@@ -97,6 +100,7 @@ export class Tenant {
     const nowMs = this.#nowMs();
     this.#usage.forget(nowMs);
     this.webhooks.forget(nowMs);
+    this.scores.forget(nowMs);
     return this.#sandboxes.reconcile(live, nowMs);
   }
 

@@ -15,8 +15,11 @@ import { first, type Sql } from "../store/sql.ts";
 /** What is to be sent now. */
 export interface Sending {
   readonly id: string;
+  /** The id of a webhook, or of another receiver. */
   readonly webhook: string;
+  /** Of a webhook; else empty. */
   readonly url: string;
+  readonly type: string;
   readonly body: string;
   readonly attempts: number;
 }
@@ -102,12 +105,13 @@ export class Webhooks {
     const to = this.list().filter(({ id, enabled, events }) =>
       only === undefined ? enabled && type !== "test" && events.includes(type) : id === only,
     );
-    return to.map(({ id }) => this.#queue(id, type, JSON.stringify(event), nowMs));
+    return to.map(({ id }) => this.queue(id, type, JSON.stringify(event), nowMs));
   }
 
   /** Those whose time has come, the oldest first. */
   due(nowMs: number): Sending[] {
-    const query = `SELECT d.id, d.webhook, w.url, d.body, d.attempts FROM deliveries d JOIN webhooks w ON w.id = d.webhook
+    const query = `SELECT d.id, d.webhook, coalesce(w.url, '') AS url, d.type, d.body, d.attempts
+      FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook
       WHERE d.next_ms IS NOT NULL AND d.next_ms <= ? ORDER BY d.next_ms LIMIT ?`;
     return this.#sql.all<Sending & Record<string, never>>(query, nowMs, limits.deliveriesAtOnce);
   }
@@ -139,7 +143,11 @@ export class Webhooks {
   }
 
   deliveries(webhook: string): Delivery[] | undefined {
-    if (!this.find(webhook)) return undefined;
+    return this.find(webhook) && this.sentTo(webhook);
+  }
+
+  /** To a webhook or another receiver. */
+  sentTo(webhook: string): Delivery[] {
     const query = "SELECT * FROM deliveries WHERE webhook = ? ORDER BY created_ms DESC, id DESC LIMIT ?";
     return this.#sql.all<DeliveryRow>(query, webhook, limits.toldDeliveries).map(shownDelivery);
   }
@@ -150,7 +158,8 @@ export class Webhooks {
     this.#sql.run("DELETE FROM deliveries WHERE next_ms IS NULL AND created_ms < ?", before);
   }
 
-  #queue(webhook: string, type: string, body: string, nowMs: number): string {
+  /** Sends something to a receiver that need not be a webhook. Returns the delivery's id. */
+  queue(webhook: string, type: string, body: string, nowMs: number): string {
     const id = `msg_${this.#random.uuid().replaceAll("-", "")}`;
     const isTooMany = this.waiting >= limits.waitingDeliveries;
     this.#sql.run(

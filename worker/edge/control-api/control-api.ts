@@ -20,6 +20,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
+import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
@@ -72,6 +73,7 @@ export const routes: readonly Route[] = [
   ...signInRoutes,
   ...personRoutes,
   ...lessonRoutes,
+  ...ltiRoutes,
 ];
 
 /** Called as `controlApi.fetch(request, { service })`. */

@@ -18,6 +18,7 @@ import { serverOfSandbox } from "../address.ts";
 import type { LessonFacts } from "../db/lessons.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import { randomText } from "../mac.ts";
+import { sendGrade } from "../lti/grades.ts";
 import { invalidField } from "./body.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
@@ -225,7 +226,9 @@ async function changed(service: ControlApiServer, { row, lesson }: Found, to: Pa
   if (!(await service.lessons.changeRun(row, next))) {
     throw new ControlError(409, "busy", "something else was done in the run meanwhile: ask again");
   }
-  return describe(service, { row: { ...row, ...next }, lesson });
+  const now = { ...row, ...next };
+  sendGrade(service, now, row);
+  return describe(service, { row: now, lesson });
 }
 
 const untried: StepProgress = { attempts: 0, best: 0, last: 0, checks: [], isPassed: false, isSkipped: false };

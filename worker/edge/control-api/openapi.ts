@@ -7,6 +7,14 @@ import {
   patchOperatedTenant,
   sandboxHealth,
 } from "../../../shared/contract/hosted/admin.ts";
+import {
+  ltiPlatform,
+  ltiPlatformList,
+  ltiRegistration,
+  ltiTool,
+  newLtiPlatform,
+  patchLtiPlatform,
+} from "../../../shared/contract/hosted/lti.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
@@ -84,6 +92,8 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   PatchTenant: patchTenant,
   CreateLesson: createLesson,
   CreateRun: createRun,
+  CreateLtiPlatform: newLtiPlatform,
+  PatchLtiPlatform: patchLtiPlatform,
 };
 const answered: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -132,6 +142,10 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Run: run,
   RunWithTokens: runWithTokens,
   ResultList: resultList,
+  LtiPlatform: ltiPlatform,
+  LtiPlatformList: ltiPlatformList,
+  LtiTool: ltiTool,
+  LtiRegistration: ltiRegistration,
   Error: errorBody,
 };
 

@@ -6,6 +6,7 @@ import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
+import type { Node } from "../../lti/ask.ts";
 import type { Noted } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
 import type { IdempotencyKeys } from "../db/idempotency.ts";
@@ -32,6 +33,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly operatorKey?: string | undefined;
   /** On a user's machine: webhooks may be at private addresses. */
   readonly asksPrivate: boolean;
+  /** Node beside a Worker on a user's machine. */
+  readonly node?: Node | undefined;
   /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
   readonly trialDifficulty?: number | undefined;
   readonly secret: string;

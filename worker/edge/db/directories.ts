@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
 import { type KeyDirectory, keyDirectory } from "./keys.ts";
 import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
+import { type LtiDirectory, ltiDirectory } from "./lti.ts";
 import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
@@ -22,6 +23,7 @@ export interface Directories {
   readonly members: MemberDirectory;
   readonly tenants: TenantDirectory;
   readonly lessons: LessonDirectory;
+  readonly lti: LtiDirectory;
   readonly audit: AuditLog;
 }
 
@@ -36,6 +38,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     members: memberDirectory(db, noted),
     tenants: tenantDirectory(db, noted),
     lessons: lessonDirectory(db, noted),
+    lti: ltiDirectory(db, noted),
     audit: auditLog(db, noted),
   };
 }

@@ -39,6 +39,7 @@ export function backing(env: Env): Backing {
     plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
     operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
     trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
+    node: env.OUTSIDE,
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,

@@ -1,9 +1,11 @@
 // The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
 import { limits } from "../../../shared/base/limits.ts";
+import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { Env } from "../../env.ts";
 import { type Backing, backing } from "./backing.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
+import { rotateKeys } from "../lti/tool-keys.ts";
 import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
@@ -32,6 +34,8 @@ export async function sweep(env: Env): Promise<void> {
     sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
     "runs of lessons": () => forgetRuns(service),
+    "launches by LTI": () => forgetLaunches(service),
+    "keys of LTI": () => rotateKeys(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {
@@ -54,6 +58,13 @@ async function forgetRepeats({ repeats, nowMs }: Backing): Promise<void> {
 async function forgetRuns({ lessons, nowMs }: Backing): Promise<void> {
   const beforeMs = nowMs() - limits.lessonRunDays * dayMs;
   await pages((size) => lessons.forgetRuns(beforeMs, size), limits.idempotencyPages, limits.idempotencyPage);
+}
+
+async function forgetLaunches({ lti, nowMs }: Backing): Promise<void> {
+  const { keySignsMs, keyNewMs, keyToldMs, learnerDays } = ltiLimits;
+  const keysBeforeMs = nowMs() - keySignsMs - keyNewMs - keyToldMs;
+  const learnersBeforeMs = nowMs() - learnerDays * dayMs;
+  await pages((size) => lti.forget(nowMs(), keysBeforeMs, learnersBeforeMs, size));
 }
 
 /** As many as one run may. */

@@ -11,6 +11,8 @@ export interface CookieShape {
 
 /** What the cookies are called; over https with `__Secure-` before it. Sandboxes set none of these: see `withoutOwnCookies`. */
 export const ownCookies = ["sandbar-session", "sandbar-oauth"];
+/** Those of LTI's logins begin so; they have no prefix. */
+const loginCookies = "sandbar-lti-";
 const prefix = "__Secure-";
 
 /** `console` is the base URL of the service as the browser has it. */
@@ -65,7 +67,10 @@ function isSecure(console: string): boolean {
 export function withoutOwnCookies(response: Response): Response {
   if (!response.headers.has("set-cookie")) return response;
   const all = response.headers.getSetCookie();
-  const others = all.filter((one) => !ownCookies.includes((one.split("=")[0] ?? "").trim().replace(prefix, "")));
+  const others = all.filter((one) => {
+    const name = (one.split("=")[0] ?? "").trim().replace(prefix, "");
+    return !ownCookies.includes(name) && !name.startsWith(loginCookies);
+  });
   if (others.length === all.length) return response;
   const own = new Response(response.body, response);
   own.headers.delete("set-cookie");

@@ -1,0 +1,110 @@
+// The routes of LTI: the platforms from which a tenant's lessons are launched.
+import {
+  ltiPlatform,
+  ltiPlatformList,
+  ltiRegistration,
+  ltiTool,
+  newLtiPlatform,
+  patchLtiPlatform,
+} from "../../../../shared/contract/hosted/lti.ts";
+import { deliveryList } from "../../../../shared/contract/hosted/webhook.ts";
+import { nothingMore } from "../../../../shared/contract/lesson.ts";
+import { toolUrls } from "../../lti/addresses.ts";
+import {
+  changePlatform,
+  deletePlatform,
+  getPlatform,
+  listPlatforms,
+  listScores,
+  makePlatform,
+} from "../../lti/platforms.ts";
+import { newRegistration } from "../../lti/registration.ts";
+import { audited } from "../access/audit.ts";
+import { json, nothing } from "../answers.ts";
+import { route } from "../route.ts";
+
+export const ltiRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/lti/tool",
+    id: "getLtiTool",
+    summary: "What the administrator of a learning management system enters there: the tool's addresses.",
+    scope: "lti:read",
+    answer: { status: 200, json: ltiTool },
+    handle: async ({ service, tenantId }) => json(toolUrls(service, tenantId)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/lti/registrations",
+    id: "createLtiRegistration",
+    summary: "A link for one day, by which a learning management system registers itself (dynamic registration).",
+    scope: "lti:write",
+    body: nothingMore,
+    answer: { status: 201, json: ltiRegistration },
+    handle: async ({ service, tenantId }) =>
+      json(await audited(service, "", () => newRegistration(service, tenantId)), 201),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/lti/platforms",
+    id: "createLtiPlatform",
+    summary: "Registers a learning management system by hand.",
+    scope: "lti:write",
+    body: newLtiPlatform,
+    answer: { status: 201, json: ltiPlatform },
+    errors: ["too_many_platforms", "platform_known"],
+    handle: async ({ service, tenantId, body }) => json(await makePlatform(service, tenantId, body), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lti/platforms",
+    id: "listLtiPlatforms",
+    summary: "All learning management systems that are registered, the oldest first.",
+    scope: "lti:read",
+    answer: { status: 200, json: ltiPlatformList },
+    handle: async ({ service, tenantId }) => json({ platforms: await listPlatforms(service, tenantId) }),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lti/platforms/{platform}",
+    id: "getLtiPlatform",
+    summary: "One of them.",
+    scope: "lti:read",
+    answer: { status: 200, json: ltiPlatform },
+    handle: async ({ service, tenantId, path: { platform = "" } }) =>
+      json(await getPlatform(service, tenantId, platform)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/lti/platforms/{platform}",
+    id: "changeLtiPlatform",
+    summary: "Gives it another name, or other deployments that may launch.",
+    scope: "lti:write",
+    body: patchLtiPlatform,
+    answer: { status: 200, json: ltiPlatform },
+    handle: async ({ service, tenantId, body, path: { platform = "" } }) =>
+      json(await changePlatform(service, tenantId, platform, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/lti/platforms/{platform}",
+    id: "deleteLtiPlatform",
+    summary: "Nothing is launched from it any more, and no score sent; runs live to their end.",
+    scope: "lti:write",
+    answer: { status: 204 },
+    handle: async ({ service, tenantId, path: { platform = "" } }) => {
+      await deletePlatform(service, tenantId, platform);
+      return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lti/platforms/{platform}/scores",
+    id: "listLtiScores",
+    summary: "What was sent of learners' scores lately, and what came of it: the newest first.",
+    scope: "lti:read",
+    answer: { status: 200, json: deliveryList },
+    handle: async ({ service, tenantId, path: { platform = "" } }) =>
+      json(await listScores(service, tenantId, platform)),
+  }),
+];

@@ -1,0 +1,103 @@
+// Deep linking: a teacher chooses one of the tenant's lessons, and the platform makes a link to it, with a line item for its points.
+import { z } from "zod";
+import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import type { LessonFacts } from "../db/lessons.ts";
+import { urlProblem } from "../../lti/ask.ts";
+import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
+import { claims, messages, version } from "../../lti/names.ts";
+import { signed } from "../../lti/tool-key.ts";
+import { lessonNamed } from "../control-api/lessons.ts";
+import type { ControlApiServer } from "../control-api/service.ts";
+import type { LtiPlatformRow } from "../db/lti-tables.ts";
+import { formUrl, lessonUrl } from "./addresses.ts";
+import { read } from "./form.ts";
+import { escaped, hidden, htmlPage, originOf } from "./page.ts";
+import { type ChoiceTicket, readTicket, ticket } from "./tickets.ts";
+import { signingKey } from "./tool-keys.ts";
+
+/** The page on which a teacher chooses. */
+export async function choicePage(
+  service: ControlApiServer,
+  platform: LtiPlatformRow,
+  { isTeacher, deepLinking, deploymentId }: Launch,
+  frames: readonly string[],
+): Promise<Response> {
+  if (!deepLinking?.acceptsLinks) throw new LaunchRefused("Your course takes no link to a lesson here.");
+  if (!isTeacher) throw new LaunchRefused("Lessons are chosen by who teaches the course.");
+  const { returnUrl, data, acceptsLineItem } = deepLinking;
+  const wrong = urlProblem(returnUrl, service.asksPrivate);
+  if (wrong !== undefined) throw new LaunchRefused(`The address to which the choice goes back ${wrong}.`);
+  const { tenantId } = platform;
+  const said = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
+  const chosen = await ticket(service, "choice", tenantId, said, ltiLimits.pageMs);
+  const lessons = (await service.lessons.list(tenantId)).slice(0, ltiLimits.chosenLessons);
+  const body =
+    lessons.length === 0
+      ? "<p>There is no lesson yet. Whoever writes your lessons publishes one: <code>sandbar lesson publish</code>.</p>"
+      : `<form method="post" action="${escaped(formUrl(service, tenantId, "choose"))}">${hidden({ ticket: chosen })}
+<fieldset><legend>Lessons</legend>${lessons.map(choice).join("")}</fieldset><p><button>Add to the course</button></p></form>`;
+  return htmlPage({ title: "Choose a lesson", body: `<h1>Choose a lesson</h1>${body}`, frames });
+}
+
+function choice({ name, title, steps, points }: LessonFacts, at: number): string {
+  const is = `type="radio" name="lesson" value="${escaped(name)}" required${at === 0 ? " checked" : ""}`;
+  return `<label class="choice"><input ${is}> ${escaped(title)} <small>(${steps} steps, ${points} points)</small></label>`;
+}
+
+const sent = z.object({ ticket: z.string().min(1), lesson: z.string().min(1).max(ltiLimits.idCharacters) });
+
+/** The page that takes the choice back to the platform. */
+export async function chosenPage(
+  service: ControlApiServer,
+  tenantId: string,
+  given: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const { ticket: text, lesson } = read(sent, given);
+  const said = await readTicket(service, "choice", tenantId, text);
+  const platform = await service.lti.findPlatform(tenantId, said.platformId);
+  if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
+  const { facts } = await lessonNamed(service, tenantId, lesson);
+  const jwt = await signed(
+    service.secret,
+    await signingKey(service),
+    responseOf(service, platform, said, facts),
+    service.nowMs(),
+  );
+  const origin = originOf(said.returnUrl);
+  return htmlPage({
+    title: "Back to your course",
+    body: `<form id="back" method="post" action="${escaped(said.returnUrl)}">${hidden({ JWT: jwt })}
+<p><button>Back to your course</button></p></form>`,
+    script: `document.getElementById("back").submit();`,
+    // Platforms send the browser on within themselves.
+    sendsTo: origin === undefined ? [] : [origin, ...said.frames],
+    frames: said.frames,
+  });
+}
+
+function responseOf(
+  service: ControlApiServer,
+  { clientId, issuer, tenantId }: LtiPlatformRow,
+  { deploymentId, data, acceptsLineItem }: ChoiceTicket,
+  { name, title, points }: LessonFacts,
+): Readonly<Record<string, unknown>> {
+  const link = {
+    type: "ltiResourceLink",
+    title,
+    url: lessonUrl(service, tenantId, name),
+    custom: { lesson: name },
+    ...(acceptsLineItem ? { lineItem: { label: title, scoreMaximum: points, resourceId: name } } : {}),
+  };
+  return {
+    iss: clientId,
+    sub: clientId,
+    aud: issuer,
+    nonce: crypto.randomUUID(),
+    [claims.messageType]: messages.deepLinkingResponse,
+    [claims.version]: version,
+    [claims.deploymentId]: deploymentId,
+    [claims.contentItems]: [link],
+    [claims.message]: `Added: ${title}`,
+    ...(data === undefined ? {} : { [claims.data]: data }),
+  };
+}

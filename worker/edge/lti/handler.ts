@@ -1,0 +1,102 @@
+// The pages of LTI 1.3, by which a platform's people come to lessons: `/lti/...`. Whoever asks is a browser, or a platform that reads keys.
+import { LaunchRefused } from "../../lti/id-token.ts";
+import { requireOwnPage } from "../control-api/access/cookies.ts";
+import { ControlError } from "../control-api/control-error.ts";
+import type { ControlApiServer } from "../control-api/service.ts";
+import { onBoard } from "./board.ts";
+import { chosenPage } from "./deep-linking.ts";
+import { parametersOf } from "./form.ts";
+import { launch } from "./launch.ts";
+import { beginLogin } from "./login.ts";
+import { guarded, problemPage } from "./page.ts";
+import { canvasConfiguration, register } from "./registration.ts";
+import { publicKeys } from "./tool-keys.ts";
+
+/** Seconds for which platforms may keep the tool's keys: less than what passes before a new one signs. */
+const keysSeconds = 3600;
+
+interface Asked {
+  readonly service: ControlApiServer;
+  readonly tenantId: string;
+  /** The part of the path after the page's name. */
+  readonly rest: string;
+  readonly headers: Headers;
+  readonly given: ReadonlyMap<string, string>;
+}
+
+interface Page {
+  readonly methods: readonly string[];
+  /** Its forms come from pages of ours alone: what they say was given to one browser. */
+  readonly isOwn?: true;
+  answer(asked: Asked): Promise<Response>;
+}
+
+const pages: Readonly<Record<string, Page>> = {
+  login: { methods: ["GET", "POST"], answer: ({ service, tenantId, given }) => beginLogin(service, tenantId, given) },
+  launch: {
+    methods: ["POST"],
+    answer: ({ service, tenantId, given, headers }) => launch(service, tenantId, given, headers),
+  },
+  choose: {
+    methods: ["POST"],
+    isOwn: true,
+    answer: ({ service, tenantId, given }) => chosenPage(service, tenantId, given),
+  },
+  board: {
+    methods: ["POST"],
+    isOwn: true,
+    answer: ({ service, tenantId, given }) => onBoard(service, tenantId, given),
+  },
+  register: {
+    methods: ["GET"],
+    answer: ({ service, tenantId, rest, given }) => register(service, tenantId, rest, given),
+  },
+  "canvas.json": {
+    methods: ["GET"],
+    answer: async ({ service, tenantId }) =>
+      Response.json(canvasConfiguration(service, tenantId), { headers: guarded }),
+  },
+};
+
+const keysPath = "/lti/jwks.json";
+const path = /^\/lti\/([\w-]{1,64})\/([a-z.]{1,20})(?:\/([\w.-]{1,1000}))?$/;
+
+export function isLti({ pathname }: URL): boolean {
+  return pathname.startsWith("/lti/");
+}
+
+/** A path as it may be logged: whoever has a link to register a platform may register one. */
+export function withoutTicket(pathname: string): string {
+  return pathname.replace(/^(\/lti\/[^/]*\/register\/).+/, "$1...");
+}
+
+/** Never rejects. */
+export async function lti(request: Request, url: URL, service: ControlApiServer): Promise<Response> {
+  try {
+    if (url.pathname === keysPath) return await keys(request, service);
+    const [, tenantId = "", name = "", rest = ""] = path.exec(url.pathname) ?? [];
+    const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
+    if (!page || (rest !== "") !== (name === "register")) return problemPage("There is nothing at this address.", 404);
+    if (!page.methods.includes(request.method)) return notSo(page.methods);
+    if (page.isOwn) requireOwnPage(service.console, request.headers);
+    const given = await parametersOf(request, url);
+    return await page.answer({ service, tenantId, rest, headers: request.headers, given });
+  } catch (error) {
+    if (error instanceof LaunchRefused) return problemPage(error.message, 400);
+    if (error instanceof ControlError) return problemPage(`This could not be done: ${error.message}.`, error.status);
+    service.report(error, `${request.method} /lti`);
+    return problemPage("Something went wrong on the service's side: open the lesson again.", 500);
+  }
+}
+
+async function keys({ method }: Request, service: ControlApiServer): Promise<Response> {
+  if (method !== "GET" && method !== "HEAD") return notSo(["GET"]);
+  const headers = { ...guarded, "cache-control": `public, max-age=${keysSeconds}` };
+  return Response.json(await publicKeys(service), { headers });
+}
+
+function notSo(methods: readonly string[]): Response {
+  const answer = problemPage("Open the lesson from your course: this address is for your course's pages.", 405);
+  answer.headers.set("allow", methods.join(", "));
+  return answer;
+}

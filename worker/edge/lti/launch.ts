@@ -1,0 +1,141 @@
+// A launch: the platform's id token comes back to the browser that began the login, once, and leads to the lesson.
+import { parse } from "hono/utils/cookie";
+import { z } from "zod";
+import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import { askingPlatforms } from "../../lti/ask.ts";
+import { type Launch, LaunchRefused, verifiedLaunch } from "../../lti/id-token.ts";
+import { messages } from "../../lti/names.ts";
+import { PlatformKeys } from "../../lti/platform-keys.ts";
+import { requireOwnPage } from "../control-api/access/cookies.ts";
+import { requireActive, standingOf } from "../control-api/tenancy/plans.ts";
+import type { ControlApiServer } from "../control-api/service.ts";
+import type { LtiPlatformRow } from "../db/lti-tables.ts";
+import { hashOf, sameText } from "../mac.ts";
+import { toolUrls } from "./addresses.ts";
+import { boardPage } from "./board.ts";
+import { choicePage } from "./deep-linking.ts";
+import { framesOf } from "./frames.ts";
+import { learn } from "./learner.ts";
+import { cookieName } from "./login.ts";
+import { escaped, hidden, htmlPage, sentOn } from "./page.ts";
+import { read } from "./form.ts";
+import { storageScript } from "./platform-storage.ts";
+import { type LoginTicket, readTicket, ticket } from "./tickets.ts";
+
+/** What an isolate remembers of platforms' keys. */
+const platformKeys = new PlatformKeys();
+
+const sent = z.object({
+  id_token: z.string().min(1).optional(),
+  state: z.string().min(1),
+  /** From the platform's storage. */
+  proof: z.string().max(100).optional(),
+  /** Of a platform that does not say who somebody is, as OpenID Connect has it. */
+  error: z.string().max(100).optional(),
+  error_description: z.string().max(1_000).optional(),
+});
+
+export async function launch(
+  service: ControlApiServer,
+  tenantId: string,
+  given: ReadonlyMap<string, string>,
+  headers: Headers,
+): Promise<Response> {
+  const { state, proof, ...said } = read(sent, given);
+  const login = await readTicket(service, "login", tenantId, state);
+  if (said.id_token === undefined) {
+    throw new LaunchRefused(
+      `The platform did not say who you are: ${said.error_description ?? said.error ?? "it gives no reason"}.`,
+    );
+  }
+  const platform = await service.lti.findPlatform(tenantId, login.platformId);
+  if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
+  const verified = await verifiedLaunch(said.id_token, platform, {
+    ask: askingPlatforms(service.node),
+    keys: platformKeys,
+    nonce: login.nonce,
+    nowMs: service.nowMs(),
+  });
+  // What our own page was told by the platform's, not what another site's page says.
+  if (proof !== undefined) requireOwnPage(service.console, headers);
+  const known = proof ?? cookieOf(login, headers);
+  if (known === undefined && login.storage !== "")
+    return proofPage(service, tenantId, platform, login, { state, id_token: said.id_token });
+  if (known === undefined || !sameText(await hashOf(known), login.proof)) {
+    throw new LaunchRefused(
+      "The launch was begun in another browser, or this one has forgotten it: open the lesson again.",
+    );
+  }
+  if (!(await service.lti.use(await hashOf(login.nonce), login.untilMs))) {
+    throw new LaunchRefused("This launch was used before: open the lesson again from your course.");
+  }
+  requireActive(await standingOf(service, tenantId));
+  return arrive(service, platform, verified);
+}
+
+function cookieOf({ nonce }: LoginTicket, headers: Headers): string | undefined {
+  const name = cookieName(nonce);
+  return parse(headers.get("cookie") ?? "", name)[name] || undefined;
+}
+
+async function arrive(service: ControlApiServer, platform: LtiPlatformRow, said: Launch): Promise<Response> {
+  const { tenantId } = platform;
+  const frames = framesOf(platform, said);
+  if (said.messageType === messages.deepLinking) return choicePage(service, platform, said, frames);
+  if (said.userId === "") {
+    throw new LaunchRefused("The platform does not say who you are: an administrator lets it send an id to this tool.");
+  }
+  const lesson = lessonOf(service, tenantId, said);
+  if (lesson === "") {
+    throw new LaunchRefused(
+      "The link names no lesson: choose one by editing the link, or add the custom parameter lesson=NAME.",
+    );
+  }
+  if (!said.isTeacher) return sentOn(await learn(service, platform, { ...said, lesson, frames }));
+  const page = {
+    platformId: platform.id,
+    link: said.resourceLinkId,
+    lesson,
+    courseTitle: said.contextTitle,
+    membersUrl: said.membersUrl,
+    userId: said.userId,
+    name: said.name,
+    frames,
+  };
+  return boardPage(service, platform, page, await ticket(service, "board", tenantId, page, ltiLimits.pageMs));
+}
+
+/** The custom parameter's, or the one in the link's address. */
+function lessonOf(service: ControlApiServer, tenantId: string, { lesson, targetLinkUri }: Launch): string {
+  if (lesson !== "" || !URL.canParse(targetLinkUri)) return lesson;
+  const { origin, pathname, searchParams } = new URL(targetLinkUri);
+  const isOurs = origin + pathname === toolUrls(service, tenantId).launchUrl;
+  return isOurs ? (searchParams.get("lesson") ?? "") : "";
+}
+
+/** Asks the platform's page for what the login left there, and comes again with it. */
+function proofPage(
+  service: ControlApiServer,
+  tenantId: string,
+  { authorizationUrl }: LtiPlatformRow,
+  { nonce, storage }: LoginTicket,
+  again: Readonly<Record<string, string>>,
+): Response {
+  return htmlPage({
+    title: "From your course",
+    body: `<p id="wait">One moment …</p><p id="lost" hidden>Your course's page has forgotten this launch: open the lesson again.</p>
+<form id="again" method="post" action="${escaped(toolUrls(service, tenantId).launchUrl)}">${hidden({ ...again, proof: "" })}</form>
+<noscript><p>This page needs JavaScript.</p></noscript>`,
+    script: `${storageScript}${proofScript}`,
+    data: { storage, origin: new URL(authorizationUrl).origin, key: cookieName(nonce) },
+    frames: ["*"],
+  });
+}
+
+const proofScript = `
+const form = document.getElementById("again");
+ask("lti.get_data", { key: data.key }).then((value) => { form.elements.proof.value = String(value); form.submit(); }, () => {
+  document.getElementById("wait").hidden = true;
+  document.getElementById("lost").hidden = false;
+});
+`;

@@ -1,0 +1,129 @@
+// A platform begins a login: the browser is given something to know it by, and is sent to the platform, which says who somebody is.
+// In a frame browsers may keep no cookie. Then the platform keeps it, if it can, or the lesson is opened in a window of its own.
+import { z } from "zod";
+import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import { LaunchRefused } from "../../lti/id-token.ts";
+import type { ControlApiServer } from "../control-api/service.ts";
+import type { LtiPlatformRow } from "../db/lti-tables.ts";
+import { hashOf, randomText } from "../mac.ts";
+import { toolUrls } from "./addresses.ts";
+import { read } from "./form.ts";
+import { hidden, htmlPage } from "./page.ts";
+import { storageScript } from "./platform-storage.ts";
+import { ticket } from "./tickets.ts";
+
+const hint = z.string().max(ltiLimits.hintCharacters);
+const id = z.string().max(ltiLimits.idCharacters);
+
+const login = z.object({
+  iss: z.string().min(1).max(ltiLimits.urlCharacters),
+  login_hint: hint.min(1),
+  target_link_uri: z.string().max(ltiLimits.urlCharacters).optional(),
+  client_id: id.optional(),
+  lti_message_hint: hint.optional(),
+  lti_deployment_id: id.optional(),
+  deployment_id: id.optional(),
+  lti_storage_target: z
+    .string()
+    .max(100)
+    .regex(/^[\w.-]*$/)
+    .optional(),
+});
+
+export const loginCookie = "sandbar-lti";
+/** Characters of a nonce by which a login's cookie is told from others. */
+const cookieIdLength = 8;
+
+export function cookieName(nonce: string): string {
+  return `${loginCookie}-${nonce.slice(0, cookieIdLength)}`;
+}
+
+/** Answers with a page that goes on to the platform. */
+export async function beginLogin(
+  service: ControlApiServer,
+  tenantId: string,
+  given: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const asked = read(login, given);
+  const platform = await platformOf(service, tenantId, asked.iss, asked.client_id);
+  const [nonce, proof] = [randomText(32), randomText(32)];
+  const storage = asked.lti_storage_target ?? "";
+  const said = { platformId: platform.id, nonce, proof: await hashOf(proof), storage };
+  const inCookie = await ticket(service, "login", tenantId, { ...said, storage: "" }, ltiLimits.loginMs);
+  const inStorage = storage && (await ticket(service, "login", tenantId, said, ltiLimits.loginMs));
+  const to = (state: string) => authorization(service, tenantId, platform, asked, { state, nonce });
+  const name = cookieName(nonce);
+  const parameters = Object.fromEntries(
+    Object.keys(login.shape).flatMap((key) => (given.has(key) ? [[key, given.get(key) ?? ""]] : [])),
+  );
+  return htmlPage({
+    title: "To your course",
+    body: `<p id="wait">One moment …</p>
+<form id="window" method="post" action="${toolUrls(service, tenantId).loginUrl}" target="_blank" hidden>${hidden(parameters)}
+<p>Your browser keeps nothing for this page inside of your course's page.</p><button>Open the lesson in a new window</button></form>
+<noscript><p>This page needs JavaScript.</p></noscript>`,
+    script: `${storageScript}${loginScript}`,
+    data: {
+      cookie: `${name}=${proof}; Path=/lti; Max-Age=${ltiLimits.loginMs / 1000}; Secure; SameSite=None; Partitioned`,
+      has: `${name}=${proof}`,
+      byCookie: to(inCookie),
+      storage,
+      origin: new URL(platform.authorizationUrl).origin,
+      key: name,
+      value: proof,
+      ...(inStorage ? { byStorage: to(inStorage) } : {}),
+    },
+    // It shows nothing of anybody, and who frames it is not known yet.
+    frames: ["*"],
+  });
+}
+
+/** A cookie first; then the platform's storage; then a window. */
+const loginScript = `
+document.cookie = data.cookie;
+const openWindow = () => { document.getElementById("wait").hidden = true; document.getElementById("window").hidden = false; };
+if (document.cookie.split("; ").includes(data.has)) location.replace(data.byCookie);
+else if (data.storage) ask("lti.put_data", { key: data.key, value: data.value }).then(() => location.replace(data.byStorage), openWindow);
+else openWindow();
+`;
+
+async function platformOf(
+  { lti }: ControlApiServer,
+  tenantId: string,
+  issuer: string,
+  clientId: string | undefined,
+): Promise<LtiPlatformRow> {
+  const [platform, another] = await lti.platformsOf(tenantId, issuer, clientId);
+  if (platform && !another) return platform;
+  const which = clientId === undefined ? `the issuer ${issuer}` : `the issuer ${issuer} and the client id ${clientId}`;
+  throw new LaunchRefused(
+    another
+      ? `Several platforms have ${which}: the login must name its client_id.`
+      : `No platform with ${which} is registered here.`,
+  );
+}
+
+function authorization(
+  service: ControlApiServer,
+  tenantId: string,
+  platform: LtiPlatformRow,
+  asked: z.output<typeof login>,
+  { state, nonce }: { readonly state: string; readonly nonce: string },
+): string {
+  const to = new URL(platform.authorizationUrl);
+  const parameters = {
+    scope: "openid",
+    response_type: "id_token",
+    response_mode: "form_post",
+    prompt: "none",
+    client_id: platform.clientId,
+    redirect_uri: toolUrls(service, tenantId).launchUrl,
+    login_hint: asked.login_hint,
+    lti_message_hint: asked.lti_message_hint,
+    lti_deployment_id: asked.lti_deployment_id,
+    state,
+    nonce,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) to.searchParams.set(name, value);
+  return to.href;
+}

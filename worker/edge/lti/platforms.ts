@@ -1,0 +1,77 @@
+// What can be done with platforms over the control API: register, list, change and delete them, and see what was sent to them.
+import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import type { LtiPlatform, NewLtiPlatform } from "../../../shared/contract/hosted/lti.ts";
+import type { DeliveryList } from "../../../shared/contract/hosted/webhook.ts";
+import { urlProblem } from "../../lti/ask.ts";
+import { invalidField } from "../control-api/body.ts";
+import { ControlError } from "../control-api/control-error.ts";
+import { requireRoom } from "../control-api/sandboxes.ts";
+import type { ControlApiServer } from "../control-api/service.ts";
+import type { LtiPlatformRow } from "../db/lti-tables.ts";
+import { randomText } from "../mac.ts";
+
+export function newPlatformId(): string {
+  return `ltp${randomText(20)}`;
+}
+
+export async function makePlatform(
+  service: ControlApiServer,
+  tenantId: string,
+  given: NewLtiPlatform,
+): Promise<LtiPlatform> {
+  for (const field of ["authorizationUrl", "tokenUrl", "jwksUrl"] as const) {
+    const wrong = urlProblem(given[field], service.asksPrivate);
+    if (wrong !== undefined) throw invalidField(field, wrong);
+  }
+  await requireRoom(service);
+  const row = { ...given, id: newPlatformId(), tenantId, createdAtMs: service.nowMs() };
+  if (await service.lti.addPlatform(row, ltiLimits.platforms)) return describe(row);
+  if ((await service.lti.platformsOf(tenantId, given.issuer, given.clientId)).length > 0) {
+    throw new ControlError(409, "platform_known", "a platform with this issuer and client id is registered already");
+  }
+  throw new ControlError(
+    409,
+    "too_many_platforms",
+    `there are ${ltiLimits.platforms} platforms, which is the most: delete one`,
+  );
+}
+
+export async function listPlatforms({ lti }: ControlApiServer, tenantId: string): Promise<LtiPlatform[]> {
+  return (await lti.listPlatforms(tenantId)).map(describe);
+}
+
+export async function getPlatform({ lti }: ControlApiServer, tenantId: string, id: string): Promise<LtiPlatform> {
+  const row = await lti.findPlatform(tenantId, id);
+  if (!row) throw noPlatform();
+  return describe(row);
+}
+
+export async function changePlatform(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  to: { readonly name?: string | undefined; readonly deployments?: string[] | undefined },
+): Promise<LtiPlatform> {
+  const isAsked = to.name !== undefined || to.deployments !== undefined;
+  if (isAsked && !(await service.lti.changePlatform(tenantId, id, to))) throw noPlatform();
+  return getPlatform(service, tenantId, id);
+}
+
+/** Runs of its learners live on; no score is sent any more. */
+export async function deletePlatform(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
+  if (!(await service.lti.removePlatform(tenantId, id))) throw noPlatform();
+  service.later(() => service.tenant(tenantId).dropScores(id), "scores of a platform");
+}
+
+export async function listScores(service: ControlApiServer, tenantId: string, id: string): Promise<DeliveryList> {
+  await getPlatform(service, tenantId, id);
+  return service.tenant(tenantId).scores(id);
+}
+
+function noPlatform(): ControlError {
+  return new ControlError(404, "not_found", "there is no such platform");
+}
+
+function describe({ tenantId: _, createdAtMs, ...platform }: LtiPlatformRow): LtiPlatform {
+  return { ...platform, createdAt: new Date(createdAtMs).toISOString() };
+}

@@ -1,0 +1,73 @@
+// Access tokens of a platform's services: OAuth 2.0 client credentials, by a JWT that the tool signs.
+import { z } from "zod";
+import { ltiLimits } from "../../shared/base/lti-limits.ts";
+import { type AskPlatform, jsonOf } from "./ask.ts";
+import { signed, type ToolKey } from "./tool-key.ts";
+
+/** The tool as a platform knows it, and where it gives tokens. */
+export interface Client {
+  readonly clientId: string;
+  readonly tokenUrl: string;
+  /** Who the signed request is for; empty: the token's address. */
+  readonly audience: string;
+}
+
+/** What a service of a platform is asked with. */
+export interface Asking {
+  readonly ask: AskPlatform;
+  readonly tokens: AccessTokens;
+  /** The service's. */
+  readonly secret: string;
+  readonly nowMs: number;
+}
+
+const granted = z.object({
+  access_token: z.string().min(1).max(ltiLimits.tokenCharacters),
+  expires_in: z.coerce.number().min(0).catch(0),
+});
+
+/** Remembers tokens until shortly before they end. */
+export class AccessTokens {
+  readonly #known = new Map<string, { readonly token: string; readonly untilMs: number }>();
+
+  async get(
+    client: Client,
+    key: ToolKey,
+    scopes: readonly string[],
+    { ask, secret, nowMs }: Omit<Asking, "tokens">,
+  ): Promise<{ readonly token: string } | { readonly error: string }> {
+    const name = nameOf(client, scopes);
+    const known = this.#known.get(name);
+    if (known && known.untilMs > nowMs) return known;
+    const asked = jsonOf(await ask(await requestFor(client, key, scopes, secret, nowMs)));
+    if ("error" in asked) return { error: `no access token: ${asked.error}` };
+    const answer = granted.safeParse(asked.json);
+    if (!answer.success) return { error: "no access token: the answer has none" };
+    const { access_token: token, expires_in: seconds } = answer.data;
+    if (this.#known.size >= ltiLimits.rememberedTokens) this.#known.clear();
+    this.#known.set(name, { token, untilMs: nowMs + seconds * 1000 - ltiLimits.tokenMarginMs });
+    return { token };
+  }
+
+  /** It was refused. */
+  forget(client: Client, scopes: readonly string[]): void {
+    this.#known.delete(nameOf(client, scopes));
+  }
+}
+
+async function requestFor(client: Client, key: ToolKey, scopes: readonly string[], secret: string, nowMs: number) {
+  const { clientId, tokenUrl, audience } = client;
+  const claims = { iss: clientId, sub: clientId, aud: audience || tokenUrl, jti: crypto.randomUUID() };
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: await signed(secret, key, claims, nowMs),
+    scope: scopes.join(" "),
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+  return { url: tokenUrl, method: "POST", headers, body: body.toString() } as const;
+}
+
+function nameOf({ clientId, tokenUrl }: Client, scopes: readonly string[]): string {
+  return JSON.stringify([tokenUrl, clientId, scopes]);
+}

@@ -1,0 +1,75 @@
+// Asks a platform: by https at a public address, without following where it points, and for no more than is bounded.
+import { base64Of } from "../../shared/base/base64.ts";
+import { ltiLimits } from "../../shared/base/lti-limits.ts";
+import { isPublicHost } from "../../shared/base/public-host.ts";
+import { byFetch, byNode } from "../cluster/outside/carriers.ts";
+
+export interface Question {
+  readonly url: string;
+  readonly method?: "GET" | "POST";
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `error`: there is no answer, or none that is read. */
+export type Answer =
+  | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly text: string }
+  | { readonly error: string };
+
+/** Never rejects. */
+export type AskPlatform = (question: Question) => Promise<Answer>;
+
+/** Node beside a Worker on a user's machine. Where there is one, platforms may be at private addresses, and without TLS. */
+export type Node = Parameters<typeof byNode>[0];
+
+export function askingPlatforms(node: Node | undefined): AskPlatform {
+  return async ({ url: text, method = "GET", headers = {}, body = "" }) => {
+    const wrong = urlProblem(text, node !== undefined);
+    if (wrong !== undefined) return { error: `the address ${wrong}` };
+    const url = new URL(text);
+    // Node speaks TLS alone.
+    const carry = node && url.protocol === "https:" ? byNode(node) : byFetch;
+    const answer = await carry({
+      id: "",
+      origin: url.origin,
+      path: url.pathname + url.search,
+      serverName: url.hostname,
+      method,
+      headers: Object.entries({ "user-agent": "sandbar-lti", ...headers }),
+      body: base64Of(new TextEncoder().encode(body)),
+      timeoutMs: ltiLimits.answerMs,
+    });
+    if ("error" in answer) return { error: answer.error };
+    if (answer.body.length > ltiLimits.answerBytes) {
+      return { error: `the answer is longer than ${ltiLimits.answerBytes} bytes` };
+    }
+    const pairs = answer.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+    return { status: answer.status, headers: new Map(pairs), text: new TextDecoder().decode(answer.body) };
+  };
+}
+
+/** JSON of an answer that says that all is well; else why there is none. */
+export function jsonOf(
+  answer: Answer,
+): { readonly json: unknown } | { readonly error: string; readonly status?: number } {
+  if ("error" in answer) return answer;
+  const { status, text } = answer;
+  if (status < 200 || status > 299) return { error: `it answered ${status}`, status };
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return { error: "it did not answer JSON" };
+  }
+}
+
+/** What is wrong with an address that a stranger names, as the rest of a sentence about it; nothing, where it may be asked. */
+export function urlProblem(text: string, mayBePrivate: boolean): string | undefined {
+  if (text.length > ltiLimits.urlCharacters) return `must not exceed ${ltiLimits.urlCharacters} characters`;
+  if (!URL.canParse(text)) return "is not a URL";
+  const { protocol, username, password, hostname } = new URL(text);
+  if (username !== "" || password !== "") return "must not have a user name";
+  if (mayBePrivate && protocol === "http:") return undefined;
+  if (protocol !== "https:") return "must begin with https://";
+  return mayBePrivate || isPublicHost(hostname) ? undefined : "is not public";
+}

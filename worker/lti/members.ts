@@ -1,0 +1,87 @@
+// Who belongs to a course: the Names and Role Provisioning Services.
+import { z } from "zod";
+import { ltiLimits } from "../../shared/base/lti-limits.ts";
+import type { Asking, Client } from "./access-token.ts";
+import { jsonOf } from "./ask.ts";
+import { scopes } from "./names.ts";
+import type { ToolKey } from "./tool-key.ts";
+
+export interface Member {
+  /** As launches have it in `sub`. */
+  readonly userId: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+const type = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json";
+
+const text = z.string().max(ltiLimits.idCharacters).nullish().catch(undefined);
+const container = z.object({
+  members: z.array(
+    z.object({
+      user_id: z.coerce.string().max(ltiLimits.idCharacters),
+      status: text,
+      name: text,
+      given_name: text,
+      family_name: text,
+      email: text,
+      roles: z.array(z.string().max(ltiLimits.roleCharacters)).max(ltiLimits.roles).catch([]),
+    }),
+  ),
+});
+
+/** Those that are active, as many as a board names. `url`: as a launch has it. */
+export async function membersOf(
+  client: Client,
+  key: ToolKey,
+  url: string,
+  asking: Asking,
+): Promise<{ readonly members: readonly Member[] } | { readonly error: string }> {
+  const granted = await asking.tokens.get(client, key, [scopes.members], asking);
+  if ("error" in granted) return granted;
+  const members: Member[] = [];
+  let next: string | undefined = url;
+  for (let page = 0; page < ltiLimits.memberPages && next !== undefined; page++) {
+    const headers = { authorization: `Bearer ${granted.token}`, accept: type };
+    const answer = await asking.ask({ url: next, headers });
+    const read = jsonOf(answer);
+    if ("error" in read) {
+      if (read.status === 401) asking.tokens.forget(client, [scopes.members]);
+      return { error: read.error };
+    }
+    const found = container.safeParse(read.json);
+    if (!found.success) return { error: "it did not answer a list of members" };
+    for (const { user_id: userId, status, roles, ...about } of found.data.members) {
+      if (members.length >= ltiLimits.members) return { members };
+      if ((status ?? "Active") === "Active") members.push({ userId, name: nameOf(about), roles });
+    }
+    next = "error" in answer ? undefined : nextPage(answer.headers.get("link") ?? "", url);
+  }
+  return { members };
+}
+
+interface About {
+  readonly name?: string | null | undefined;
+  readonly given_name?: string | null | undefined;
+  readonly family_name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+}
+
+/** What a person is called; empty where the platform does not say. */
+export function nameOf({ name, given_name: given, family_name: family, email }: About): string {
+  return visible(name || [given, family].filter(Boolean).join(" ") || email || "");
+}
+
+/** The token is sent to where the first page is, and nowhere else. */
+function nextPage(link: string, first: string): string | undefined {
+  const next = link.split(",").find((one) => /;\s*rel="?next"?/.test(one));
+  const address = /<([^<>]+)>/.exec(next ?? "")?.[1];
+  if (address === undefined || !URL.canParse(address, first)) return undefined;
+  const url = new URL(address, first);
+  return url.origin === new URL(first).origin ? url.href : undefined;
+}
+
+/** A line without what changes how others are shown. */
+function visible(line: string): string {
+  return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+}

@@ -1,0 +1,56 @@
+// Scores on their way to LTI platforms: of each learner in one place the newest alone, in the queue of the tenant's deliveries.
+import { ltiLimits } from "../../shared/base/lti-limits.ts";
+import type { Delivery } from "../../shared/contract/hosted/webhook.ts";
+import type { SentScore } from "../../shared/contract/tenant-object.ts";
+import { first, type Sql } from "../store/sql.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+/** The type of their deliveries. */
+export const scoreType = "lti.score";
+
+interface Row {
+  mark: string;
+  delivery: string;
+  /** Null: the delivery is forgotten, as those are that are done. */
+  state: Delivery["state"] | null;
+}
+
+export class Scores {
+  readonly #sql: Sql;
+  readonly #queue: Webhooks;
+
+  constructor(sql: Sql, queue: Webhooks) {
+    this.#sql = sql;
+    this.#queue = queue;
+  }
+
+  /** In place of one that waits for the same learner. What has been sent, or waits already, is not sent again. */
+  send(platform: string, { subject, mark, score }: SentScore, nowMs: number): void {
+    const query = `SELECT s.mark, s.delivery, d.state FROM scores s LEFT JOIN deliveries d ON d.id = s.delivery
+      WHERE s.platform = ? AND s.subject = ?`;
+    const before = first<Row & Record<string, string | null>>(this.#sql, query, platform, subject);
+    if (before?.mark === mark && before.state !== "failed") return;
+    if (before?.state === "waiting") this.#sql.run("DELETE FROM deliveries WHERE id = ?", before.delivery);
+    const delivery = this.#queue.queue(platform, scoreType, score, nowMs);
+    this.#sql.run(
+      "INSERT OR REPLACE INTO scores (platform, subject, mark, delivery, at_ms) VALUES (?, ?, ?, ?, ?)",
+      ...[platform, subject, mark, delivery, nowMs],
+    );
+  }
+
+  /** The newest first. */
+  list(platform: string): Delivery[] {
+    return this.#queue.sentTo(platform);
+  }
+
+  /** The platform is gone. */
+  drop(platform: string): void {
+    this.#sql.run("DELETE FROM deliveries WHERE webhook = ?", platform);
+    this.#sql.run("DELETE FROM scores WHERE platform = ?", platform);
+  }
+
+  /** Those of learners who are forgotten. */
+  forget(nowMs: number): void {
+    this.#sql.run("DELETE FROM scores WHERE at_ms < ?", nowMs - ltiLimits.learnerDays * 86_400_000);
+  }
+}
