@@ -1,5 +1,13 @@
 // What edge and clusters ask of a tenant's object: it counts the tenant's sandboxes, adds up what they use, and tells of their events.
-import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "./hosted/webhook.ts";
+import type {
+  DeliveryList,
+  LessonEventType,
+  LessonProgress,
+  NewWebhook,
+  PatchWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from "./hosted/webhook.ts";
 
 /** A sandbox that is there, or about to be. Times are milliseconds since 1970. */
 export interface LiveSandbox {
@@ -116,6 +124,8 @@ export interface TenantRpc {
   testWebhook(id: string): Promise<string | undefined>;
   /** The newest first. */
   deliveries(id: string): Promise<DeliveryList | undefined>;
+  /** Something has happened in a run of a lesson. */
+  tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
   /** Forgets all that it knows. */
   destroy(): Promise<void>;
 }

@@ -52,6 +52,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
         const found = it.webhooks.deliveries(webhook);
         return found && { deliveries: found };
       },
+      tellLesson: async (type, progress) => it.tellLesson(type, progress),
       destroy: async () => void all.delete(id),
     };
   };
