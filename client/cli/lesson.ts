@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { allPointsOf, type Lesson, lessonNameCharacters } from "../../shared/lesson/lesson.ts";
+import { draftSuffix } from "../../shared/lesson/draft.ts";
 import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.ts";
 import type { Run as LessonRun } from "../index.ts";
 import type { Run } from "./command-run.ts";
@@ -12,7 +13,6 @@ import { numberOf, secondsOf, UsageError } from "./given.ts";
 const wrong = 1;
 /** Between two looks at the files. */
 const lookMs = 500;
-const draft = "-draft";
 
 export async function lessonCommand(run: Run): Promise<number | undefined> {
   const [word = "", folder = ""] = run.words;
@@ -56,7 +56,7 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
   const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
   const lesson = tell(run, folder);
   if (!lesson) return wrong;
-  const name = `${lesson.name}${draft}`.slice(-lessonNameCharacters).replace(/^-+/, "");
+  const name = `${lesson.name}${draftSuffix}`.slice(-lessonNameCharacters).replace(/^-+/, "");
   let { version } = await client.publishLesson({ ...lesson, name });
   const begun = await client.startRun(name, { learner: "draft" });
   try {
