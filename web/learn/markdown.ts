@@ -131,7 +131,8 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
   }
 }
 
-function linkOf({ href, tokens }: Tokens.Link, depth: number): Inline[] {
+function linkOf({ href: written, tokens }: Tokens.Link, depth: number): Inline[] {
+  const href = decoded(written);
   const inside = inlinesOf(tokens, depth);
   return safeLink.test(href) ? [{ kind: "link", href, inside }] : inside;
 }
