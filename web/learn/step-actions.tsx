@@ -1,5 +1,6 @@
 // What a learner does with a step: answers its question, has it graded, begins it again, or goes on at a later one.
 import { useEffect, useId, useState } from "preact/hooks";
+import { limits } from "../../shared/base/limits.ts";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import type { LearnerApi } from "./learner-api.ts";
@@ -19,7 +20,6 @@ export function StepActions({ api, run, busy, does, done }: Props) {
   const { page, step } = run;
   const [answer, setAnswer] = useState(page.answer);
   const [asked, ask] = useState<"restart" | "skip">();
-  const answerId = useId();
   // Of another step, or a step that began again, it is another.
   useEffect(() => setAnswer(page.answer), [page.answer, step, run.stepStartedAt]);
   const act = async (
@@ -39,20 +39,7 @@ export function StepActions({ api, run, busy, does, done }: Props) {
         if (!busy) check();
       }}
     >
-      {page.question !== undefined && (
-        <div class="field">
-          <label for={answerId}>
-            {page.question} <span class="unseen">{messages.answer}</span>
-          </label>
-          <textarea
-            id={answerId}
-            rows={2}
-            maxLength={4096}
-            value={answer}
-            onInput={({ currentTarget }) => setAnswer(currentTarget.value)}
-          />
-        </div>
-      )}
+      {page.question !== undefined && <Question text={page.question} answer={answer} change={setAnswer} />}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={busy}>
           {busy ? messages.checking : messages.check}
@@ -90,6 +77,30 @@ export function StepActions({ api, run, busy, does, done }: Props) {
         />
       )}
     </form>
+  );
+}
+
+interface QuestionProps {
+  readonly text: string;
+  readonly answer: string;
+  readonly change: (answer: string) => void;
+}
+
+function Question({ text, answer, change }: QuestionProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>
+        {text} <span class="unseen">{messages.answer}</span>
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={limits.lessonAnswerCharacters}
+        value={answer}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </div>
   );
 }
 

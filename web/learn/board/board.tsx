@@ -38,29 +38,14 @@ export function Board({ control, api, name }: Props) {
   };
   return (
     <div class="board">
-      <div class="titled page">
-        <div>
-          <h1>{lesson?.title ?? name}</h1>
-          <p class="facts">
-            <a href="#/lessons">All lessons</a>
-            {lesson && <span>{`version ${lesson.version}, ${lesson.steps} steps, ${lesson.points} points`}</span>}
-          </p>
-        </div>
-        <div class="actions">
-          {may("lessons:write") && (
-            <button type="button" class="primary" onClick={() => ask("add")}>
-              Add learners
-            </button>
-          )}
-          <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
-          <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />
-          {may("lessons:write") && (results?.length ?? 0) > 0 && (
-            <button type="button" class="danger" onClick={() => ask("reset")}>
-              Reset all
-            </button>
-          )}
-        </div>
-      </div>
+      <Head
+        api={api}
+        name={name}
+        lesson={lesson}
+        canReset={(results?.length ?? 0) > 0}
+        add={() => ask("add")}
+        reset={() => ask("reset")}
+      />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
       {results?.length === 0 && (
@@ -70,27 +55,13 @@ export function Board({ control, api, name }: Props) {
       )}
       {results && results.length > 0 && (
         <>
-          <div class="bar">
-            <label class="filter">
-              Order by
-              <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
-                {orders.map((one) => (
-                  <option key={one} value={one}>
-                    {orderTexts[one]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={onlyRunning}
-                onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
-              />{" "}
-              At work alone
-            </label>
-            {!isAll && <span class="hint">{`The newest ${mostShown} are shown; the files have all.`}</span>}
-          </div>
+          <Bar
+            order={order}
+            setOrder={setOrder}
+            onlyRunning={onlyRunning}
+            setOnlyRunning={setOnlyRunning}
+            isAll={isAll}
+          />
           <LearnerTable
             api={api}
             lesson={lesson}
@@ -105,6 +76,77 @@ export function Board({ control, api, name }: Props) {
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
       {asked === "add" && <AddLearners api={api} name={name} close={close} />}
       {asked === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly lesson: LessonWithDocument | undefined;
+  readonly canReset: boolean;
+  readonly add: () => void;
+  readonly reset: () => void;
+}
+
+function Head({ api, name, lesson, canReset, add, reset }: HeadProps) {
+  return (
+    <div class="titled page">
+      <div>
+        <h1>{lesson?.title ?? name}</h1>
+        <p class="facts">
+          <a href="#/lessons">All lessons</a>
+          {lesson && <span>{`version ${lesson.version}, ${lesson.steps} steps, ${lesson.points} points`}</span>}
+        </p>
+      </div>
+      <div class="actions">
+        {may("lessons:write") && (
+          <button type="button" class="primary" onClick={add}>
+            Add learners
+          </button>
+        )}
+        <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
+        <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />
+        {may("lessons:write") && canReset && (
+          <button type="button" class="danger" onClick={reset}>
+            Reset all
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly order: Order;
+  readonly setOrder: (order: Order) => void;
+  readonly onlyRunning: boolean;
+  readonly setOnlyRunning: (only: boolean) => void;
+  readonly isAll: boolean;
+}
+
+function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) {
+  return (
+    <div class="bar">
+      <label class="filter">
+        Order by
+        <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
+          {orders.map((one) => (
+            <option key={one} value={one}>
+              {orderTexts[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={onlyRunning}
+          onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
+        />{" "}
+        At work alone
+      </label>
+      {!isAll && <span class="hint">{`The newest ${mostShown} are shown; the files have all.`}</span>}
     </div>
   );
 }

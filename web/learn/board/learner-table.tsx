@@ -50,36 +50,13 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed 
             {results.map((one) => (
               <tr key={one.run} data-learner={one.learner} class={one.run === opened ? "chosen" : ""}>
                 <Facts result={one} lesson={lesson} now={now} />
-                <td class="actions">
-                  {one.state !== "expired" && (
-                    <button
-                      type="button"
-                      class="quiet"
-                      aria-expanded={one.run === opened}
-                      onClick={() => open(one.run)}
-                    >
-                      Watch<span class="unseen"> {one.learner}</span>
-                    </button>
-                  )}
-                  {may("lessons:write") && (
-                    <>
-                      <CopyButton
-                        class="quiet"
-                        label="Copy link"
-                        text={() => api.link(one.lesson, one.run)}
-                        file={`${one.learner}.txt`}
-                      />
-                      {one.state !== "expired" && (
-                        <button type="button" class="quiet" onClick={() => ask({ what: "reset", result: one })}>
-                          Reset<span class="unseen"> {one.learner}</span>
-                        </button>
-                      )}
-                      <button type="button" class="quiet danger" onClick={() => ask({ what: "remove", result: one })}>
-                        Delete<span class="unseen"> {one.learner}</span>
-                      </button>
-                    </>
-                  )}
-                </td>
+                <RowActions
+                  result={one}
+                  api={api}
+                  isOpen={one.run === opened}
+                  open={() => open(one.run)}
+                  ask={(what) => ask({ what, result: one })}
+                />
               </tr>
             ))}
           </tbody>
@@ -97,6 +74,40 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed 
         />
       )}
     </>
+  );
+}
+
+interface RowActionsProps {
+  readonly result: Result;
+  readonly api: LessonsApi;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly ask: (what: "reset" | "remove") => void;
+}
+
+function RowActions({ result: { learner, lesson, run, state }, api, isOpen, open, ask }: RowActionsProps) {
+  const isLive = state !== "expired";
+  return (
+    <td class="actions">
+      {isLive && (
+        <button type="button" class="quiet" aria-expanded={isOpen} onClick={open}>
+          Watch<span class="unseen"> {learner}</span>
+        </button>
+      )}
+      {may("lessons:write") && (
+        <>
+          <CopyButton class="quiet" label="Copy link" text={() => api.link(lesson, run)} file={`${learner}.txt`} />
+          {isLive && (
+            <button type="button" class="quiet" onClick={() => ask("reset")}>
+              Reset<span class="unseen"> {learner}</span>
+            </button>
+          )}
+          <button type="button" class="quiet danger" onClick={() => ask("remove")}>
+            Delete<span class="unseen"> {learner}</span>
+          </button>
+        </>
+      )}
+    </td>
   );
 }
 
