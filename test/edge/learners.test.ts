@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { OwnAccess, Run, RunWithTokens } from "../../shared/contract/lesson.ts";
 import { frameOrigins } from "../../worker/edge/frame-policy.ts";
+import { page } from "../../worker/edge/pages.ts";
 import { keys, newService, secret } from "./service.ts";
 
 const check = (name: string, expression = "true") => ({ name, points: 2, hint: `do ${name}`, expression });
@@ -62,6 +63,25 @@ describe("a learner's page", () => {
     expect(await frameOrigins(secret, run.run, new URL(url).searchParams.get("frame") ?? "")).toEqual(
       body.frameOrigins,
     );
+  });
+
+  test("M10: pages of the named origins alone may frame it, and the token is no part of the request for it", async () => {
+    const { url, run } = await begun();
+    const asked: string[] = [];
+    const file = async (path: string) => {
+      asked.push(path);
+      return new Response("<p>a page</p>");
+    };
+    const policyOf = async (address: string) => {
+      const at = new URL(address);
+      const answer = await page(new Request(at), at, { secret, file });
+      return /frame-ancestors ([^;]*)/.exec(answer?.headers.get("content-security-policy") ?? "")?.[1];
+    };
+    expect(await policyOf(url.href)).toBe("'self' https://a.example");
+    expect(await policyOf(`http://localhost:8787/learn/${run.run}`)).toBe("'self'");
+    // Signed for one run, it is not good for another.
+    expect(await policyOf(url.href.replace(run.run, `run${"a".repeat(20)}`))).toBe("'self'");
+    expect(new Set(asked)).toEqual(new Set(["/learn.html"]));
   });
 
   test("M10: a learner sees the run, enters the sandbox, answers and is graded", async () => {

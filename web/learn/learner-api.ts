@@ -11,13 +11,22 @@ export interface LearnerApi {
   skip(step: number): Promise<Run>;
 }
 
-const soonMs = 1_100;
+/** Between two things that are done: what comes sooner is refused. */
+const pauseMs = 1_100;
 
 export function learnerApi(token: string): LearnerApi {
   const ask = asking(token);
   // The API answers what its contract says.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
-  const doing = (path: string, body: object): Promise<Run> => patient(() => json<Run>(path, posting(body)));
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const doing = async (path: string, body: object): Promise<Run> => {
+    await wait(lastMs + pauseMs - performance.now());
+    try {
+      return await patient(() => json<Run>(path, posting(body)));
+    } finally {
+      lastMs = performance.now();
+    }
+  };
   return {
     run: (step) => json(`/v1/learn${step === undefined ? "" : `?step=${step}`}`),
     access: () => json("/v1/learn/access"),
@@ -27,13 +36,17 @@ export function learnerApi(token: string): LearnerApi {
   };
 }
 
-/** What came too soon after something else is asked again, once. */
+/** What came too soon after something that was done elsewhere is asked again, once. */
 async function patient<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof ControlFailure) || error.code !== "too_soon") throw error;
-    await new Promise((later) => setTimeout(later, soonMs));
+    await wait(pauseMs);
     return ask();
   }
+}
+
+function wait(ms: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms));
 }

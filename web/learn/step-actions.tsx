@@ -1,6 +1,5 @@
 // What a learner does with a step: answers its question, has it graded, begins it again, or goes on at a later one.
 import { useEffect, useId, useState } from "preact/hooks";
-import { limits } from "../../shared/base/limits.ts";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import type { LearnerApi } from "./learner-api.ts";
@@ -93,13 +92,7 @@ function Question({ text, answer, change }: QuestionProps) {
       <label for={id}>
         {text} <span class="unseen">{messages.answer}</span>
       </label>
-      <textarea
-        id={id}
-        rows={2}
-        maxLength={limits.lessonAnswerCharacters}
-        value={answer}
-        onInput={({ currentTarget }) => change(currentTarget.value)}
-      />
+      <textarea id={id} rows={2} value={answer} onInput={({ currentTarget }) => change(currentTarget.value)} />
     </div>
   );
 }
