@@ -1,5 +1,8 @@
 // `sandbar lesson` for a class, over the control API itself.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { UsageError } from "../../client/cli/given.ts";
@@ -8,7 +11,7 @@ import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
 
-const url = "http://localhost:8787";
+const service = "http://localhost:8787";
 const checks = [{ name: "a", points: 2, expression: "true" }];
 const steps = [{ title: "One", text: "x", checks }];
 let harness: Awaited<ReturnType<typeof newService>>;
@@ -22,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-async function lesson(...args: readonly string[]) {
+async function lesson(args: readonly string[], signal = new AbortController().signal) {
   const [printed, said] = [[] as string[], [] as string[]];
   const command = commands["lesson"];
   if (!command) throw new Error("there is no such command");
@@ -30,7 +33,7 @@ async function lesson(...args: readonly string[]) {
   const values: Readonly<Record<string, unknown>> = parsed.values;
   try {
     const code = await lessonCommand({
-      client: new Sandbar({ url, key: keys.ada }),
+      client: new Sandbar({ url: service, key: keys.ada }),
       words: parsed.positionals,
       text: (option) => values[option] as string | undefined,
       texts: (option) => (values[option] ?? []) as string[],
@@ -40,7 +43,7 @@ async function lesson(...args: readonly string[]) {
       environment: {},
       folder: ".",
       version: "0",
-      signal: new AbortController().signal,
+      signal,
     });
     return { code: code ?? 0, out: printed.join(""), said: said.join("\n") };
   } catch (error) {
@@ -50,10 +53,10 @@ async function lesson(...args: readonly string[]) {
 }
 
 test("K4: learners are started with a line of name and link each, and the same again is the same link", async () => {
-  const begun = await lesson("start", "first", "ann", "bob");
+  const begun = await lesson(["start", "first", "ann", "bob"]);
   expect(begun.out).toMatch(/^ann\thttp:\/\/localhost:8787\/learn\/run\w+#sbl_\w+\nbob\thttp\S+\n$/);
-  expect((await lesson("start", "first", "ann", "bob")).out).toBe(begun.out);
-  expect((await lesson("list")).out).toMatch(/^NAME +VERSION .*\nfirst +1 +1 +2 +First\n$/);
+  expect((await lesson(["start", "first", "ann", "bob"])).out).toBe(begun.out);
+  expect((await lesson(["list"])).out).toMatch(/^NAME +VERSION .*\nfirst +1 +1 +2 +First\n$/);
 });
 
 test("K4: results are a table, JSON or CSV with one head, of all pages", async () => {
@@ -63,23 +66,23 @@ test("K4: results are a table, JSON or CSV with one head, of all pages", async (
     harness.time.nowMs += 1000;
     await harness.send("POST", "/v1/lessons/first/runs", { body: { learner } });
   }
-  expect((await lesson("results", "first")).out.split("\n").length).toBe(54);
-  const csv = (await lesson("results", "first", "--csv")).out.trim().split("\r\n");
+  expect((await lesson(["results", "first"])).out.split("\n").length).toBe(54);
+  const csv = (await lesson(["results", "first", "--csv"])).out.trim().split("\r\n");
   expect([csv.length, csv.filter((line) => line.startsWith("learner,")).length]).toEqual([53, 1]);
-  const json = JSON.parse((await lesson("results", "first", "--json")).out) as object[];
+  const json = JSON.parse((await lesson(["results", "first", "--json"])).out) as object[];
   expect(json.length).toBe(52);
-  expect((await lesson("results", "first", "--learner", "learner7")).out.split("\n").length).toBe(3);
+  expect((await lesson(["results", "first", "--learner", "learner7"])).out.split("\n").length).toBe(3);
 });
 
 test("K4: learners begin again by their names or all together, and a lesson is deleted", async () => {
-  await lesson("start", "first", "ann", "bob");
-  expect(await lesson("reset", "first", "ann")).toMatchObject({ code: 0, said: "ann begins again" });
-  expect((await lesson("reset", "first", "--all")).said.split("\n").sort()).toEqual([
+  await lesson(["start", "first", "ann", "bob"]);
+  expect(await lesson(["reset", "first", "ann"])).toMatchObject({ code: 0, said: "ann begins again" });
+  expect((await lesson(["reset", "first", "--all"])).said.split("\n").sort()).toEqual([
     "ann begins again",
     "bob begins again",
   ]);
-  expect(await lesson("delete", "first")).toMatchObject({ code: 0, said: "first is deleted with its results" });
-  expect((await lesson("results", "first")).code).toBe(1);
+  expect(await lesson(["delete", "first"])).toMatchObject({ code: 0, said: "first is deleted with its results" });
+  expect((await lesson(["results", "first"])).code).toBe(1);
 });
 
 test.each([
@@ -90,5 +93,28 @@ test.each([
   [["reset", "first", "nobody"], "nobody of that name is at first: nobody"],
   [["results"], "name the lesson"],
 ])("K4: lesson %j is a wrong command", async (words, said) => {
-  expect(await lesson(...words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+  expect(await lesson(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+});
+
+test("M5: while a lesson is served its page shows what is saved, and nothing of it is left afterwards", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "lesson-"));
+  const text =
+    "name: mine\ntitle: Mine\nsteps:\n  - {title: One, page: 1.md, checks: [{name: a, expression: 'true'}]}\n";
+  writeFileSync(join(folder, "lesson.yaml"), text);
+  writeFileSync(join(folder, "1.md"), "# Before");
+  const stop = new AbortController();
+  const served = lesson(["serve", folder, "--every", "1s"], stop.signal);
+  const runs = () => harness.service.lessons.listRuns({ tenantId: "ada", lesson: "mine-draft", limit: 2 });
+  await expect.poll(async () => (await runs()).length).toBe(1);
+  const [{ id = "" } = {}] = await runs();
+  const { url } = await new Sandbar({ url: service, key: keys.ada }).linkRun("mine-draft", id);
+  const learner = new Sandbar({ url: service, key: new URL(url).hash.slice(1) }).learner;
+  expect((await learner.getOwnRun()).page.text).toBe("# Before");
+  writeFileSync(join(folder, "1.md"), "# After");
+  await expect.poll(async () => (await learner.getOwnRun()).page.text, { timeout: 10_000 }).toBe("# After");
+  stop.abort();
+  const { said, code } = await served;
+  expect([code, said]).toEqual([0, expect.stringContaining(url)]);
+  await expect(learner.getOwnRun()).rejects.toMatchObject({ status: 401 });
+  expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
 });

@@ -330,7 +330,8 @@ async function changed(service: ControlApiServer, { row, lesson }: Found, to: Pa
 /** Before a learner does something: what follows too soon is refused. */
 export async function requirePause(service: ControlApiServer, { tenantId, lesson, run }: RunPlace): Promise<void> {
   const row = await service.lessons.findRun(tenantId, lesson, run);
-  const waitMs = row ? row.changedAtMs + limits.learnerPauseMs - service.nowMs() : 0;
+  // Of a run that has just begun nothing was done yet.
+  const waitMs = row && row.change > 0 ? row.changedAtMs + limits.learnerPauseMs - service.nowMs() : 0;
   if (waitMs <= 0) return;
   const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
   throw new ControlError(429, "too_soon", "something was done in the run just now: wait a second", undefined, {
