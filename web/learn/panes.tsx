@@ -8,7 +8,7 @@ import { Later } from "../parts/later.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "./messages.ts";
-import { hasTerminal, loadTerminal, type Terminal } from "./terminal.ts";
+import { hasTerminal, openTerminalIn, type Terminal } from "./terminal.ts";
 
 interface Props {
   readonly api: LearnerApi;
@@ -113,11 +113,14 @@ function TerminalPane({ cluster, run, terminalIs }: TerminalProps) {
     let terminal: Terminal | undefined;
     let left = false;
     const resize = () => terminal?.resize();
-    loadTerminal().then(
-      (open) => {
-        if (left || !element.current || !open) return;
-        terminal = open(element.current, { cluster, namespace: "default", storageKey: run.run });
-        terminalIs((line) => void terminal?.run(line));
+    const place = element.current;
+    if (!place) return undefined;
+    openTerminalIn(place, cluster, { name: run.lesson, storageKey: run.run }).then(
+      (opened) => {
+        if (left) return opened?.dispose();
+        terminal = opened;
+        terminalIs((line) => void opened?.run(line));
+        return undefined;
       },
       (error: unknown) => setFailure(messageOf(error)),
     );
@@ -128,7 +131,7 @@ function TerminalPane({ cluster, run, terminalIs }: TerminalProps) {
       terminalIs(undefined);
       terminal?.dispose();
     };
-  }, [cluster, run.run, terminalIs]);
+  }, [cluster, run.lesson, run.run, terminalIs]);
   return (
     <>
       {failure && (
@@ -136,7 +139,7 @@ function TerminalPane({ cluster, run, terminalIs }: TerminalProps) {
           {failure}
         </p>
       )}
-      <div class="panel terminal-pane" ref={element} />
+      <div class="panel lesson-terminal" ref={element} />
     </>
   );
 }
