@@ -93,6 +93,7 @@ describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { tim
     const page = await open(run.url);
     const check = page.getByRole("button", { name: "Check", exact: true });
     await page.getByRole("heading", { name: "Make one" }).waitFor();
+    await page.getByRole("tab", { name: "Live view" }).click();
     await page.getByText("Live", { exact: true }).waitFor();
     await check.click();
     await page.getByText("Hint: kubectl create configmap one").waitFor();
@@ -203,6 +204,7 @@ describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { tim
     async (colorScheme) => {
       const run = await client.startRun(lesson.name, { learner: "zoe" });
       const page = await open(run.url, { colorScheme });
+      await page.getByRole("tab", { name: "Live view" }).click();
       await page.getByText("Live", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Check", exact: true }).click();
       await page.getByText("does not hold yet").waitFor();

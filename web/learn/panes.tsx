@@ -1,4 +1,5 @@
 // The cluster beside a lesson's page: what happens in it, a terminal, and how one's own kubectl gets there.
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
@@ -58,13 +59,40 @@ export function Panes({ api, run, terminalIs }: Props) {
         </p>
       )}
       {token !== "" && (
-        <div id={`pane-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} key={token}>
-          {tab === "live" && <Later load={liveView} props={{ access: cluster }} />}
-          {tab === "terminal" && <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} />}
-          {tab === "kubectl" && access && <OwnKubectl access={access} user={user} lesson={run.lesson} />}
-        </div>
+        <Fragment key={token}>
+          {/* What runs in the terminal goes on while something else is looked at. */}
+          {hasTerminal && (
+            <Pane tab="terminal" isOpen={tab === "terminal"}>
+              <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} show={() => setTab("terminal")} />
+            </Pane>
+          )}
+          {tab === "live" && (
+            <Pane tab="live" isOpen>
+              <Later load={liveView} props={{ access: cluster }} />
+            </Pane>
+          )}
+          {tab === "kubectl" && access && (
+            <Pane tab="kubectl" isOpen>
+              <OwnKubectl access={access} user={user} lesson={run.lesson} />
+            </Pane>
+          )}
+        </Fragment>
       )}
     </section>
+  );
+}
+
+interface PaneProps {
+  readonly tab: Tab;
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Pane({ tab, isOpen, children }: PaneProps) {
+  return (
+    <div id={`pane-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} hidden={!isOpen}>
+      {children}
+    </div>
   );
 }
 
@@ -104,9 +132,11 @@ interface TerminalProps {
   readonly cluster: ClusterAccess;
   readonly run: Run;
   readonly terminalIs: Props["terminalIs"];
+  /** Opens the pane. The same effect each time. */
+  readonly show: () => void;
 }
 
-function TerminalPane({ cluster, run, terminalIs }: TerminalProps) {
+function TerminalPane({ cluster, run, terminalIs, show }: TerminalProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState("");
   useEffect(() => {
@@ -119,7 +149,10 @@ function TerminalPane({ cluster, run, terminalIs }: TerminalProps) {
       (opened) => {
         if (left) return opened?.dispose();
         terminal = opened;
-        terminalIs((line) => void opened?.run(line));
+        terminalIs((line) => {
+          show();
+          void opened?.run(line);
+        });
         return undefined;
       },
       (error: unknown) => setFailure(messageOf(error)),
