@@ -185,10 +185,7 @@ export async function checkRun(
   const made = attempted(stepProgress(row.progress, row.step), step, graded.results);
   const progress = withStep(row.progress, row.step, made);
   const isLast = row.step === lesson.steps.length;
-  const next =
-    made.isPassed && !isLast
-      ? stepBegun(service, row.step + 1, graded.revision)
-      : { answer, isFinished: row.isFinished };
+  const next = made.isPassed && !isLast ? stepBegun(service, row.step + 1, graded.revision) : { answer };
   const isFinished = row.isFinished || (made.isPassed && isLast);
   return changed(service, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
 }
