@@ -364,6 +364,26 @@ describe("runs", () => {
     expect((await act("check", { version: 3 })).status).toBe(404);
   });
 
+  test("M7: who moves to a version with other users has their tokens, and those before stay as they were", async () => {
+    const bed = await published();
+    const { act, run, cluster } = await begun(bed);
+    const users = [...lesson.users, { name: "eve", groups: ["devs"] }];
+    await bed.send("POST", "/v1/lessons", { body: { ...lesson, users } });
+    await act("check", { version: 2 });
+    expect(cluster.tokens.map(({ user, groups }) => [user, groups])).toEqual([
+      ["ann", ["system:masters"]],
+      ["bob", []],
+      ["eve", ["devs"]],
+    ]);
+    // Once is enough.
+    const before = cluster.tokens.length;
+    await act("check", { version: 2 });
+    expect(cluster.tokens.length).toBe(before);
+    const again = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "pat", resume: true } });
+    const { tokens } = await again.json<RunWithTokens>();
+    expect([tokens.slice(0, 2), tokens[2]?.user]).toEqual([run.tokens, "eve"]);
+  });
+
   test("M7: a tenant has a bound of runs", async () => {
     const bed = await published();
     const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, 0)";
