@@ -1,9 +1,11 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { Learner } from "./learner.ts";
 import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
+export { Learner } from "./learner.ts";
 export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
@@ -354,29 +356,50 @@ export class Sandbar {
     await this.#ask(ofLesson(name), { method: "DELETE" });
   }
 
-  listResults(name: string, page: Page = {}): Promise<T.ResultList> {
+  listResults(name: string, page: Page & { learner?: string } = {}): Promise<T.ResultList> {
     return this.#json(ofLesson(name, "results"), { ...page });
   }
 
   /** The same page as CSV. */
-  async resultsCsv(name: string, page: Page = {}): Promise<string> {
+  async resultsCsv(name: string, page: Page & { learner?: string } = {}): Promise<string> {
     return (
       await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })
     ).text();
   }
 
-  /** A sandbox for a learner; its tokens are told this once. */
+  /** A sandbox for a learner, with the address of a page of their own. `resume`: the one that they have, where its time is not up. */
   startRun(name: string, input: T.CreateRun): Promise<T.RunWithTokens> {
     return this.#post(ofLesson(name, "runs"), input);
   }
 
-  getRun(name: string, run: string): Promise<T.Run> {
-    return this.#json(ofLesson(name, "runs", run));
+  /** `step`: whose page it has; one that the learner has come to. */
+  getRun(name: string, run: string, step?: number): Promise<T.Run> {
+    return this.#json(ofLesson(name, "runs", run), { step });
+  }
+
+  /** With its sandbox and what it has scored. */
+  deleteRun(name: string, run: string): Promise<void> {
+    return this.#delete(ofLesson(name, "runs", run));
+  }
+
+  /** The learner's page: whoever has the address is the learner. */
+  linkRun(name: string, run: string, input: T.LinkRun = {}): Promise<T.RunLink> {
+    return this.#post(ofLesson(name, "runs", run, "link"), input);
   }
 
   /** Grades the step that the learner is at; `version`: the run goes by that one from now on. */
   checkRun(name: string, run: string, version?: number): Promise<T.Run> {
     return this.#post(ofLesson(name, "runs", run, "check"), version === undefined ? {} : { version });
+  }
+
+  /** From its beginning; what it scored is gone. */
+  resetRun(name: string, run: string): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "reset"));
+  }
+
+  /** For learners' pages: the client's key is the learner's token then. */
+  get learner(): Learner {
+    return new Learner(this.#ask);
   }
 
   answerRun(name: string, run: string, answer: string): Promise<T.Run> {

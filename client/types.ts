@@ -95,4 +95,7 @@ export type LessonWithDocument = z.output<typeof lessons.lessonWithDocument>;
 export type CreateRun = z.input<typeof lessons.createRun>;
 export type Run = z.output<typeof lessons.run>;
 export type RunWithTokens = z.output<typeof lessons.runWithTokens>;
+export type LinkRun = z.input<typeof lessons.linkRun>;
+export type RunLink = z.output<typeof lessons.runLink>;
+export type OwnAccess = z.output<typeof lessons.ownAccess>;
 export type ResultList = z.output<typeof lessons.resultList>;

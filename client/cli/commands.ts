@@ -119,10 +119,14 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   lesson: {
-    help: "checks the folder of a lesson, tries it in a sandbox, or publishes it",
-    arguments: "check|serve|publish <folder>",
-    count: [2, 2],
+    help: "checks the folder of a lesson, tries it in a sandbox, publishes it; and runs it for a class",
+    arguments: "check|serve|publish <folder>, list, start <lesson> <learner>..., results|reset|delete <lesson>",
+    count: [1, 101],
     options: {
+      json,
+      csv: { type: "boolean", help: "results: prints CSV, for spreadsheets" },
+      learner: { type: "string", value: "name", help: "results: of one learner alone" },
+      all: { type: "boolean", help: "reset: all who are at it; else those who are named" },
       every: { type: "string", value: "5s", help: "serve: how often it is graded, beside whenever a file changes" },
       step: { type: "string", value: "n", help: "serve: begins with this step; those before it are solved" },
     },

@@ -3,29 +3,41 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { allPointsOf, type Lesson, lessonNameCharacters } from "../../shared/lesson/lesson.ts";
+import { draftSuffix } from "../../shared/lesson/draft.ts";
 import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.ts";
 import type { Run as LessonRun } from "../index.ts";
+import { list, remove, reset, results, start } from "./class.ts";
 import type { Run } from "./command-run.ts";
 import { numberOf, secondsOf, UsageError } from "./given.ts";
+import type { Deed } from "./print.ts";
 
 /** Where the folder is wrong. */
 const wrong = 1;
 /** Between two looks at the files. */
 const lookMs = 500;
-const draft = "-draft";
 
-export async function lessonCommand(run: Run): Promise<number | undefined> {
-  const [word = "", folder = ""] = run.words;
-  switch (word) {
-    case "check":
-      return tell(run, folder) ? undefined : wrong;
-    case "publish":
-      return publish(run, folder);
-    case "serve":
-      return serve(run, folder);
-    default:
-      throw new UsageError(`there is no sandbar lesson ${word}: check, serve or publish`);
-  }
+const deeds: Readonly<Record<string, Deed>> = {
+  check: async (run) => (tell(run, folderOf(run)) ? undefined : wrong),
+  serve: (run) => serve(run, folderOf(run)),
+  publish: (run) => publish(run, folderOf(run)),
+  list,
+  start,
+  results,
+  reset,
+  delete: remove,
+};
+
+export async function lessonCommand(run: Run): Promise<number | undefined | void> {
+  const [word = "", ...words] = run.words;
+  const does = Object.hasOwn(deeds, word) ? deeds[word] : undefined;
+  if (!does) throw new UsageError(`say ${Object.keys(deeds).join(", ")}, not ${JSON.stringify(word)}`);
+  return does({ ...run, words });
+}
+
+function folderOf({ words }: Run): string {
+  const [folder] = words;
+  if (folder === undefined || words.length > 1) throw new UsageError("name the folder of one lesson");
+  return folder;
 }
 
 /** Says what is wrong with it, or what it is. */
@@ -56,12 +68,13 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
   const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
   const lesson = tell(run, folder);
   if (!lesson) return wrong;
-  const name = `${lesson.name}${draft}`.slice(-lessonNameCharacters).replace(/^-+/, "");
+  const name = `${lesson.name}${draftSuffix}`.slice(-lessonNameCharacters).replace(/^-+/, "");
   let { version } = await client.publishLesson({ ...lesson, name });
   const begun = await client.startRun(name, { learner: "draft" });
   try {
     run.print(await client.getKubeconfig(begun.sandbox.id));
     run.say(`sandbox ${begun.sandbox.id}: its kubeconfig is the output; save it, and work with it in another terminal`);
+    run.say(`the lesson as learners see it, with every change that is saved: ${begun.url}`);
     const step = run.text("step");
     if (step !== undefined && step !== "1") await client.skipToStep(name, begun.run, numberOf(step, "--step"));
     let [told, stamp] = ["", stampOf(folder)];

@@ -462,6 +462,8 @@ export const limits = {
   lessonTenantCharacters: 16 * MiB,
   lessonRuns: 5_000,
   lessonRunDays: 180,
+  /** Milliseconds between two things that a learner does in a run. */
+  learnerPauseMs: 1_000,
   /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
   checkObjects: 2_000,
   checkChanges: 5_000,

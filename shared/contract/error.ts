@@ -60,6 +60,10 @@ export const errorCodes = {
     means:
       "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
+  too_soon: {
+    status: 429,
+    means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
+  },
   internal: { status: 500, means: "Something went wrong on the service's side." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { lesson } from "../lesson/lesson.ts";
+import { origin } from "./origin.ts";
 import { listQuery } from "./sandbox.ts";
 
 /** Body of `POST /v1/lessons`: a lesson as one document. The same name again makes its next version. */
@@ -42,16 +43,32 @@ export const createRun = z.strictObject({
   learner: z.string().min(1).max(limits.userNameCharacters),
   /** Absent: the newest. */
   version: z.int().min(1).optional(),
+  /** Where the learner has a run whose time is not up, the answer is that one, whatever its version. */
+  resume: z.boolean().default(false),
+  /** Origins whose pages may show the learner's page in a frame: `https://course.example.org`. */
+  frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
 });
 
 export type CreateRun = z.input<typeof createRun>;
+
+/** Body of `POST .../link`. */
+export const linkRun = z.strictObject({ frameOrigins: createRun.shape.frameOrigins });
+
+/** The learner's page with the learner's token in its fragment: whoever has it is the learner. */
+export const runLink = z.object({ url: z.url() });
+
+const answer = z.string().max(limits.lessonAnswerCharacters);
 
 /** Bodies of what is done in a run. */
 export const checkStep = z.strictObject({
   /** From now on the run goes by this version of the lesson; absent: by the one that it has. */
   version: z.int().min(1).optional(),
+  /** What the learner says to the step's question; absent: what was said before. */
+  answer: answer.optional(),
 });
-export const answerStep = z.strictObject({ answer: z.string().max(limits.lessonAnswerCharacters) });
+export const answerStep = z.strictObject({ answer });
+/** The same as the learner asks it: nobody chooses what they are graded by. */
+export const checkOwnStep = checkStep.pick({ answer: true });
 export const skipToStep = z.strictObject({
   /** Beginning with 1: later than the one that the learner is at. */
   step: z.int().min(2).max(limits.lessonSteps),
@@ -76,13 +93,16 @@ export interface StepProgress {
 
 const runState = z.enum(["running", "finished", "expired"]);
 
-const runStep = z.object({
-  title: z.string(),
+const stepScore = z.object({
   /** `current`: the learner is there; `ahead`: not yet. */
   state: z.enum(["current", "passed", "skipped", "ahead"]),
   attempts: z.int(),
   best: z.int(),
   last: z.int(),
+});
+
+const runStep = stepScore.extend({
+  title: z.string(),
   maxPoints: z.int(),
   /** As the last attempt found them; before the first none has passed. */
   checks: z.array(
@@ -108,32 +128,66 @@ export const result = z.object({
   step: z.int(),
   /** The best attempts of all steps. */
   points: z.int(),
+  /** The last ones. */
+  lastPoints: z.int(),
   maxPoints: z.int(),
   startedAt: z.iso.datetime(),
+  /** When the step that the learner is at began. */
+  stepStartedAt: z.iso.datetime(),
   changedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
+  sandbox: z.object({ id: z.string(), server: z.url() }),
+  /** Up to the one that the learner is at, and whatever was tried before. */
+  steps: z.array(stepScore),
 });
 
 export const run = result.extend({
-  sandbox: z.object({ id: z.string(), server: z.url() }),
   title: z.string(),
+  /** The learner may go on at a later step. */
+  allowsSkipping: z.boolean(),
+  /** All of the lesson's. */
   steps: z.array(runStep),
-  /** Of the step that the learner is at. */
-  page: z.object({ title: z.string(), text: z.string(), question: z.string().optional(), answer: z.string() }),
+  /** Of the step that the learner is at, or of the one that was asked for. */
+  page: z.object({
+    step: z.int(),
+    title: z.string(),
+    /** Markdown. */
+    text: z.string(),
+    /** Of the step that the learner is at alone. */
+    question: z.string().optional(),
+    answer: z.string(),
+  }),
+});
+
+/** Query of a run. */
+export const runQuery = z.strictObject({
+  step: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(limits.lessonSteps)
+    .optional()
+    .describe("Whose page is shown: one that the learner has come to; absent: the one that they are at."),
 });
 
 export type Run = z.infer<typeof run>;
 
-/** Answer of `POST .../runs`: the tokens are told once. */
-export const runWithTokens = run.extend({
-  /** One for each user of the lesson; the first is the learner's. */
-  tokens: z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() })),
-});
+/** One for each user of the lesson; the first is the learner's. */
+const userTokens = z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() }));
+
+/** Answer of `POST .../runs`. */
+export const runWithTokens = run.extend({ ...runLink.shape, tokens: userTokens });
+
+/** Answer of `GET /v1/learn/access`: what the learner enters the sandbox with. */
+export const ownAccess = z.object({ sandbox: run.shape.sandbox, tokens: userTokens });
+
+export type OwnAccess = z.infer<typeof ownAccess>;
 
 export type RunWithTokens = z.infer<typeof runWithTokens>;
 
 export const resultsQuery = z.strictObject({
   ...listQuery.shape,
+  learner: z.string().max(limits.userNameCharacters).optional().describe("Those of one learner alone."),
   format: z.enum(["json", "csv"]).optional().describe("Default: what `Accept` asks for."),
 });
 

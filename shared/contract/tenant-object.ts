@@ -1,5 +1,13 @@
 // What edge and clusters ask of a tenant's object: it counts the tenant's sandboxes, adds up what they use, and tells of their events.
-import type { DeliveryList, NewWebhook, PatchWebhook, Webhook, WebhookWithSecret } from "./hosted/webhook.ts";
+import type {
+  DeliveryList,
+  LessonEventType,
+  LessonProgress,
+  NewWebhook,
+  PatchWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from "./hosted/webhook.ts";
 
 /** A sandbox that is there, or about to be. Times are milliseconds since 1970. */
 export interface LiveSandbox {
@@ -132,6 +140,8 @@ export interface TenantRpc {
   scores(platform: string): Promise<DeliveryList>;
   /** Nothing is sent to the platform any more, and nothing told of what was. */
   dropScores(platform: string): Promise<void>;
+  /** Something has happened in a run of a lesson. */
+  tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
   /** Forgets all that it knows. */
   destroy(): Promise<void>;
 }

@@ -69,33 +69,47 @@ export const step = z.strictObject({
   solution: z.array(action).max(limits.lessonActions).default([]),
 });
 
-export const lesson = z.strictObject({
-  name: lessonName,
-  title,
-  description: z.string().max(limits.lessonPageCharacters).default(""),
-  nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
-  /** So long a run has from its start. */
-  timeLimitMinutes: z.int().min(1).max(limits.lessonMinutesMax).default(limits.lessonMinutes),
-  /** Each gets a token of every run; the first is the learner. */
-  users: z
-    .array(
-      z.strictObject({
-        name: z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"),
-        groups: z
-          .array(z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"))
-          .max(limits.tokenGroups)
-          .default([]),
-      }),
-    )
-    .min(1)
-    .max(limits.lessonUsers)
-    .default([{ name: "learner", groups: ["system:masters"] }]),
-  /** Learners may write statuses of the cluster's own kinds, as who plays a part of it does; else no check holds after one was written. */
-  allowsStatusWrites: z.boolean().default(false),
-  /** YAML documents that the cluster of a run begins with. */
-  manifests: z.string().max(limits.lessonCharacters).default(""),
-  steps: z.array(step).min(1).max(limits.lessonSteps),
-});
+export const lesson = z
+  .strictObject({
+    name: lessonName,
+    title,
+    description: z.string().max(limits.lessonPageCharacters).default(""),
+    /** A template that the cluster of a run begins as, `name` or `name@version`; published, it is of that version from then on. */
+    template: z
+      .string()
+      .max(limits.sandboxNameCharacters + 11)
+      .regex(/^[a-z0-9][-a-z0-9]*(@\d{1,9})?$/, "must be the name of a template, or name@version")
+      .optional(),
+    /** Absent: the template's, or the service's default. */
+    nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
+    /** So long a run has from its start. */
+    timeLimitMinutes: z.int().min(1).max(limits.lessonMinutesMax).default(limits.lessonMinutes),
+    /** Each gets a token of every run; the first is the learner. */
+    users: z
+      .array(
+        z.strictObject({
+          name: z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"),
+          groups: z
+            .array(z.string().max(limits.userNameCharacters).regex(visible, "must consist of visible ASCII characters"))
+            .max(limits.tokenGroups)
+            .default([]),
+        }),
+      )
+      .min(1)
+      .max(limits.lessonUsers)
+      .default([{ name: "learner", groups: ["system:masters"] }]),
+    /** Learners may write statuses of the cluster's own kinds, as who plays a part of it does; else no check holds after one was written. */
+    allowsStatusWrites: z.boolean().default(false),
+    /** Learners may go on at a later step: what solves those before it is done for them. */
+    allowsSkipping: z.boolean().default(true),
+    /** YAML documents that the cluster of a run begins with, beside what its template has. */
+    manifests: z.string().max(limits.lessonCharacters).default(""),
+    steps: z.array(step).min(1).max(limits.lessonSteps),
+  })
+  .refine(({ template, nodes }) => template === undefined || nodes === undefined, {
+    path: ["nodes"],
+    message: "cannot be given beside a template, which says it itself",
+  });
 
 export type Lesson = z.output<typeof lesson>;
 export type Step = z.output<typeof step>;

@@ -1,5 +1,15 @@
 // A lesson's folder (`lesson.yaml`, pages, manifests) as one document, or what is wrong with it by file, line and column.
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  parseDocument,
+  Scalar,
+} from "yaml";
 import type { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { sentenceOf } from "../contract/issue-sentence.ts";
@@ -47,12 +57,16 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
     return { problems: document.errors.map(({ pos, message }) => ({ ...placeAt(source, pos[0]), message })) };
   }
   const problems: LessonProblem[] = [];
-  const value = joined(valueOf(document, problems), files, (path, message) => {
+  const written = valueOf(document, problems);
+  const value = joined(written, files, (path, message) => {
     problems.push({ ...placeOf(source, path), message });
   });
   if (problems.length > 0) return { problems };
   const checked = lesson.safeParse(value, { error: sentenceOf });
-  if (checked.success) return compiled(source, checked.data);
+  if (checked.success) {
+    const broken = manifestProblems(written, files, source);
+    return broken.length > 0 ? { problems: broken } : compiled(source, checked.data);
+  }
   return { problems: checked.error.issues.flatMap((issue) => problemsOf(source, issue)) };
 }
 
@@ -62,6 +76,51 @@ function compiled(source: Source, data: Lesson): ReadLesson {
     message,
   }));
   return problems.length > 0 ? { problems } : { lesson: data };
+}
+
+/** What is no YAML among what is applied: in files of the folder, or where it stands in the lesson. */
+function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
+  const all: LessonProblem[] = [];
+  for (const { given, path } of appliedIn(written)) {
+    const file = isFileName(given) ? fileName(given) : undefined;
+    const lines = new LineCounter();
+    const parsed = parseAllDocuments(file === undefined ? given : (files.get(file) ?? ""), {
+      lineCounter: lines,
+      prettyErrors: false,
+    });
+    const [error] = [...parsed].flatMap(({ errors }) => errors);
+    if (!error) continue;
+    const { line, col: column } = lines.linePos(error.pos[0]);
+    const place = file === undefined ? within(source, path, { line, column }) : { file, line, column };
+    all.push({ ...place, message: error.message });
+  }
+  return all;
+}
+
+/** Names of files, and YAML itself. */
+function* appliedIn(written: unknown): Generator<{ readonly given: string; readonly path: Path }> {
+  if (!isRecord(written)) return;
+  const { manifests, steps } = written;
+  for (const [at, given] of listOf(manifests).entries())
+    if (typeof given === "string") yield { given, path: ["manifests", at] };
+  for (const [at, step] of listOf(steps).entries()) {
+    for (const [index, one] of listOf(isRecord(step) ? step["solution"] : []).entries()) {
+      const given = isRecord(one) ? one["apply"] : undefined;
+      if (typeof given === "string") yield { given, path: ["steps", at, "solution", index, "apply"] };
+    }
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isFileName(text: string): boolean {
+  return /^[^\n:]+\.ya?ml$/.test(text);
+}
+
+function fileName(text: string): string {
+  return text.replace(/^\.\//, "");
 }
 
 /** An alias that stands for too much is refused by the library. */
@@ -83,7 +142,7 @@ function joined(
   if (!isRecord(value)) return value;
   const textOf = (name: unknown, path: Path): unknown => {
     if (typeof name !== "string") return name;
-    const found = files.get(name.replace(/^\.\//, ""));
+    const found = files.get(fileName(name));
     if (found === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return found ?? "";
   };
@@ -103,7 +162,7 @@ function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) =
   const text = page === undefined ? {} : { text: textOf(page, [...path, "page"]) };
   if (!Array.isArray(solution)) return { ...rest, ...text, ...(solution === undefined ? {} : { solution }) };
   const actions = solution.map((one: unknown, at) => {
-    if (!isRecord(one) || typeof one["apply"] !== "string" || !/^[^\n:]+\.ya?ml$/.test(one["apply"])) return one;
+    if (!isRecord(one) || typeof one["apply"] !== "string" || !isFileName(one["apply"])) return one;
     return { ...one, apply: textOf(one["apply"], [...path, "solution", at, "apply"]) };
   });
   return { ...rest, ...text, solution: actions };

@@ -55,6 +55,9 @@ describe("tokens", () => {
     const sql = tables();
     for (let one = 0; one < limits.sandboxTokens; one++) expect(addToken(sql, newToken(`${one}`), startMs)).toBe(true);
     expect(addToken(sql, newToken("more"), startMs)).toBe(false);
+    // One that is there takes no other place.
+    expect(addToken(sql, { ...newToken("0"), groups: ["others"] }, startMs)).toBe(true);
+    expect(identify(sql, "0", startMs)?.user.groups).toContain("others");
     expect(addToken(sql, newToken("more", startMs + 9000), startMs + 1000)).toBe(true);
     expect(listTokens(sql, startMs + 1000).map(({ id }) => id)).toEqual([hash("more").slice(0, 20)]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
-import { needsCaller } from "../../worker/edge/control-api/route.ts";
+import { isLearners, needsCaller } from "../../worker/edge/control-api/route.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { addKey, addPerson, addSession, storedRows } from "./people.ts";
 import { keys, newService, type SendOptions } from "./service.ts";
@@ -21,13 +21,13 @@ async function newWorld() {
   const made = async (path: string, body?: unknown) => {
     const answer = await send("POST", path, { body });
     expect(answer.status).toBe(201);
-    return answer.json<{ id: string; code: string; run: string; sandbox: { id: string } }>();
+    return answer.json<{ id: string; code: string; run: string; url: string; sandbox: { id: string } }>();
   };
   const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
   const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
   const { id: snapshot } = await made(`/v1/sandboxes/${sandbox}/snapshots`, { name: "adas" });
   await made("/v1/lessons", lesson);
-  const { run, sandbox: ofRun } = await made("/v1/lessons/first/runs", { learner: "pat" });
+  const { run, url, sandbox: ofRun } = await made("/v1/lessons/first/runs", { learner: "pat" });
   const cluster = harness.clusters.get(ofRun.id);
   if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
   const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
@@ -57,6 +57,7 @@ async function newWorld() {
     ...harness,
     ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, platform: lms, template: "adas-template" },
     code,
+    learner: new URL(url).hash.slice(1),
     signedIn,
     other,
   };
@@ -177,6 +178,15 @@ const table: Readonly<Record<string, Row>> = {
   startRun: { path: ofLesson, body: () => ({ learner: "sam" }), notes: 2 },
   getRun: { path: ofRun },
   // What a learner does is the run's own.
+  // Its sandbox, and the run.
+  deleteRun: { path: ofRun, notes: 2 },
+  linkRun: { path: ofRun },
+  resetRun: { path: ofRun },
+  getOwnRun: {},
+  getOwnAccess: {},
+  checkOwnStep: {},
+  restartOwnStep: {},
+  skipOwnSteps: { body: () => ({ step: 2 }) },
   checkRun: { path: ofRun, notes: 0 },
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
   restartStep: { path: ofRun },
@@ -354,7 +364,7 @@ describe("O1: a stranger", () => {
     },
   );
 
-  test.each(named(routes.filter((one) => !needsCaller(one) && !one.isOperators)))(
+  test.each(named(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one))))(
     "O1: %s is open, and writes nothing",
     async (_, route) => {
       const world = await newWorld();
@@ -396,6 +406,43 @@ describe("Y1: the operator's routes", () => {
   test.each(named(withCaller))("Y1: %s is not for the operator's key", async (_, route) => {
     const world = await newWorld();
     expect((await ask(world, route, { key: keys.operator }, "owner")).status).toBe(401);
+  });
+});
+
+describe("M10: learners' routes", () => {
+  const ofLearners = named(routes.filter(isLearners));
+
+  test.each(ofLearners)(
+    "M10: %s is 401 for strangers, keys, sessions and operators, and nothing is written",
+    async (_, route) => {
+      const world = await newWorld();
+      const before = storedRows(world.database);
+      const people = [...world.signedIn.values()].map(({ cookie }) => ({ cookie }));
+      const invented = `${world.learner.slice(0, -1)}${world.learner.endsWith("a") ? "b" : "a"}`;
+      for (const key of ["", keys.ada, keys.bob, keys.operator, invented]) {
+        expect(await errorOf(await ask(world, route, { key }))).toMatchObject({ status: 401, code: "unauthorized" });
+      }
+      for (const options of people) expect((await ask(world, route, options)).status).toBe(401);
+      await world.settled();
+      expect(storedRows(world.database)).toEqual(before);
+    },
+  );
+
+  test.each(ofLearners)("M10: %s is for the learner's token, and leaves no note", async (_, route) => {
+    const world = await newWorld();
+    world.time.nowMs += 2000;
+    const before = notes(world).length;
+    expect((await ask(world, route, { key: world.learner })).status).toBe(route.answer.status);
+    await world.settled();
+    expect(notes(world).length).toBe(before);
+  });
+
+  test.each(named(withCaller))("M10: %s is not for a learner's token, and nothing is written", async (_, route) => {
+    const world = await newWorld();
+    const before = storedRows(world.database);
+    expect((await ask(world, route, { key: world.learner }, "owner")).status).toBe(401);
+    await world.settled();
+    expect(storedRows(world.database)).toEqual(before);
   });
 });
 
@@ -513,6 +560,7 @@ describe("O2: roles", () => {
 describe("O2: scopes", () => {
   test.each([
     ["/v1/sandboxes", "sandboxes:create", "templates:read", () => ({ template: "adas-template" })],
+    ["/v1/lessons", "lessons:write", "templates:read", () => ({ ...lesson, name: "b", template: "adas-template" })],
     [
       "/v1/templates",
       "templates:write",

@@ -51,6 +51,10 @@ async function begun(bed: Bed, learner = "pat") {
   return { run, cluster, act };
 }
 
+async function madeSandbox({ send }: Bed): Promise<string> {
+  return (await (await send("POST", "/v1/sandboxes", { body: {} })).json<{ id: string }>()).id;
+}
+
 const verdicts =
   (...passed: boolean[]) =>
   () =>
@@ -70,7 +74,7 @@ describe("lessons", () => {
     const old = await (await send("GET", "/v1/lessons/first?version=1")).json();
     expect(old).toMatchObject({
       version: 1,
-      lesson: { title: "First", description: "", nodes: limits.sandboxNodesDefault },
+      lesson: { title: "First", description: "", allowsSkipping: true },
     });
     const listed = await (await send("GET", "/v1/lessons")).json();
     expect(listed).toMatchObject({ lessons: [{ name: "first", version: 2 }] });
@@ -202,8 +206,95 @@ describe("runs", () => {
     expect(cluster.restored).toEqual([{ revision: 40 }]);
     await act("check");
     expect(cluster.graded[0]?.since).toBe(99);
-    const gone = await act("restart", {});
-    expect([gone.status, gone.body.error?.code]).toEqual([410, "revision_gone"]);
+  });
+
+  test("M7: where history does not reach the beginning of a step, it begins as for one who skipped to it", async () => {
+    const bed = await published();
+    const { cluster, act } = await begun(bed);
+    await act("check");
+    expect((await act("restart")).body).toMatchObject({ step: 2, points: 5, steps: [{ state: "passed" }, {}, {}] });
+    expect(cluster.restored).toMatchObject([{ file: {} }]);
+    expect(cluster.performed).toEqual([{ apply: "x: 1" }]);
+    await act("check");
+    expect(cluster.graded.at(-1)?.since).toBe(40);
+  });
+
+  test("M7: a run that is begun again is as it was at first, without points", async () => {
+    const bed = await published();
+    const { cluster, act, run } = await begun(bed);
+    await act("check");
+    bed.time.nowMs += 60_000;
+    const again = (await act("reset")).body;
+    expect(again).toMatchObject({
+      step: 1,
+      points: 0,
+      lastPoints: 0,
+      state: "running",
+      steps: [{ attempts: 0 }, {}, {}],
+    });
+    expect(Date.parse(again.stepStartedAt) - Date.parse(run.startedAt)).toBe(60_000);
+    expect(cluster.restored).toMatchObject([{ file: {} }]);
+    expect(cluster.performed).toEqual([]);
+  });
+
+  test("M7: a run that is deleted goes with its sandbox", async () => {
+    const bed = await published();
+    const { cluster, run } = await begun(bed);
+    const path = `/v1/lessons/first/runs/${run.run}`;
+    expect((await bed.send("DELETE", path)).status).toBe(204);
+    expect([cluster.destroyed, (await bed.send("GET", path)).status]).toEqual([true, 404]);
+    expect((await bed.send("DELETE", path)).status).toBe(404);
+  });
+
+  test("M7: who resumes has the same run with the same tokens as long as its time is not up", async () => {
+    const bed = await published();
+    const { run } = await begun(bed);
+    const resumed = async (learner: string) => {
+      const answer = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner, resume: true } });
+      expect(answer.status).toBe(201);
+      return answer.json<RunWithTokens>();
+    };
+    const again = await resumed("pat");
+    expect([again.run, again.tokens, again.url]).toEqual([run.run, run.tokens, run.url]);
+    expect((await resumed("kim")).run).not.toBe(run.run);
+    bed.time.nowMs += 30 * 60_000;
+    expect((await resumed("pat")).run).not.toBe(run.run);
+  });
+
+  test("M7: the page of an earlier step is shown again, that of a later one is not", async () => {
+    const bed = await published();
+    const { act, run } = await begun(bed);
+    const of = (step: number) => bed.send("GET", `/v1/lessons/first/runs/${run.run}?step=${step}`);
+    expect((await of(2)).status).toBe(400);
+    await act("check");
+    expect(await (await of(1)).json()).toMatchObject({ step: 2, page: { step: 1, text: "# One", answer: "" } });
+    expect(await (await of(2)).json()).toMatchObject({ page: { step: 2, question: "Why?" } });
+  });
+
+  test("M7: a lesson of a template begins as the version that it was published with, and what it has beside is applied", async () => {
+    const bed = await newService();
+    await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
+    const document = { ...lesson, template: "shop" };
+    expect((await bed.send("POST", "/v1/lessons", { body: document })).status).toBe(201);
+    await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
+    expect(await (await bed.send("GET", "/v1/lessons/first")).json()).toMatchObject({ lesson: { template: "shop@1" } });
+    const { cluster } = await begun(bed);
+    expect([cluster.made?.state === undefined, cluster.made?.manifests]).toEqual([false, ""]);
+    expect(cluster.performed).toEqual([{ apply: "a: 1" }]);
+    const reset = await begun(bed, "kim");
+    reset.cluster.performed.length = 0;
+    expect((await reset.act("reset")).status).toBe(200);
+    expect(reset.cluster.performed).toEqual([{ apply: "a: 1" }]);
+  });
+
+  test.each([
+    [{ template: "nowhere" }, "template"],
+    [{ template: "three-nodes", nodes: 2 }, "nodes"],
+    [{ template: "Not a name" }, "template"],
+  ])("M6: a lesson of a template that cannot be is refused: %j", async (change, field) => {
+    const { send } = await newService();
+    const answer = await send("POST", "/v1/lessons", { body: { ...lesson, ...change } });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "invalid_field", field } }]);
   });
 
   test("M7: who skips has the steps before solved, and no points for them", async () => {
@@ -273,9 +364,29 @@ describe("runs", () => {
     expect((await act("check", { version: 3 })).status).toBe(404);
   });
 
+  test("M7: who moves to a version with other users has their tokens, and those before stay as they were", async () => {
+    const bed = await published();
+    const { act, run, cluster } = await begun(bed);
+    const users = [...lesson.users, { name: "eve", groups: ["devs"] }];
+    await bed.send("POST", "/v1/lessons", { body: { ...lesson, users } });
+    await act("check", { version: 2 });
+    expect(cluster.tokens.map(({ user, groups }) => [user, groups])).toEqual([
+      ["ann", ["system:masters"]],
+      ["bob", []],
+      ["eve", ["devs"]],
+    ]);
+    // Once is enough.
+    const before = cluster.tokens.length;
+    await act("check", { version: 2 });
+    expect(cluster.tokens.length).toBe(before);
+    const again = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "pat", resume: true } });
+    const { tokens } = await again.json<RunWithTokens>();
+    expect([tokens.slice(0, 2), tokens[2]?.user]).toEqual([run.tokens, "eve"]);
+  });
+
   test("M7: a tenant has a bound of runs", async () => {
     const bed = await published();
-    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0)";
+    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, 0)";
     const add = bed.database.prepare(`INSERT INTO lesson_runs VALUES ${columns}`);
     for (let at = 0; at < limits.lessonRuns; at++) add.run(at);
     const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "x" } });
@@ -303,13 +414,31 @@ describe("results", () => {
     const csv = await bed.send("GET", "/v1/lessons/first/results?limit=2", { headers: { accept: "text/csv" } });
     expect(csv.headers.get("sandbar-next-cursor")).toBe(page.nextCursor);
     expect((await csv.text()).split("\r\n").map((line) => line.split(",first,")[0])).toEqual([
-      "learner,lesson,version,state,step,points,maxPoints,startedAt,changedAt,expiresAt,run",
+      "learner,lesson,version,state,step,points,maxPoints,lastPoints,startedAt,stepStartedAt,changedAt,expiresAt,run,sandbox,step1,attempts1,step2,attempts2,step3,attempts3",
       "pat",
       '"a ""b"", c"',
       "",
     ]);
     const all = await (await bed.send("GET", "/v1/lessons/first/results?format=csv")).text();
     expect(all).toContain("\r\n'=1+1,first,1,running,1,0,11,");
+  });
+
+  test("M7: of one learner alone, with what each step has scored", async () => {
+    const bed = await published();
+    const { act, cluster } = await begun(bed, "pat");
+    await begun(bed, "kim");
+    cluster.verdict = verdicts(false, true);
+    await act("check");
+    cluster.verdict = verdicts(true, false);
+    await act("check");
+    const { results } = await (await bed.send("GET", "/v1/lessons/first/results?learner=pat")).json<{
+      results: Result[];
+    }>();
+    expect(results).toMatchObject([
+      { learner: "pat", points: 3, lastPoints: 2, steps: [{ state: "current", attempts: 2, best: 3, last: 2 }] },
+    ]);
+    const csv = await (await bed.send("GET", "/v1/lessons/first/results?learner=pat&format=csv")).text();
+    expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0$/);
   });
 
   test("M6: a lesson goes with its versions and results", async () => {

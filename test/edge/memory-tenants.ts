@@ -55,6 +55,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendScore: async (platform, score) => it.scores.send(platform, score, nowMs()),
       scores: async (platform) => ({ deliveries: it.scores.list(platform) }),
       dropScores: async (platform) => it.scores.drop(platform),
+      tellLesson: async (type, progress) => it.tellLesson(type, progress),
       destroy: async () => void all.delete(id),
     };
   };

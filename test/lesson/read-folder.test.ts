@@ -39,10 +39,10 @@ test("M5: a folder is one document, with the texts of its files", () => {
       name: "first",
       title: "First",
       description: "",
-      nodes: limits.sandboxNodesDefault,
       timeLimitMinutes: limits.lessonMinutes,
       users: [{ name: "learner", groups: ["system:masters"] }],
       allowsStatusWrites: false,
+      allowsSkipping: true,
       manifests: "a: 1\n",
       steps: [
         {
@@ -117,10 +117,32 @@ describe("what is wrong", () => {
       good.replace("    solution:", "      - {name: Runs, expression: 'true'}\n    solution:"),
       ["13:16: name: another check has that name"],
     ],
+    [
+      "YAML that is applied",
+      good.replace("kind: ConfigMap", "kind: ConfigMap\n          data: {a: [}"),
+      ["18:22: Flow sequence in block collection"],
+    ],
+    [
+      "a template with nodes",
+      good.replace("manifests:", "template: shop\nnodes: 2\nmanifests:"),
+      ["4:8: nodes: cannot be given"],
+    ],
+    [
+      "a template's name",
+      good.replace("manifests:", "template: a b\nmanifests:"),
+      ["3:11: template: must be the name"],
+    ],
   ])("M5: %s", (_, text, expected) => {
     const found = problems(text);
     expect(found.length).toBeGreaterThanOrEqual(expected.length);
     for (const one of expected) expect(found.join("\n")).toContain(`lesson.yaml:${one}`);
+  });
+
+  test("M5: what is no YAML in a file is told by the file's own line and column", () => {
+    expect(problems(good, { ...files, "setup.yaml": "a: 1\n---\nb: 'x\n" })).toEqual([
+      "setup.yaml:4:1: Missing closing 'quote",
+    ]);
+    expect(problems(good, { ...files, "fix.yaml": "a: 1\na: 2\n" })).toEqual(["fix.yaml:2:1: Map keys must be unique"]);
   });
 
   test("M5: a folder that is too large, or has no lesson", () => {

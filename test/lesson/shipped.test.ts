@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { Lesson } from "../../shared/lesson/lesson.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
 import { lessonBed } from "./bed.ts";
@@ -37,7 +38,7 @@ describe("M8: the lessons that ship", () => {
 
   test.each(names)("%s: nothing is passed before a step is solved, and everything after", async (name) => {
     const lesson = lessonOf(name);
-    const bed = lessonBed(lesson.manifests, { nodes: lesson.nodes, images: "strict" });
+    const bed = lessonBed(lesson.manifests, { nodes: lesson.nodes ?? limits.sandboxNodesDefault, images: "strict" });
     const told: string[] = [];
     for (const { title, checks, solution } of lesson.steps) {
       bed.begin();

@@ -86,6 +86,31 @@ test.each(readdirSync(join(projectRoot, "lessons")))(
   },
 );
 
+test("M7: a lesson of a template begins as the template does, and so it does again when it is reset", async () => {
+  const expression =
+    'found("apps/v1", "Deployment", "default", "extra") && object("v1", "ConfigMap", "default", "mine").data.a == "b"';
+  await client.publishLesson({
+    name: "of-template",
+    title: "Of a template",
+    template: "three-nodes",
+    manifests: "{apiVersion: v1, kind: ConfigMap, metadata: {name: mine}, data: {a: b}}",
+    steps: [{ title: "One", text: "x", checks: [{ name: "a", expression }] }],
+  });
+  expect((await client.getLesson("of-template")).lesson.template).toMatch(/^three-nodes@\d+$/);
+  const { run, sandbox, tokens } = await client.startRun("of-template", { learner: "tom" });
+  const headers = { authorization: `Bearer ${tokens[0]?.token ?? ""}`, "content-type": "application/json" };
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(client.clusterUrl(sandbox.id) + path, { ...init, headers });
+  const nodes = async () => ((await (await ask("/api/v1/nodes")).json()) as { items: object[] }).items.length;
+  const configMap = "/api/v1/namespaces/default/configmaps/mine";
+  expect([await nodes(), (await ask(configMap)).status]).toEqual([3, 200]);
+  expect((await ask(configMap, { method: "DELETE" })).status).toBe(200);
+  expect(await client.checkRun("of-template", run)).toMatchObject({ points: 0, steps: [{ attempts: 1 }] });
+  expect(await client.resetRun("of-template", run)).toMatchObject({ steps: [{ attempts: 0 }] });
+  // The learner's token is as good as before.
+  expect([await nodes(), (await ask(configMap)).status]).toEqual([3, 200]);
+});
+
 describe("a run", () => {
   const step = (title: string, expression: string, name: string) => ({
     title,

@@ -23,6 +23,8 @@ export class ControlFailure extends Error {
 }
 
 export interface Control {
+  /** Any request of the API: what it refuses is thrown as a `ControlFailure`. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
   list(cursor?: string): Promise<SandboxList>;
   get(id: string): Promise<Sandbox>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
@@ -56,6 +58,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   const remove = async (path: string) => void (await ask(path, { method: "DELETE" }));
   const of = (id: string) => `/v1/sandboxes/${encodeURIComponent(id)}`;
   return {
+    ask,
     list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
     get: (id) => json(of(id)),
     create: (input) => json("/v1/sandboxes", posting(input)),

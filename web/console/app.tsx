@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Control } from "../api/control.ts";
 import { becomes, checking, may, me, resume, session, signOut } from "../api/session.ts";
+import { Later } from "../parts/later.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { JoinPage } from "./join-page.tsx";
@@ -11,6 +12,8 @@ import { type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
+
+const lessonsPage = () => import("../learn/board/lessons-page.tsx").then(({ LessonsPage }) => LessonsPage);
 
 export function App() {
   const control = session.value;
@@ -29,6 +32,7 @@ export function App() {
           <Logo /> Sandbar
         </a>
         <nav class="actions">
+          {may("lessons:read") && <a href="#/lessons">Lessons</a>}
           {may("members:read") && <a href="#/members">Members</a>}
           {may("keys:read") && <a href="#/keys">API keys</a>}
         </nav>
@@ -53,6 +57,8 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
   switch (where.page) {
     case "sandbox":
       return <SandboxPage key={where.id} control={control} id={where.id} />;
+    case "lessons":
+      return <Later load={lessonsPage} props={{ control, lesson: where.lesson }} />;
     case "members":
       return <MembersPage control={control} />;
     case "keys":

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 export type Route =
   | { readonly page: "sandboxes" | "members" | "keys" | "account" }
   | { readonly page: "sandbox"; readonly id: string }
+  /** All of them, or the board of one. */
+  | { readonly page: "lessons"; readonly lesson: string }
   /** With the code of an invitation. */
   | { readonly page: "join"; readonly code: string }
   /** After signing in elsewhere has failed: the code of why. */
@@ -24,9 +26,10 @@ export function go(path: string): void {
 }
 
 function parse(hash: string): Route {
-  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_]+))?$/.exec(hash) ?? [];
+  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_-]+))?$/.exec(hash) ?? [];
   if (page === "members" || page === "keys" || page === "account") return { page };
   if (page === "sandboxes" && rest) return { page: "sandbox", id: rest };
+  if (page === "lessons") return { page, lesson: rest };
   if (page === "join" && rest) return { page, code: rest };
   return page === "sign-in" ? { page, error: rest } : { page: "sandboxes" };
 }

@@ -25,10 +25,11 @@ interface Known {
 const shown = new WeakMap<Sql, Map<string, Known>>();
 const keptTokens = 100;
 
-/** False where there are as many as there may be. */
+/** One that is there is replaced. False where there are as many as there may be. */
 export function addToken(sql: Sql, token: NewToken, nowMs: number): boolean {
   sql.run("DELETE FROM tokens WHERE expires_ms <= ?", nowMs);
-  const count = first<{ count: number }>(sql, "SELECT count(*) AS count FROM tokens")?.count ?? 0;
+  const count =
+    first<{ count: number }>(sql, "SELECT count(*) AS count FROM tokens WHERE hash <> ?", token.hash)?.count ?? 0;
   if (count >= limits.sandboxTokens) return false;
   storeToken(sql, token);
   return true;

@@ -1,4 +1,4 @@
-// The console's files, and the live view that another site's page may frame. Nothing is served but what was built.
+// The console's files, and the live view and the learner's page, which another site's page may frame. Nothing is served but what was built.
 import { frameOrigins } from "./frame-policy.ts";
 
 export interface Pages {
@@ -10,19 +10,20 @@ export interface Pages {
 /** Nothing, if no page or file is at this path. */
 export async function page(request: Request, url: URL, pages: Pages): Promise<Response | undefined> {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-  const view = /^\/view\/([a-z0-9]+)$/.exec(url.pathname)?.[1];
-  const response = await pages.file(view ? "/view.html" : url.pathname === "/" ? "/index.html" : url.pathname, request);
+  const [, kind, framed] = /^\/(view|learn)\/([a-z0-9]+)$/.exec(url.pathname) ?? [];
+  const file = kind ? `/${kind}.html` : url.pathname === "/" ? "/index.html" : url.pathname;
+  const response = await pages.file(file, request);
   if (response.status === 404) return undefined;
   const secured = new Response(response.body, response);
   // The build puts a hash into the names below /assets/.
   if (url.pathname.startsWith("/assets/")) secured.headers.set("cache-control", "public, max-age=31536000, immutable");
-  const origins = view ? await frameOrigins(pages.secret, view, url.searchParams.get("frame") ?? "") : [];
-  secure(secured.headers, view !== undefined, origins);
+  const origins = framed ? await frameOrigins(pages.secret, framed, url.searchParams.get("frame") ?? "") : [];
+  secure(secured.headers, framed !== undefined, origins);
   return secured;
 }
 
-function secure(headers: Headers, isView: boolean, origins: readonly string[]): void {
-  const ancestors = isView ? ["'self'", ...origins].join(" ") : "'none'";
+function secure(headers: Headers, isFramed: boolean, origins: readonly string[]): void {
+  const ancestors = isFramed ? ["'self'", ...origins].join(" ") : "'none'";
   headers.set(
     "content-security-policy",
     [
@@ -41,5 +42,5 @@ function secure(headers: Headers, isView: boolean, origins: readonly string[]): 
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");
   headers.set("cross-origin-opener-policy", "same-origin");
-  if (!isView) headers.set("x-frame-options", "DENY");
+  if (!isFramed) headers.set("x-frame-options", "DENY");
 }

@@ -29,9 +29,14 @@ export async function newViewToken(secret: string, sandboxId: string, expiresAtM
   return viewPrefix + (await endingText(secret, "view", sandboxId, expiresAtMs));
 }
 
-/** A token of some user; it names its sandbox and carries its expiry. */
-export async function newUserToken(secret: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  return `${userPrefix}${sandboxId}_${await endingText(secret, "user", sandboxId, expiresAtMs)}`;
+/** A token of some user; it names its sandbox and carries its expiry. `random`: 16 letters and digits that nobody can guess. */
+export async function newUserToken(
+  secret: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random?: string,
+): Promise<string> {
+  return `${userPrefix}${sandboxId}_${await endingText(secret, "user", sandboxId, expiresAtMs, random)}`;
 }
 
 /** Whether a token may be shown to this sandbox; the cluster still decides who it is and what it may do. */
@@ -52,8 +57,14 @@ export function tokenEndMs(token: string): number {
   return ending ? endMs(ending.expires) : Number.POSITIVE_INFINITY;
 }
 
-async function endingText(secret: string, purpose: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  const body = `${Math.floor(expiresAtMs / 1000).toString(36)}_${randomText(randomLength)}`;
+async function endingText(
+  secret: string,
+  purpose: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random = randomText(randomLength),
+): Promise<string> {
+  const body = `${Math.floor(expiresAtMs / 1000).toString(36)}_${random}`;
   return `${body}_${await tag(secret, purpose, `${sandboxId}:${body}`, tagLength)}`;
 }
 

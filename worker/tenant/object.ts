@@ -19,6 +19,8 @@ import type {
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type {
   DeliveryList,
+  LessonEventType,
+  LessonProgress,
   NewWebhook,
   PatchWebhook,
   Webhook,
@@ -113,6 +115,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
     return this.#tenant && this.#does(({ webhooks }) => webhooks.change(id, to));
+  }
+
+  async tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void> {
+    // Who has no object has no webhook.
+    if (this.#tenant) this.#does((tenant) => tenant.tellLesson(type, progress));
   }
 
   async removeWebhook(id: string): Promise<boolean> {

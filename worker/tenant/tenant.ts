@@ -12,7 +12,7 @@ import type {
   UsageReport,
   UsageRow,
 } from "../../shared/contract/tenant-object.ts";
-import type { EventType, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
+import type { EventType, LessonEventType, LessonProgress, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Counted, LiveSandboxes, told } from "./live-sandboxes.ts";
 import { Scores } from "./scores.ts";
@@ -73,6 +73,11 @@ export class Tenant {
     for (const limit of report.limits) this.#tellLimit(one, limit);
     if (report.isReady) this.#tellReady(one);
     return { wantsReady: (one.told & told.ready) === 0 && this.webhooks.wants("sandbox.ready") };
+  }
+
+  tellLesson(type: LessonEventType, lesson: LessonProgress): void {
+    const nowMs = this.#nowMs();
+    this.webhooks.tell({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } }, nowMs);
   }
 
   usage(from: string, to: string, by: UsageBy): UsageRow[] | undefined {

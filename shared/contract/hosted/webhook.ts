@@ -2,13 +2,19 @@
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 
-/** What is told of a sandbox. */
+/** What is told of a learner's run of a lesson. */
+export const lessonEventTypes = ["lesson.started", "lesson.step_passed", "lesson.finished"] as const;
+
+export type LessonEventType = (typeof lessonEventTypes)[number];
+
+/** What is told of a sandbox, and of a lesson. */
 export const eventTypes = [
   "sandbox.created",
   "sandbox.ready",
   "sandbox.expiring_soon",
   "sandbox.expired",
   "sandbox.limit_reached",
+  ...lessonEventTypes,
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -95,5 +101,20 @@ export interface WebhookEvent {
     readonly sandbox?: { readonly id: string; readonly name: string; readonly expiresAt: string };
     /** The limit's name, as in plans. */
     readonly limit?: string;
+    readonly lesson?: LessonProgress;
   };
+}
+
+/** Where a learner was when an event happened: as a result of the lesson says it. */
+export interface LessonProgress {
+  readonly name: string;
+  readonly version: number;
+  readonly run: string;
+  readonly learner: string;
+  /** The step that was passed; of the other events the one that the learner is at. Beginning with 1. */
+  readonly step: number;
+  readonly points: number;
+  readonly maxPoints: number;
+  /** The sandbox's id. */
+  readonly sandbox: string;
 }

@@ -14,7 +14,8 @@ import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
-import { type Asked, needsCaller, type Route, route } from "./route.ts";
+import { findLearner } from "./learn/learner.ts";
+import { type Asked, isLearners, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
@@ -95,7 +96,7 @@ controlApi.use("*", async (context, next) => {
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
 });
 
-add(routes.filter((one) => !needsCaller(one) && !one.isOperators));
+add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one)));
 
 for (const path of ["/metrics", "/v1/admin/*"]) {
   controlApi.use(path, async (context, next) => {
@@ -110,6 +111,15 @@ for (const path of ["/metrics", "/v1/admin/*"]) {
 }
 
 add(routes.filter(({ isOperators }) => isOperators));
+
+controlApi.use("/v1/learn/*", async (context, next) => {
+  const caller = await findLearner(context.env.service, context.req.raw);
+  if (!caller) throw new ControlError(401, "unauthorized", "send a learner's token as `Authorization: Bearer sbl_...`");
+  context.set("caller", caller);
+  await next();
+});
+
+add(routes.filter(isLearners));
 
 controlApi.use("/v1/*", async (context, next) => {
   context.set("caller", await authenticate(context.env.service, context.req.raw));
@@ -142,10 +152,11 @@ function add(some: readonly Route[]): void {
       requireMay(one, caller, env.service.console, headers);
       const service = noting(env.service, one, caller, headers);
       // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
-      if (one.scope) requireActive(await standingOf(service, caller.tenantId));
+      if (one.scope || isLearners(one)) requireActive(await standingOf(service, caller.tenantId));
       const sent = await readBody(one, req.raw);
       const { tenantId } = caller;
-      const key = one.method === "POST" && tenantId ? req.header("idempotency-key") : undefined;
+      // A learner's is not the tenant's, which has a bound of them.
+      const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
       const asked = { service, caller, tenantId, headers, ...sent };
       const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
       if (key === undefined) return answer();

@@ -1,71 +1,81 @@
 // Runs of lessons: a sandbox for a learner, graded step by step. What is passed is decided here and in the object, never by the client.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
-import type { CheckResult } from "../../../shared/contract/cluster-lesson.ts";
 import type {
+  checkStep,
   createRun,
-  Result,
+  OwnAccess,
   ResultList,
   resultsQuery,
   Run,
-  RunProgress,
   RunWithTokens,
-  StepProgress,
 } from "../../../shared/contract/lesson.ts";
 import { createSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
-import { type Lesson, pointsOf, type Step } from "../../../shared/lesson/lesson.ts";
+import type { Lesson, Step } from "../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../address.ts";
-import type { LessonFacts } from "../db/lessons.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
+import type { LessonFacts } from "../db/lessons.ts";
 import { randomText } from "../mac.ts";
 import { sendGrade } from "../lti/grades.ts";
-import { invalidField } from "./body.ts";
 import { audited } from "./access/audit.ts";
+import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { kubeconfig } from "./kubeconfig.ts";
+import { giveTokens, tokensOf } from "./learn/access.ts";
+import { tellProgress } from "./learn/events.ts";
+import { learnerUrl, runIdShape } from "./learn/learner.ts";
+import { attempted, describeRun, resultOf, scored, stepProgress, withStep } from "./learn/progress.ts";
+import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
-import { makeUserToken } from "./sandbox-tokens.ts";
+import { resetSandbox } from "./reset.ts";
 import { deleteSandbox, goneError, makeSandbox } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { refusalError } from "./states.ts";
-
-/** Which run is meant. */
-export interface RunPlace {
-  readonly tenantId: string;
-  readonly lesson: string;
-  readonly run: string;
-}
+import { makeSandboxOfTemplate } from "./templates/templates.ts";
 
 interface Found {
   readonly row: LessonRunRow;
   readonly lesson: Lesson;
+  /** The lesson is of another version than what the run went by. */
+  readonly isMoved?: boolean;
 }
 
 const idPrefix = "run";
-const idShape = /^run[a-z2-7]{20}$/;
-/** Characters of a message that are kept with a run. */
-const keptMessage = 200;
 
+/** `resume`: where the learner has a run whose time is not up, it is that one. */
 export async function startRun(
   service: ControlApiServer,
   tenantId: string,
   name: string,
-  { learner, version }: z.output<typeof createRun>,
+  { learner, version, resume, frameOrigins }: z.output<typeof createRun>,
 ): Promise<RunWithTokens> {
+  const place = { tenantId, lesson: name, learner };
+  const live = resume ? await service.lessons.liveRun(place, service.nowMs()) : undefined;
+  const run = live ? await ofRow(service, live) : await begun(service, tenantId, name, { learner, version });
+  const tokens = await tokensOf(service, run.row, run.lesson);
+  const url = await learnerUrl(service, run.row.id, frameOrigins);
+  return { ...describeRun(service, run, service.nowMs()), url, tokens };
+}
+
+async function begun(
+  service: ControlApiServer,
+  tenantId: string,
+  name: string,
+  { learner, version }: Pick<z.output<typeof createRun>, "learner" | "version">,
+): Promise<Found> {
   const { facts, document } = await lessonNamed(service, tenantId, name, version);
   if ((await service.lessons.countRuns(tenantId)) >= limits.lessonRuns) {
-    const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete a lesson`;
+    const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete some, or a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
-  const { manifests, nodes, timeLimitMinutes } = document;
-  const asked = { ttlSeconds: timeLimitMinutes * 60, nodes, manifests, labels: { lesson: name } };
-  const { sandbox } = await makeSandbox(service, tenantId, createSandbox.parse(asked));
+  const sandbox = await sandboxFor(service, tenantId, document);
   try {
-    const tokens = await tokensFor(service, tenantId, sandbox, document);
-    const row = await newRow(service, { tenantId, learner, sandbox, facts });
+    const first = await firstRow(service, { tenantId, learner, sandbox, facts });
+    await giveTokens(service, first, document);
+    const row = { ...first, stepRevision: await prepared(service, sandbox.id, document) };
     await service.lessons.addRun(row);
-    return { ...describe(service, { row, lesson: document }), tokens };
+    tellProgress(service, row);
+    return { row, lesson: document };
   } catch (error) {
     // Nobody would know of it; if this fails too, it ends when its time is up.
     await deleteSandbox(service, tenantId, sandbox.id).catch((left: unknown) =>
@@ -75,19 +85,28 @@ export async function startRun(
   }
 }
 
-async function tokensFor(
+async function sandboxFor(service: ControlApiServer, tenantId: string, lesson: Lesson): Promise<SandboxWithToken> {
+  const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes } = lesson;
+  const own = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
+  const { sandbox } =
+    template === undefined
+      ? await makeSandbox(service, tenantId, createSandbox.parse({ ...own, nodes, manifests }))
+      : await makeSandboxOfTemplate(service, tenantId, own, template);
+  return sandbox;
+}
+
+/** Of a sandbox that began with a template, what the lesson has beside it; gives the revision then. */
+async function prepared(
   service: ControlApiServer,
-  tenantId: string,
-  { id, name, server }: SandboxWithToken,
-  { users, timeLimitMinutes }: Lesson,
-): Promise<RunWithTokens["tokens"]> {
-  const tokens: RunWithTokens["tokens"] = [];
-  for (const { name: user, groups } of users) {
-    const asked = { ttlSeconds: timeLimitMinutes * 60, user, groups, frameOrigins: [] };
-    const { token } = await makeUserToken(service, tenantId, id, asked);
-    tokens.push({ user, token, kubeconfig: kubeconfig({ name, server, token, ca: service.ca }) });
-  }
-  return tokens;
+  sandboxId: string,
+  { template, manifests }: Pick<Lesson, "template" | "manifests">,
+): Promise<number> {
+  const actions = template === undefined || manifests.trim() === "" ? [] : [{ apply: manifests }];
+  const done = await service.cluster(sandboxId).perform(actions);
+  if (done.ok) return done.revision;
+  if (done.code === "solution_refused")
+    throw new ControlError(400, "invalid_manifests", `the lesson's manifests: ${done.message}`);
+  throw refusalError(done);
 }
 
 interface Beginning {
@@ -97,27 +116,21 @@ interface Beginning {
   readonly facts: LessonFacts;
 }
 
-async function newRow(
+async function firstRow(
   service: ControlApiServer,
   { tenantId, learner, sandbox, facts: { name: lesson, version, points: maxPoints } }: Beginning,
 ): Promise<LessonRunRow> {
-  const begun = await service.cluster(sandbox.id).perform([]);
-  if (!begun.ok) throw refusalError(begun);
   const createdAtMs = service.nowMs();
   return {
+    ...untouched(createdAtMs),
     id: idPrefix + randomText(20),
     tenantId,
     lesson,
     version,
     learner,
     sandboxId: sandbox.id,
-    step: 1,
-    stepRevision: begun.revision,
-    answer: "",
-    progress: { steps: {} },
-    points: 0,
+    stepRevision: 0,
     maxPoints,
-    isFinished: false,
     createdAtMs,
     changedAtMs: createdAtMs,
     expiresAtMs: Date.parse(sandbox.expiresAt),
@@ -125,25 +138,55 @@ async function newRow(
   };
 }
 
-/** Also of one whose time is up. */
-export async function getRun(service: ControlApiServer, place: RunPlace): Promise<Run> {
-  return describe(service, await found(service, place));
+/** What nobody has done anything in. */
+function untouched(nowMs: number) {
+  return { step: 1, stepStartedMs: nowMs, answer: "", progress: { steps: {} }, points: 0, isFinished: false };
+}
+
+/** Also of one whose time is up. `step`: whose page is shown; one that the learner has come to. */
+export async function getRun(service: ControlApiServer, place: RunPlace, step?: number): Promise<Run> {
+  const run = await found(service, place);
+  if (step !== undefined && step > run.row.step)
+    throw invalidField("step", `must be at most ${run.row.step}, where the learner is`);
+  return describeRun(service, run, service.nowMs(), step);
+}
+
+/** The learner's page. */
+export async function linkRun(service: ControlApiServer, place: RunPlace, frameOrigins: readonly string[]) {
+  const { row } = await found(service, place);
+  // Whoever has it is the learner.
+  return audited(service, row.id, async () => ({ url: await learnerUrl(service, row.id, frameOrigins) }));
+}
+
+/** What the learner enters the sandbox with. */
+export async function accessOf(service: ControlApiServer, place: RunPlace): Promise<OwnAccess> {
+  const { row, lesson } = await running(service, place);
+  const { sandboxId: id } = row;
+  return { sandbox: { id, server: serverOfSandbox(service, id) }, tokens: await tokensOf(service, row, lesson) };
 }
 
 /** Grades the step that the learner is at; where all its checks hold, the next begins. */
-export async function checkRun(service: ControlApiServer, place: RunPlace, version?: number): Promise<Run> {
-  const { row, lesson, step } = await running(service, place, version);
+export async function checkRun(
+  service: ControlApiServer,
+  place: RunPlace,
+  { version, answer: given }: z.output<typeof checkStep>,
+): Promise<Run> {
+  const { row, lesson, step, isMoved = false } = await running(service, place, version);
+  if (given !== undefined && step.question === undefined) throw asksNothing();
+  // It may have other users.
+  if (isMoved) await giveTokens(service, row, lesson);
+  const answer = given ?? row.answer;
   const graded = await service.cluster(row.sandboxId).gradeStep({
     expressions: step.checks.map(({ expression }) => expression),
     since: row.stepRevision,
-    answer: row.answer,
+    answer,
     allowsStatusWrites: lesson.allowsStatusWrites,
   });
   if (!graded.ok) throw refusalError(graded);
   const made = attempted(stepProgress(row.progress, row.step), step, graded.results);
   const progress = withStep(row.progress, row.step, made);
   const isLast = row.step === lesson.steps.length;
-  const next = made.isPassed && !isLast ? { step: row.step + 1, stepRevision: graded.revision, answer: "" } : {};
+  const next = made.isPassed && !isLast ? stepBegun(service, row.step + 1, graded.revision) : { answer };
   const isFinished = row.isFinished || (made.isPassed && isLast);
   return changed(service, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
 }
@@ -151,59 +194,105 @@ export async function checkRun(service: ControlApiServer, place: RunPlace, versi
 /** What the learner says to the question of the step that they are at. */
 export async function answerRun(service: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
   const { row, lesson, step } = await running(service, place);
-  if (step.question === undefined) throw invalidField("answer", "the step asks nothing");
+  if (step.question === undefined) throw asksNothing();
   return changed(service, { row, lesson }, { answer });
 }
 
-/** Sets the cluster back to where the step began. */
+/** Sets the cluster back to where the step began. Where history does not go back as far, it begins as for one who skipped the steps before. */
 export async function restartStep(service: ControlApiServer, place: RunPlace): Promise<Run> {
   const { row, lesson } = await running(service, place);
-  const done = await audited(service, row.sandboxId, async () => {
+  const revision = await audited(service, row.sandboxId, async () => {
     const restored = await service.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
-    if (!restored.ok) throw refusalError(restored);
-    return restored;
+    if (restored.ok) return restored.revision;
+    if (restored.code === "revision_gone") return undefined;
+    throw refusalError(restored);
   });
-  return changed(service, { row, lesson }, { stepRevision: done.revision, answer: "" });
+  const done = revision ?? (await madeAgain(service, { row, lesson }));
+  return changed(service, { row, lesson }, stepBegun(service, row.step, done));
 }
 
-/** Does what solves the steps before it; they bring no points. */
-export async function skipTo(service: ControlApiServer, place: RunPlace, to: number): Promise<Run> {
+/** All of it from the beginning: its points are gone. */
+export async function resetRun(service: ControlApiServer, place: RunPlace): Promise<Run> {
   const { row, lesson } = await running(service, place);
+  const stepRevision = await madeAgain(service, { row: { ...row, step: 1 }, lesson });
+  return changed(service, { row, lesson }, { ...untouched(service.nowMs()), stepRevision });
+}
+
+/** The cluster as the lesson begins, with the steps before the learner's solved. Gives the revision then. */
+async function madeAgain(service: ControlApiServer, { row, lesson }: Found): Promise<number> {
+  await resetSandbox(service, row.tenantId, row.sandboxId);
+  const first = await prepared(service, row.sandboxId, lesson);
+  return row.step === 1 ? first : solved(service, row.sandboxId, lesson.steps.slice(0, row.step - 1));
+}
+
+async function solved(service: ControlApiServer, sandboxId: string, steps: readonly Step[]): Promise<number> {
+  const done = await service.cluster(sandboxId).perform(steps.flatMap(({ solution }) => solution));
+  if (!done.ok) throw refusalError(done);
+  return done.revision;
+}
+
+/** Does what solves the steps before it; they bring no points. `asLearner`: where the lesson lets learners do so. */
+export async function skipTo(service: ControlApiServer, place: RunPlace, to: number, asLearner = false): Promise<Run> {
+  const { row, lesson } = await running(service, place);
+  if (asLearner && !lesson.allowsSkipping) throw invalidField("step", "cannot be chosen: the lesson lets nobody skip");
   if (to <= row.step || to > lesson.steps.length) {
     throw invalidField(
       "step",
       `must be later than step ${row.step}, where the learner is, and one of ${lesson.steps.length}`,
     );
   }
-  const skipped = lesson.steps.slice(row.step - 1, to - 1);
-  const done = await service.cluster(row.sandboxId).perform(skipped.flatMap(({ solution }) => solution));
-  if (!done.ok) throw refusalError(done);
+  const revision = await solved(service, row.sandboxId, lesson.steps.slice(row.step - 1, to - 1));
   let { progress } = row;
   for (let at = row.step; at < to; at++)
     progress = withStep(progress, at, { ...stepProgress(progress, at), isSkipped: true });
-  return changed(service, { row, lesson }, { step: to, stepRevision: done.revision, answer: "", progress });
+  return changed(service, { row, lesson }, { ...stepBegun(service, to, revision), progress });
+}
+
+/** With its sandbox. */
+export async function deleteRun(service: ControlApiServer, place: RunPlace): Promise<void> {
+  const { row } = await found(service, place);
+  if (row.expiresAtMs > service.nowMs()) {
+    await deleteSandbox(service, place.tenantId, row.sandboxId).catch((error: unknown) => {
+      // Somebody was faster.
+      if (!(error instanceof ControlError) || error.status !== 404) throw error;
+    });
+  }
+  if (!(await service.lessons.removeRun(row))) throw noRun();
 }
 
 export async function listResults(
   service: ControlApiServer,
   tenantId: string,
   lesson: string,
-  { limit, cursor }: z.output<typeof resultsQuery>,
-): Promise<ResultList> {
-  await lessonNamed(service, tenantId, lesson);
+  { limit, cursor, learner }: z.output<typeof resultsQuery>,
+): Promise<ResultList & { readonly steps: number }> {
+  const { facts } = await lessonNamed(service, tenantId, lesson);
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const rows = await service.lessons.listRuns({ tenantId, lesson, limit: limit + 1, after });
+  const rows = await service.lessons.listRuns({ tenantId, lesson, learner, limit: limit + 1, after });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const results = page.map((row) => resultOf(row, service.nowMs()));
-  return { results, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
+  const results = page.map((row) => resultOf(service, row, service.nowMs()));
+  return { results, steps: facts.steps, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
 }
 
 async function found(service: ControlApiServer, { tenantId, lesson, run }: RunPlace, version?: number): Promise<Found> {
-  const row = idShape.test(run) ? await service.lessons.findRun(tenantId, lesson, run) : undefined;
-  if (!row) throw new ControlError(404, "not_found", "there is no such run of the lesson");
-  const { facts, document } = await lessonNamed(service, tenantId, lesson, version ?? row.version);
-  return { row: { ...row, version: facts.version, maxPoints: facts.points }, lesson: document };
+  const row = runIdShape.test(run) ? await service.lessons.findRun(tenantId, lesson, run) : undefined;
+  if (!row) throw noRun();
+  return ofRow(service, row, version);
+}
+
+async function ofRow(service: ControlApiServer, row: LessonRunRow, version = row.version): Promise<Found> {
+  const { facts, document } = await lessonNamed(service, row.tenantId, row.lesson, version);
+  const isMoved = facts.version !== row.version;
+  return { row: { ...row, version: facts.version, maxPoints: facts.points }, lesson: document, isMoved };
+}
+
+function noRun(): ControlError {
+  return new ControlError(404, "not_found", "there is no such run of the lesson");
+}
+
+function asksNothing(): ControlError {
+  return invalidField("answer", "the step asks nothing");
 }
 
 /** One whose time is not up, and the step that the learner is at. */
@@ -212,11 +301,16 @@ async function running(
   place: RunPlace,
   version?: number,
 ): Promise<Found & { readonly step: Step }> {
-  const { row, lesson } = await found(service, place, version);
+  const run = await found(service, place, version);
+  const { row, lesson } = run;
   if (row.expiresAtMs <= service.nowMs()) throw goneError();
   const step = lesson.steps[row.step - 1];
   if (!step) throw invalidField("version", `has no step ${row.step}, where the learner is`);
-  return { row, lesson, step };
+  return { ...run, step };
+}
+
+function stepBegun({ nowMs }: ControlApiServer, step: number, stepRevision: number) {
+  return { step, stepRevision, stepStartedMs: nowMs(), answer: "" };
 }
 
 /** Of two changes at once one is refused, so that no attempt is lost. */
@@ -228,62 +322,18 @@ async function changed(service: ControlApiServer, { row, lesson }: Found, to: Pa
   }
   const now = { ...row, ...next };
   sendGrade(service, now, row);
-  return describe(service, { row: now, lesson });
+  tellProgress(service, now, row);
+  return describeRun(service, { row: now, lesson }, service.nowMs());
 }
 
-const untried: StepProgress = { attempts: 0, best: 0, last: 0, checks: [], isPassed: false, isSkipped: false };
-
-function stepProgress({ steps }: RunProgress, step: number): StepProgress {
-  return steps[step] ?? untried;
-}
-
-function withStep({ steps }: RunProgress, step: number, made: StepProgress): RunProgress {
-  return { steps: { ...steps, [step]: made } };
-}
-
-function attempted(before: StepProgress, { checks }: Step, results: readonly CheckResult[]): StepProgress {
-  const last = checks.reduce((sum, { points }, at) => sum + (results[at]?.passed ? points : 0), 0);
-  return {
-    ...before,
-    attempts: before.attempts + 1,
-    best: Math.max(before.best, last),
-    last,
-    checks: results.map(({ passed, message }) => ({ passed, message: message.slice(0, keptMessage) })),
-    isPassed: before.isPassed || results.every(({ passed }) => passed),
-  };
-}
-
-function scored({ steps }: RunProgress): number {
-  return Object.values(steps).reduce((sum, { best }) => sum + best, 0);
-}
-
-function resultOf(row: LessonRunRow, nowMs: number): Result {
-  const { id: run, lesson, version, learner, step, points, maxPoints } = row;
-  const [startedAt, changedAt, expiresAt] = [row.createdAtMs, row.changedAtMs, row.expiresAtMs].map((ms) =>
-    new Date(ms).toISOString(),
-  ) as [string, string, string];
-  const state = row.isFinished ? "finished" : row.expiresAtMs <= nowMs ? "expired" : "running";
-  return { run, lesson, version, learner, state, step, points, maxPoints, startedAt, changedAt, expiresAt };
-}
-
-function describe(service: ControlApiServer, { row, lesson }: Found): Run {
-  const { title = "", text = "", question } = lesson.steps[row.step - 1] ?? {};
-  return {
-    ...resultOf(row, service.nowMs()),
-    sandbox: { id: row.sandboxId, server: serverOfSandbox(service, row.sandboxId) },
-    title: lesson.title,
-    steps: lesson.steps.map((step, at) => describeStep(step, stepProgress(row.progress, at + 1), at + 1 - row.step)),
-    page: { title, text, ...(question === undefined ? {} : { question }), answer: row.answer },
-  };
-}
-
-/** `ahead`: how far the step is after the one that the learner is at. */
-function describeStep(step: Step, made: StepProgress, ahead: number): Run["steps"][number] {
-  const { attempts, best, last } = made;
-  const state = made.isPassed ? "passed" : made.isSkipped ? "skipped" : ahead > 0 ? "ahead" : "current";
-  const checks = step.checks.map(({ name, points, hint }, at) => {
-    const { passed = false, message = "" } = made.checks[at] ?? {};
-    return { name, points, passed, hint: passed || attempts === 0 ? "" : hint, message };
+/** Before a learner does something: what follows too soon is refused. */
+export async function requirePause(service: ControlApiServer, { tenantId, lesson, run }: RunPlace): Promise<void> {
+  const row = await service.lessons.findRun(tenantId, lesson, run);
+  // Of a run that has just begun nothing was done yet.
+  const waitMs = row && row.change > 0 ? row.changedAtMs + limits.learnerPauseMs - service.nowMs() : 0;
+  if (waitMs <= 0) return;
+  const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
+  throw new ControlError(429, "too_soon", "something was done in the run just now: wait a second", undefined, {
+    headers,
   });
-  return { title: step.title, state, attempts, best, last, maxPoints: pointsOf(step), checks };
 }

@@ -8,15 +8,17 @@ import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
+import { getTemplate } from "./templates/templates.ts";
 
 /** The next version; what is the same as the newest is that one. */
 export async function publishLesson(
   service: ControlApiServer,
   tenantId: string,
-  given: z.output<typeof lesson>,
+  asked: z.output<typeof lesson>,
 ): Promise<LessonInfo> {
   await requireRoom(service);
   const { lessons } = service;
+  const given = await pinned(service, tenantId, asked);
   const document = JSON.stringify(given);
   const characters = document.length;
   if (characters > limits.lessonCharacters) {
@@ -45,6 +47,22 @@ export async function publishLesson(
   };
   if (await lessons.add(row)) return describe(row);
   throw new ControlError(409, "busy", "another version was published meanwhile: publish again");
+}
+
+/** What a version says never changes, so it names a version of its template. */
+async function pinned(
+  service: ControlApiServer,
+  tenantId: string,
+  given: z.output<typeof lesson>,
+): Promise<z.output<typeof lesson>> {
+  if (given.template === undefined) return given;
+  try {
+    const { ref } = await getTemplate(service, tenantId, given.template);
+    return { ...given, template: ref };
+  } catch (error) {
+    if (!(error instanceof ControlError) || error.status !== 404) throw error;
+    throw invalidField("template", "is not there: neither a template of yours nor one that is built in");
+  }
 }
 
 export async function listLessons({ lessons }: ControlApiServer, tenantId: string): Promise<LessonList> {

@@ -33,6 +33,7 @@ import {
   lessonInfo,
   lessonList,
   lessonWithDocument,
+  ownAccess,
   resultList,
   run,
   runWithTokens,
@@ -70,7 +71,7 @@ import {
   webhookList,
   webhookWithSecret,
 } from "../../../shared/contract/hosted/webhook.ts";
-import { type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
+import { type AnswerShape, errorsOf, isLearners, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -141,6 +142,7 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   LessonWithDocument: lessonWithDocument,
   Run: run,
   RunWithTokens: runWithTokens,
+  OwnAccess: ownAccess,
   ResultList: resultList,
   LtiPlatform: ltiPlatform,
   LtiPlatformList: ltiPlatformList,
@@ -172,6 +174,7 @@ export function openApi(routes: readonly Route[]): Json {
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: `An API key: \`sbk_...\`. Its scopes:\n\n${scopeLines()}` },
         operator: { type: "http", scheme: "bearer", description: "The key of who runs the service." },
+        learner: { type: "http", scheme: "bearer", description: "A learner's token: `sbl_...`, good for one run." },
         session: {
           type: "apiKey",
           in: "cookie",
@@ -190,6 +193,7 @@ export function openApi(routes: readonly Route[]): Json {
 
 function securityOf(route: Route): Json[] {
   if (route.isOperators) return [{ operator: [] }];
+  if (isLearners(route)) return [{ learner: [] }];
   if (!needsCaller(route)) return [];
   return route.who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
 }

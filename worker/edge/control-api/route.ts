@@ -53,8 +53,8 @@ interface RouteFacts {
   readonly scope?: Scope;
   /** It needs the operator's key, and no other. */
   readonly isOperators?: true;
-  /** Where no scope is needed: anybody who is known, a person who has signed in, or (absent) whoever comes. */
-  readonly who?: "known" | "person";
+  /** Where no scope is needed: anybody who is known, a person who has signed in, a learner, or (absent) whoever comes. */
+  readonly who?: "known" | "person" | "learner";
   /** Whoever comes must come from a page of the service's own: what is answered sets a cookie. */
   readonly fromOwnPage?: true;
   /** The media type of a file that the body may be in place of JSON. */
@@ -103,7 +103,8 @@ export function errorsOf(one: Route): ErrorCode[] {
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
     [isKnown || fromOwnPage === true || isOperators === true, ["internal", "storage_full"]],
-    [isKnown || isOperators === true, ["unauthorized"]],
+    [isKnown || isOperators === true || isLearners(one), ["unauthorized"]],
+    [isLearners(one), ["internal", "storage_full", "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
     [who === "person", ["person_needed"]],
     [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
@@ -116,7 +117,12 @@ export function errorsOf(one: Route): ErrorCode[] {
   return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];
 }
 
-/** Whether who asks must be known. */
+/** Whether who asks must be known by a key or a session. */
 export function needsCaller({ scope, who }: Pick<Route, "scope" | "who">): boolean {
-  return scope !== undefined || who !== undefined;
+  return scope !== undefined || (who !== undefined && who !== "learner");
+}
+
+/** Whether it is for learners' tokens alone. */
+export function isLearners({ who }: Pick<Route, "who">): boolean {
+  return who === "learner";
 }

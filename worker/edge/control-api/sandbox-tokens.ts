@@ -22,7 +22,7 @@ export async function makeViewToken(
   const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
   const token = await newViewToken(secret, id, expiresAtMs);
   const groups = ["sandbar:viewers", "system:authenticated"];
-  const hash = await add(service, id, token, {
+  const hash = await storeToken(service, id, token, {
     user: "sandbar:viewer",
     groups,
     expiresAtMs,
@@ -42,7 +42,7 @@ export async function makeUserToken(
 ): Promise<UserToken> {
   const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
   const token = await newUserToken(service.secret, id, expiresAtMs);
-  const hash = await add(service, id, token, { user, groups, expiresAtMs, readOnly: false, frameOrigins: [] });
+  const hash = await storeToken(service, id, token, { user, groups, expiresAtMs, readOnly: false, frameOrigins: [] });
   return { id: idOf(hash), user, groups, readOnly: false, expiresAt: new Date(expiresAtMs).toISOString(), token };
 }
 
@@ -74,7 +74,12 @@ async function endMs(service: ControlApiServer, tenantId: string, id: string, tt
 }
 
 /** Returns the token's hash. */
-async function add(service: ControlApiServer, id: string, token: string, of: Omit<StoredToken, "id">): Promise<string> {
+export async function storeToken(
+  service: ControlApiServer,
+  id: string,
+  token: string,
+  of: Omit<StoredToken, "id">,
+): Promise<string> {
   await requireRoom(service);
   const hash = await hashOf(token);
   return audited(service, id, async () => {

@@ -39,6 +39,7 @@ export const lessonRuns = sqliteTable(
     step: integer("step").notNull(),
     /** The revision of the cluster at which it began. */
     stepRevision: integer("step_revision").notNull(),
+    stepStartedMs: integer("step_started_ms").notNull().default(0),
     answer: text("answer").notNull(),
     progress: text("progress", { mode: "json" }).$type<RunProgress>().notNull(),
     points: integer("points").notNull(),
@@ -52,6 +53,7 @@ export const lessonRuns = sqliteTable(
   },
   (table) => [
     index("lesson_runs_by_lesson").on(table.tenantId, table.lesson, table.createdAtMs, table.id),
+    index("lesson_runs_by_learner").on(table.tenantId, table.lesson, table.learner, table.createdAtMs),
     index("lesson_runs_by_age").on(table.createdAtMs),
   ],
 );

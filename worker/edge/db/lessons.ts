@@ -1,20 +1,13 @@
-// What the edge asks of D1 about lessons and their runs. Every question of a client names the tenant: none can see another's.
-import { and, count, desc, eq, inArray, lt, max, or, sum } from "drizzle-orm";
+// What the edge asks of D1 about lessons. Every question of a client names the tenant: none can see another's.
+import { and, count, desc, eq, max, sum } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
-import type { PageAfter } from "./directory.ts";
-import { type LessonRow, type LessonRunRow, lessonRuns, lessons } from "./lesson-tables.ts";
+import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
+import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";
 
 export type LessonFacts = Omit<LessonRow, "document">;
 
-export interface RunQuery {
-  readonly tenantId: string;
-  readonly lesson: string;
-  readonly limit: number;
-  readonly after?: PageAfter | undefined;
-}
-
-export interface LessonDirectory {
+export interface LessonDirectory extends RunDirectory {
   /** False where that version is there already. */
   add(row: LessonRow): Promise<boolean>;
   /** The newest version, or the one that is named. */
@@ -25,15 +18,6 @@ export interface LessonDirectory {
   held(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
   /** With all its versions and runs. False where there is none. */
   remove(tenantId: string, name: string): Promise<boolean>;
-  addRun(row: LessonRunRow): Promise<void>;
-  countRuns(tenantId: string): Promise<number>;
-  findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
-  /** Newest first. */
-  listRuns(query: RunQuery): Promise<LessonRunRow[]>;
-  /** False where it was changed meanwhile, or is gone. */
-  changeRun(row: Pick<LessonRunRow, "tenantId" | "id" | "change">, to: Partial<LessonRunRow>): Promise<boolean>;
-  /** Runs that began before a moment; as many as one call may. Returns how many they were. */
-  forgetRuns(beforeMs: number, limit: number): Promise<number>;
 }
 
 const facts = {
@@ -48,13 +32,10 @@ const facts = {
 };
 
 export function lessonDirectory(db: Database, noted?: Noted): LessonDirectory {
-  return { ...lessonsOf(db, noted), ...runsOf(db) };
+  return { ...lessonsOf(db, noted), ...runDirectory(db, noted) };
 }
 
-function lessonsOf(
-  db: Database,
-  noted: Noted | undefined,
-): Pick<LessonDirectory, "add" | "find" | "list" | "held" | "remove"> {
+function lessonsOf(db: Database, noted: Noted | undefined): Omit<LessonDirectory, keyof RunDirectory> {
   const named = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
   return {
     add: async (row) => {
@@ -95,45 +76,4 @@ function lessonsOf(
       return rows.length > 0;
     },
   };
-}
-
-function runsOf(db: Database): Omit<LessonDirectory, "add" | "find" | "list" | "held" | "remove"> {
-  return {
-    addRun: async (row) => {
-      await db.insert(lessonRuns).values(row);
-    },
-    countRuns: (tenantId) => db.$count(lessonRuns, eq(lessonRuns.tenantId, tenantId)),
-    findRun: async (tenantId, lesson, id) => {
-      const wanted = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
-      const [row] = await db.select().from(lessonRuns).where(wanted);
-      return row;
-    },
-    listRuns: ({ tenantId, lesson, limit, after }) =>
-      db
-        .select()
-        .from(lessonRuns)
-        .where(and(eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson), after && olderThan(after)))
-        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
-        .limit(limit),
-    changeRun: async ({ tenantId, id, change }, to) => {
-      const same = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.change, change));
-      const next = { ...to, change: change + 1 };
-      const rows = await db.update(lessonRuns).set(next).where(same).returning({ id: lessonRuns.id });
-      return rows.length === 1;
-    },
-    forgetRuns: async (beforeMs, limit) => {
-      const old = db
-        .select({ id: lessonRuns.id })
-        .from(lessonRuns)
-        .where(lt(lessonRuns.createdAtMs, beforeMs))
-        .limit(limit);
-      const rows = await db.delete(lessonRuns).where(inArray(lessonRuns.id, old)).returning({ id: lessonRuns.id });
-      return rows.length;
-    },
-  };
-}
-
-function olderThan({ createdAtMs, id }: PageAfter) {
-  const { createdAtMs: atMs, id: own } = lessonRuns;
-  return or(lt(atMs, createdAtMs), and(eq(atMs, createdAtMs), lt(own, id)));
 }

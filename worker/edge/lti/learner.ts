@@ -2,6 +2,7 @@
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { createRun } from "../../../shared/contract/lesson.ts";
 import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
+import { learnerUrl } from "../control-api/learn/learner.ts";
 import { startRun } from "../control-api/lesson-runs.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
 import { deleteSandbox } from "../control-api/sandboxes.ts";
@@ -9,7 +10,6 @@ import type { ControlApiServer } from "../control-api/service.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
 import { sendBest } from "./grades.ts";
-import { learnersPage } from "./landing.ts";
 
 export type Learning = Pick<Launch, "userId" | "name" | "resourceLinkId" | "lineItem" | "lineItems" | "isCanvas"> & {
   readonly lesson: string;
@@ -31,7 +31,8 @@ export async function learn(service: ControlApiServer, platform: LtiPlatformRow,
   if (!learner) throw new LaunchRefused("The platform is not registered here any more.");
   // One that was given up is tried again.
   service.later(() => sendBest(service, platform, learner), "a learner's score");
-  return learnersPage(service, (await resumed(service, learner)) ?? (await started(service, learner)), said.frames);
+  const { id } = (await resumed(service, learner)) ?? (await started(service, learner));
+  return learnerUrl(service, id, said.frames);
 }
 
 /** The run that there is, unless its time is up. */

@@ -10,6 +10,7 @@ import {
 import { type KeyFacts, keyIdLength } from "../../db/keys.ts";
 import type { SessionFacts } from "../../db/people.ts";
 import { ControlError } from "../control-error.ts";
+import type { RunPlace } from "../learn/run-place.ts";
 
 export interface Caller {
   /** Empty: a person who belongs to no organisation. */
@@ -24,6 +25,8 @@ export interface Caller {
   readonly lastUsedAtMs: number;
   /** Of a person who has signed in. */
   readonly person?: Person | undefined;
+  /** Of a learner, who may do what the page of that run does and nothing else. */
+  readonly run?: RunPlace | undefined;
   /** Of a key: the person whose role it goes with. */
   readonly madeBy: string | undefined;
 }

@@ -1,6 +1,9 @@
 // The routes of lessons, of their runs and of what these have scored.
+import { must } from "../../../../shared/base/assert.ts";
+import type { ErrorCode } from "../../../../shared/contract/error.ts";
 import {
   answerStep,
+  checkOwnStep,
   checkStep,
   createLesson,
   createRun,
@@ -8,21 +11,31 @@ import {
   lessonList,
   lessonQuery,
   lessonWithDocument,
+  linkRun as linkRunBody,
   nothingMore,
+  ownAccess,
   resultList,
   resultsQuery,
   run,
+  runLink,
+  runQuery,
   runWithTokens,
   skipToStep,
 } from "../../../../shared/contract/lesson.ts";
 import { json, nothing, text } from "../answers.ts";
+import { requireScope } from "../access/caller.ts";
+import type { RunPlace } from "../learn/run-place.ts";
 import {
+  accessOf,
   answerRun,
   checkRun,
+  deleteRun,
   getRun,
+  linkRun,
   listResults,
+  requirePause,
+  resetRun,
   restartStep,
-  type RunPlace,
   skipTo,
   startRun,
 } from "../lesson-runs.ts";
@@ -31,6 +44,12 @@ import { resultsCsv } from "../results-csv.ts";
 import { type Call, route } from "../route.ts";
 
 const csv = "text/csv; charset=UTF-8";
+
+/** Of what sets a sandbox back. */
+const restoring = [
+  ...(["revision_gone", "revision_unknown", "limit_exceeded", "busy", "no_beginning", "too_large"] as const),
+  ...(["foreign_state", "damaged", "newer", "invalid_manifests", "solution_refused"] as const),
+] satisfies readonly ErrorCode[];
 
 const lessonsThemselves = [
   route({
@@ -43,7 +62,11 @@ const lessonsThemselves = [
     body: createLesson,
     answer: { status: 201, json: lessonInfo },
     errors: ["too_many_lessons", "too_large", "busy"],
-    handle: async ({ service, tenantId, body }) => json(await publishLesson(service, tenantId, body), 201),
+    handle: async ({ service, caller, tenantId, body }) => {
+      // Who runs it sees what is in its template.
+      if (body.template !== undefined) requireScope(caller, "templates:read");
+      return json(await publishLesson(service, tenantId, body), 201);
+    },
   }),
   route({
     method: "GET",
@@ -94,11 +117,15 @@ const theirRuns = [
     method: "POST",
     path: "/v1/lessons/{name}/runs",
     id: "startRun",
-    summary: "Makes a sandbox for a learner, with the lesson's objects and a token for each of its users.",
+    summary:
+      "Makes a sandbox for a learner, with the lesson's objects, a token for each of its users and a page of their own; or finds the one they have.",
     scope: "lessons:write",
     body: createRun,
     answer: { status: 201, json: runWithTokens },
-    errors: ["too_many_runs", "invalid_manifests", "too_many_tokens"],
+    errors: [
+      ...(["too_many_runs", "invalid_manifests", "too_many_tokens", "limit_reached", "beyond_plan"] as const),
+      ...(["limit_exceeded", "busy", "too_large", "damaged", "foreign_state", "newer"] as const),
+    ],
     handle: async ({ service, tenantId, body, path: { name = "" } }) =>
       json(await startRun(service, tenantId, name, body), 201),
   }),
@@ -108,8 +135,31 @@ const theirRuns = [
     id: "getRun",
     summary: "Where a learner is, and what each step has scored.",
     scope: "lessons:read",
+    query: runQuery,
     answer: { status: 200, json: run },
-    handle: async (call) => json(await getRun(call.service, placeOf(call))),
+    handle: async (call) => json(await getRun(call.service, placeOf(call), call.query.step)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/lessons/{name}/runs/{run}",
+    id: "deleteRun",
+    summary: "Deletes a run with its sandbox and what it has scored.",
+    scope: "lessons:write",
+    answer: { status: 204 },
+    handle: async (call) => {
+      await deleteRun(call.service, placeOf(call));
+      return nothing();
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/lessons/{name}/runs/{run}/link",
+    id: "linkRun",
+    summary: "The learner's page, as an address that lets in whoever has it; frames of these origins may show it.",
+    scope: "lessons:write",
+    body: linkRunBody,
+    answer: { status: 200, json: runLink },
+    handle: async (call) => json(await linkRun(call.service, placeOf(call), call.body.frameOrigins)),
   }),
   route({
     method: "POST",
@@ -119,8 +169,8 @@ const theirRuns = [
     scope: "lessons:write",
     body: checkStep,
     answer: { status: 200, json: run },
-    errors: ["busy"],
-    handle: async (call) => json(await checkRun(call.service, placeOf(call), call.body.version)),
+    errors: ["busy", "too_many_tokens"],
+    handle: async (call) => json(await checkRun(call.service, placeOf(call), call.body)),
   }),
   route({
     method: "POST",
@@ -141,8 +191,19 @@ const theirRuns = [
     scope: "lessons:write",
     body: nothingMore,
     answer: { status: 200, json: run },
-    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy"],
+    errors: restoring,
     handle: async (call) => json(await restartStep(call.service, placeOf(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/lessons/{name}/runs/{run}/reset",
+    id: "resetRun",
+    summary: "Begins a run again: its sandbox is as it was at first, and what it scored is gone.",
+    scope: "lessons:write",
+    body: nothingMore,
+    answer: { status: 200, json: run },
+    errors: restoring,
+    handle: async (call) => json(await resetRun(call.service, placeOf(call))),
   }),
   route({
     method: "POST",
@@ -157,7 +218,74 @@ const theirRuns = [
   }),
 ];
 
-export const lessonRoutes = [...lessonsThemselves, ...theirRuns];
+/** For whoever has a learner's page. */
+const ofLearners = [
+  route({
+    method: "GET",
+    path: "/v1/learn",
+    id: "getOwnRun",
+    summary: "The learner's own run: where they are, and what each step has scored.",
+    who: "learner",
+    query: runQuery,
+    answer: { status: 200, json: run },
+    handle: async (call) => json(await getRun(call.service, ownPlace(call), call.query.step)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/learn/access",
+    id: "getOwnAccess",
+    summary: "What the learner enters the sandbox with: a token of each of the lesson's users.",
+    who: "learner",
+    answer: { status: 200, json: ownAccess },
+    errors: ["expired"],
+    handle: async (call) => json(await accessOf(call.service, ownPlace(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/check",
+    id: "checkOwnStep",
+    summary: "Grades the step that the learner is at, with the answer to its question.",
+    who: "learner",
+    body: checkOwnStep,
+    answer: { status: 200, json: run },
+    errors: ["busy", "expired", "too_soon"],
+    handle: async (call) => json(await checkRun(call.service, await pausedPlace(call), call.body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/restart",
+    id: "restartOwnStep",
+    summary: "Sets the sandbox back to where the step began.",
+    who: "learner",
+    body: nothingMore,
+    answer: { status: 200, json: run },
+    errors: [...restoring, "expired", "too_soon"],
+    handle: async (call) => json(await restartStep(call.service, await pausedPlace(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/skip",
+    id: "skipOwnSteps",
+    summary: "Goes on at a later step: what solves those before it is done, and they bring no points.",
+    who: "learner",
+    body: skipToStep,
+    answer: { status: 200, json: run },
+    errors: ["solution_refused", "limit_exceeded", "busy", "expired", "too_soon"],
+    handle: async (call) => json(await skipTo(call.service, await pausedPlace(call), call.body.step, true)),
+  }),
+];
+
+export const lessonRoutes = [...lessonsThemselves, ...theirRuns, ...ofLearners];
+
+function ownPlace({ caller }: Pick<Call<unknown, unknown>, "caller">): RunPlace {
+  return must(caller.run, "the learner's run");
+}
+
+async function pausedPlace(call: Pick<Call<unknown, unknown>, "caller" | "service">): Promise<RunPlace> {
+  const place = ownPlace(call);
+  await requirePause(call.service, place);
+  return place;
+}
 
 function placeOf({
   tenantId,
@@ -168,10 +296,10 @@ function placeOf({
 
 async function results(call: Call<ReturnType<typeof resultsQuery.parse>, unknown>): Promise<Response> {
   const { service, tenantId, query, path, headers } = call;
-  const page = await listResults(service, tenantId, path["name"] ?? "", query);
+  const { steps, ...page } = await listResults(service, tenantId, path["name"] ?? "", query);
   const wantsCsv = (query.format ?? (/text\/csv/i.test(headers.get("accept") ?? "") ? "csv" : "json")) === "csv";
   if (!wantsCsv) return json(page);
-  const answer = text(resultsCsv(page.results), csv);
+  const answer = text(resultsCsv(page.results, steps), csv);
   if (page.nextCursor !== undefined) answer.headers.set("sandbar-next-cursor", page.nextCursor);
   return answer;
 }

@@ -1,0 +1,94 @@
+// `sandbar lesson` for a class: links for learners, where each of them is, what they scored, and a new beginning.
+import type { Page, ResultList } from "../index.ts";
+import type { Run } from "./command-run.ts";
+import { UsageError } from "./given.ts";
+import { optional, printJson, table } from "./print.ts";
+
+type Result = ResultList["results"][number];
+
+/** Pages of results: as many runs as a tenant may have. */
+const mostPages = 60;
+
+export async function list(run: Run): Promise<void> {
+  const { lessons } = await run.client.listLessons();
+  if (run.has("json")) return printJson(run, lessons);
+  const rows = lessons.map(({ name, version, steps, points, title }) => [
+    name,
+    `${version}`,
+    `${steps}`,
+    `${points}`,
+    title,
+  ]);
+  run.print(table(["NAME", "VERSION", "STEPS", "POINTS", "TITLE"], rows));
+}
+
+/** A line for each learner: the name, a tab, and the address of the page. */
+export async function start(run: Run): Promise<void> {
+  const [name, ...learners] = run.words;
+  if (name === undefined || learners.length === 0) throw new UsageError("name the lesson and its learners");
+  for (const learner of learners) {
+    const { url } = await run.client.startRun(name, { learner, resume: true });
+    run.print(`${learner}\t${url}\n`);
+  }
+  run.say("whoever has a link is that learner");
+}
+
+export async function results(run: Run): Promise<void> {
+  const name = lessonOf(run);
+  const filter = optional("learner", run.text("learner"));
+  if (run.has("csv")) return printCsv(run, name, filter);
+  const all = await allResults(run, name, filter);
+  if (run.has("json")) return printJson(run, all);
+  const rows = all.map(({ learner, state, step, steps, stepStartedAt, points, maxPoints, run: id }) => [
+    ...[learner, state, `${step}`, `${steps[step - 1]?.attempts ?? 0}`, stepStartedAt, `${points}/${maxPoints}`, id],
+  ]);
+  run.print(table(["LEARNER", "STATE", "STEP", "TRIED", "AT IT SINCE", "POINTS", "RUN"], rows));
+}
+
+/** Of learners by their names, or of all who have not run out of time. */
+export async function reset(run: Run): Promise<void> {
+  const name = lessonOf(run);
+  const learners = run.words.slice(1);
+  if (learners.length === 0 && !run.has("all")) throw new UsageError("name learners, or say --all");
+  const live = (await allResults(run, name, {})).filter(({ state }) => state !== "expired");
+  const meant = run.has("all") ? live : live.filter(({ learner }) => learners.includes(learner));
+  const missing = learners.filter((one) => !meant.some(({ learner }) => learner === one));
+  if (missing.length > 0) throw new UsageError(`nobody of that name is at ${name}: ${missing.join(", ")}`);
+  for (const { run: id, learner } of meant) {
+    await run.client.resetRun(name, id);
+    run.say(`${learner} begins again`);
+  }
+}
+
+export async function remove(run: Run): Promise<void> {
+  const name = lessonOf(run);
+  await run.client.deleteLesson(name);
+  run.say(`${name} is deleted with its results`);
+}
+
+function lessonOf({ words: [name] }: Run): string {
+  if (name === undefined) throw new UsageError("name the lesson");
+  return name;
+}
+
+async function allResults(run: Run, name: string, filter: { learner?: string }): Promise<Result[]> {
+  const all: Result[] = [];
+  for (let page: Page = {}, pages = 0; pages < mostPages; pages++) {
+    const found = await run.client.listResults(name, { ...filter, ...page });
+    all.push(...found.results);
+    if (found.nextCursor === undefined) break;
+    page = { cursor: found.nextCursor };
+  }
+  return all;
+}
+
+async function printCsv(run: Run, name: string, filter: { learner?: string }): Promise<void> {
+  for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
+    const page = { ...filter, ...optional("cursor", cursor) };
+    const text = await run.client.resultsCsv(name, page);
+    // One head is enough.
+    run.print(pages === 0 ? text : text.slice(text.indexOf("\r\n") + 2));
+    cursor = (await run.client.listResults(name, page)).nextCursor;
+    if (cursor === undefined) return;
+  }
+}

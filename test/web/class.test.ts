@@ -1,0 +1,91 @@
+// What a board makes of a class, and what a page that frames a lesson is told.
+import { describe, expect, test } from "vitest";
+import type { Result, Run } from "../../shared/contract/lesson.ts";
+import { inOrder, isStuck, stuckMs, totalsOf } from "../../web/learn/board/standing.ts";
+import { eventsOf } from "../../web/learn/lesson-events.ts";
+
+const nowMs = Date.UTC(2026, 0, 1, 12);
+
+function result(learner: string, minutes: number, attempts: number, more: Partial<Result> = {}): Result {
+  const stepStartedAt = new Date(nowMs - minutes * 60_000).toISOString();
+  return {
+    run: `run-${learner}`,
+    lesson: "first",
+    version: 1,
+    learner,
+    state: "running",
+    step: 1,
+    points: 0,
+    lastPoints: 0,
+    maxPoints: 10,
+    startedAt: stepStartedAt,
+    stepStartedAt,
+    changedAt: stepStartedAt,
+    expiresAt: stepStartedAt,
+    sandbox: { id: "a", server: "https://a" },
+    steps: [{ state: "current", attempts, best: 0, last: 0 }],
+    ...more,
+  };
+}
+
+describe("M11: the board", () => {
+  test.each([
+    [9, 1, {}, false],
+    [stuckMs / 60_000, 1, {}, true],
+    // Who has not tried reads, or is away.
+    [30, 0, {}, false],
+    [1, 5, {}, true],
+    [30, 9, { state: "finished" }, false],
+    [30, 9, { state: "expired" }, false],
+  ] as const)("M11: %i minutes at a step and %i attempts, %j: stuck is %s", (minutes, attempts, more, expected) => {
+    expect(isStuck(result("a", minutes, attempts, more), nowMs)).toBe(expected);
+  });
+
+  test("M11: who is stuck stands first, then who is at a step for the longest, and who is done last", () => {
+    const all = [
+      result("over", 90, 3, { state: "expired" }),
+      result("done", 60, 0, { state: "finished", points: 10 }),
+      result("new", 1, 0),
+      result("slow", 8, 2, { points: 4 }),
+      result("stuck", 5, 6),
+      result("stuck-longer", 12, 1),
+    ];
+    const names = (order: "help" | "learner" | "points") => inOrder(all, order, nowMs).map(({ learner }) => learner);
+    expect(names("help")).toEqual(["stuck-longer", "stuck", "slow", "new", "done", "over"]);
+    expect(names("learner")).toEqual(["done", "new", "over", "slow", "stuck", "stuck-longer"]);
+    expect(names("points").slice(0, 2)).toEqual(["done", "slow"]);
+    expect(totalsOf(all, nowMs)).toEqual({ running: 4, stuck: 2, finished: 1, percent: 23 });
+    expect(totalsOf([], nowMs).percent).toBeUndefined();
+  });
+});
+
+describe("M11: a page that frames a lesson", () => {
+  const run = (states: readonly Run["steps"][number]["state"][], more: Partial<Run> = {}): Run => ({
+    ...result("a", 0, 0),
+    title: "First",
+    allowsSkipping: true,
+    steps: states.map((state) => ({ state, attempts: 0, best: 0, last: 0, title: "x", maxPoints: 1, checks: [] })),
+    page: { step: 1, title: "x", text: "x", answer: "" },
+    ...more,
+  });
+  const told = (now: Run, before?: Run) => eventsOf(now, before).map(({ type, step }) => `${type} ${step}`);
+  const before = run(["current", "ahead"]);
+
+  test("M11: is told when it is ready, of what changes, of each step that is passed, and of the end", () => {
+    expect(told(before)).toEqual(["ready 1"]);
+    expect(told(run(["current", "ahead"]), before)).toEqual([]);
+    const later = { changedAt: "2026-01-01T12:00:01.000Z" };
+    expect(told(run(["current", "ahead"], later), before)).toEqual(["changed 1"]);
+    const second = run(["passed", "current"], { ...later, step: 2 });
+    expect(told(second, before)).toEqual(["changed 2", "passed 1"]);
+    const done = run(["passed", "passed"], { changedAt: "2026-01-01T12:00:02.000Z", step: 2, state: "finished" });
+    expect(told(done, second)).toEqual(["changed 2", "passed 2", "finished 2"]);
+    expect(told(run(["current", "ahead"], { state: "expired" }), before)).toEqual(["expired 1"]);
+  });
+
+  test("M11: is told no token and no address", () => {
+    expect(Object.keys(eventsOf(before, undefined)[0] ?? {}).sort()).toEqual([
+      ...["lesson", "maxPoints", "points", "run", "source", "step", "type"],
+    ]);
+  });
+});

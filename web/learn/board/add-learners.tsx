@@ -1,0 +1,111 @@
+// Learners are added by their names: each gets a run of their own, and a link to its page that the teacher hands on.
+import { useId, useState } from "preact/hooks";
+import { messageOf } from "../../api/control.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import type { LessonsApi } from "./lessons-api.ts";
+
+interface Props {
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly close: () => void;
+}
+
+interface Made {
+  readonly learner: string;
+  readonly url: string;
+}
+
+/** As a school's class; more are added by the API. */
+const most = 100;
+
+export function AddLearners({ api, name, close }: Props) {
+  const [text, setText] = useState("");
+  const [made, setMade] = useState<readonly Made[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const id = useId();
+  const add = async () => {
+    const learners = [...new Set(text.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
+    if (learners.length > most) return setFailure(`Add at most ${most} at once.`);
+    setBusy(true);
+    setFailure("");
+    for (const [at, learner] of learners.entries()) {
+      try {
+        const { url } = await api.start(name, learner);
+        setMade((before) => [...before.filter((one) => one.learner !== learner), { learner, url }]);
+      } catch (error) {
+        setFailure(`${learner}: ${messageOf(error)}`);
+        // Who is left can be tried again.
+        setText(learners.slice(at).join("\n"));
+        return setBusy(false);
+      }
+    }
+    setText("");
+    setBusy(false);
+  };
+  return (
+    <Dialog title="Add learners" close={close}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <div class="field">
+          <label for={id}>Names</label>
+          <textarea
+            id={id}
+            rows={5}
+            spellcheck={false}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <span class="hint">One on each line. Who is at this lesson already keeps their run.</span>
+        </div>
+        <Alert text={failure} />
+        {made.length > 0 && <Links made={made} lesson={name} />}
+        <footer>
+          <button type="button" onClick={close}>
+            Done
+          </button>
+          <button type="submit" class="primary" disabled={busy || text.trim() === ""}>
+            {busy ? "Adding…" : "Add"}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Links({ made, lesson }: { readonly made: readonly Made[]; readonly lesson: string }) {
+  const all = () => made.map(({ learner, url }) => `${learner}\t${url}\n`).join("");
+  return (
+    <div class="field">
+      <div class="titled">
+        <h3>Links: whoever has one is that learner</h3>
+        <CopyButton label="Copy all" text={all} file={`${lesson}-links.txt`} />
+      </div>
+      <table class="links">
+        <tbody>
+          {made.map(({ learner, url }) => (
+            <tr key={learner}>
+              <th scope="row">{learner}</th>
+              <td>
+                <a href={url} target="_blank" rel="noopener noreferrer">
+                  {new URL(url).pathname}
+                  <span class="unseen"> of {learner}</span>
+                </a>
+              </td>
+              <td class="actions">
+                <CopyButton label="Copy" class="quiet" text={() => url} file={`${learner}.txt`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

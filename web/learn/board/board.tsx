@@ -1,0 +1,225 @@
+// A class at a lesson: where each learner is, for how long, with how many points; who is stuck stands first.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
+import type { Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control.ts";
+import { may } from "../../api/session.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { nowMs } from "../../parts/now.ts";
+import { SaveButton } from "../../parts/save-button.tsx";
+import { AddLearners } from "./add-learners.tsx";
+import { LearnerDetail } from "./learner-detail.tsx";
+import { LearnerTable } from "./learner-table.tsx";
+import { type LessonsApi, mostShown } from "./lessons-api.ts";
+import { ResetAll } from "./reset-all.tsx";
+import { inOrder, type Order, orders, totalsOf } from "./standing.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly api: LessonsApi;
+  readonly name: string;
+}
+
+const pollMs = 5_000;
+const orderTexts = { help: "who needs help", learner: "name", points: "points" } as const;
+
+export function Board({ control, api, name }: Props) {
+  const { lesson, results, isAll, failure, read } = useBoard(api, name);
+  const [asked, ask] = useState<"add" | "reset">();
+  const [order, setOrder] = useState<Order>("help");
+  const [onlyRunning, setOnlyRunning] = useState(false);
+  const [opened, open] = useState("");
+  const now = nowMs.value;
+  const shown = inOrder(results ?? [], order, now).filter(({ state }) => !onlyRunning || state === "running");
+  const chosen = results?.find(({ run }) => run === opened);
+  const close = () => {
+    ask(undefined);
+    read();
+  };
+  return (
+    <div class="board">
+      <Head
+        api={api}
+        name={name}
+        lesson={lesson}
+        canReset={(results?.length ?? 0) > 0}
+        add={() => ask("add")}
+        reset={() => ask("reset")}
+      />
+      <Alert text={failure} />
+      {results && <TotalsOf results={results} now={now} />}
+      {results?.length === 0 && (
+        <p class="panel empty">
+          Nobody has begun this lesson. Add learners here, and give each the link of their page.
+        </p>
+      )}
+      {results && results.length > 0 && (
+        <>
+          <Bar
+            order={order}
+            setOrder={setOrder}
+            onlyRunning={onlyRunning}
+            setOnlyRunning={setOnlyRunning}
+            isAll={isAll}
+          />
+          <LearnerTable
+            api={api}
+            lesson={lesson}
+            results={shown}
+            now={now}
+            opened={opened}
+            open={(run) => open(run === opened ? "" : run)}
+            changed={read}
+          />
+        </>
+      )}
+      {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
+      {asked === "add" && <AddLearners api={api} name={name} close={close} />}
+      {asked === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly lesson: LessonWithDocument | undefined;
+  readonly canReset: boolean;
+  readonly add: () => void;
+  readonly reset: () => void;
+}
+
+function Head({ api, name, lesson, canReset, add, reset }: HeadProps) {
+  return (
+    <div class="titled page">
+      <div>
+        <h1>{lesson?.title ?? name}</h1>
+        <p class="facts">
+          <a href="#/lessons">All lessons</a>
+          {lesson && <span>{`version ${lesson.version}, ${lesson.steps} steps, ${lesson.points} points`}</span>}
+        </p>
+      </div>
+      <div class="actions">
+        {may("lessons:write") && (
+          <button type="button" class="primary" onClick={add}>
+            Add learners
+          </button>
+        )}
+        <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
+        <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />
+        {may("lessons:write") && canReset && (
+          <button type="button" class="danger" onClick={reset}>
+            Reset all
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly order: Order;
+  readonly setOrder: (order: Order) => void;
+  readonly onlyRunning: boolean;
+  readonly setOnlyRunning: (only: boolean) => void;
+  readonly isAll: boolean;
+}
+
+function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) {
+  return (
+    <div class="bar">
+      <label class="filter">
+        Order by
+        <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
+          {orders.map((one) => (
+            <option key={one} value={one}>
+              {orderTexts[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={onlyRunning}
+          onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
+        />{" "}
+        At work alone
+      </label>
+      {!isAll && <span class="hint">{`The newest ${mostShown} are shown; the files have all.`}</span>}
+    </div>
+  );
+}
+
+function TotalsOf({ results, now }: { readonly results: readonly Result[]; readonly now: number }) {
+  const { running, stuck, finished, percent } = totalsOf(results, now);
+  const all = {
+    "At work": running,
+    Stuck: stuck,
+    Finished: finished,
+    Points: percent === undefined ? "–" : `${percent} %`,
+  };
+  return (
+    <dl class="totals">
+      {Object.entries(all).map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function orderOf(text: string): Order {
+  return orders.find((one) => one === text) ?? "help";
+}
+
+interface BoardState {
+  readonly lesson: LessonWithDocument | undefined;
+  readonly results: readonly Result[] | undefined;
+  readonly isAll: boolean;
+  readonly failure: string;
+  readonly read: () => void;
+}
+
+/** Read again every few seconds, as long as somebody looks. */
+function useBoard(api: LessonsApi, name: string): BoardState {
+  const [lesson, setLesson] = useState<LessonWithDocument>();
+  const [found, setFound] = useState<Awaited<ReturnType<LessonsApi["results"]>>>();
+  const [failure, setFailure] = useState("");
+  const load = useCallback(
+    () =>
+      api.results(name).then(
+        (now) => {
+          setFound(now);
+          setFailure("");
+        },
+        (error: unknown) => setFailure(messageOf(error)),
+      ),
+    [api, name],
+  );
+  useEffect(() => {
+    api.lesson(name).then(
+      (one) => {
+        setLesson(one);
+        document.title = `${one.title} · Sandbar`;
+      },
+      (error: unknown) => setFailure(messageOf(error)),
+    );
+  }, [api, name]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    const round = async () => {
+      if (!document.hidden) await load();
+      if (!left) timer = setTimeout(() => void round(), pollMs);
+    };
+    void round();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [load]);
+  return { lesson, results: found?.results, isAll: found?.isAll ?? true, failure, read: () => void load() };
+}

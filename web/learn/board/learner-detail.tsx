@@ -1,0 +1,75 @@
+// One learner, watched: which checks hold, and what happens in the cluster. Whoever may help enters it from here.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Result, Run } from "../../../shared/contract/lesson.ts";
+import type { ClusterAccess } from "../../api/cluster.ts";
+import { type Control, messageOf } from "../../api/control.ts";
+import { forgetViewToken, ownViewToken } from "../../api/own-view.ts";
+import { may } from "../../api/session.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Later } from "../../parts/later.tsx";
+import { CheckList } from "../check-list.tsx";
+import type { LessonsApi } from "./lessons-api.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly api: LessonsApi;
+  readonly result: Result;
+  readonly close: () => void;
+}
+
+const liveView = () => import("../../view/live-view.tsx").then(({ LiveView }) => LiveView);
+
+export function LearnerDetail({ control, api, result, close }: Props) {
+  const { lesson, run: id, learner, step, sandbox, changedAt } = result;
+  const [run, setRun] = useState<Run>();
+  const [failure, setFailure] = useState("");
+  const access = useMemo(() => watching(control, sandbox.id), [control, sandbox.id]);
+  // Whenever the board learns that something has changed.
+  useEffect(() => {
+    api.run(lesson, id).then(setRun, (error: unknown) => setFailure(messageOf(error)));
+  }, [api, lesson, id, changedAt]);
+  return (
+    <section class="panel learner-detail" aria-label={`Watching ${learner}`}>
+      <div class="titled">
+        <h2>
+          {learner}, step {step}
+          {run && `: ${run.page.title}`}
+        </h2>
+        <div class="actions">
+          <a class="button" href={`#/sandboxes/${sandbox.id}`}>
+            Open sandbox
+          </a>
+          {may("sandboxes:connect") && (
+            <CopyButton
+              label="Copy kubeconfig"
+              text={() => control.kubeconfig(sandbox.id)}
+              file={`${learner}.kubeconfig`}
+            />
+          )}
+          <button type="button" onClick={close}>
+            Close
+          </button>
+        </div>
+      </div>
+      <Alert text={failure} />
+      {run && <CheckList run={run} number={step} />}
+      {run?.page.answer && <p>Answered: {run.page.answer}</p>}
+      {may("sandboxes:connect") && <Later load={liveView} props={{ access }} />}
+    </section>
+  );
+}
+
+function watching(control: Control, id: string): ClusterAccess {
+  let pending: Promise<string> | undefined;
+  return {
+    id,
+    token(stale) {
+      if (stale && !pending) forgetViewToken(id);
+      pending ??= ownViewToken(control, id, Date.now()).finally(() => {
+        pending = undefined;
+      });
+      return pending;
+    },
+  };
+}

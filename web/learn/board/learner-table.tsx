@@ -1,0 +1,204 @@
+// A class as a table: a row for each run, with what can be done for its learner.
+import { useState } from "preact/hooks";
+import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
+import { messageOf } from "../../api/control.ts";
+import { may } from "../../api/session.ts";
+import { Age, TimeLeft } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import { useSubmit } from "../../parts/submit.ts";
+import type { LessonsApi } from "./lessons-api.ts";
+import { isStuck } from "./standing.ts";
+
+interface Props {
+  readonly api: LessonsApi;
+  readonly lesson: LessonWithDocument | undefined;
+  readonly results: readonly Result[];
+  readonly now: number;
+  /** The run that is looked at. */
+  readonly opened: string;
+  readonly open: (run: string) => void;
+  readonly changed: () => void;
+}
+
+const columns = ["Learner", "State", "Step", "At it for", "Tried", "Steps", "Points", "Time left"];
+const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } as const;
+
+export function LearnerTable({ api, lesson, results, now, opened, open, changed }: Props) {
+  const [failure, setFailure] = useState("");
+  const [asked, ask] = useState<{ readonly what: "reset" | "remove"; readonly result: Result }>();
+  return (
+    <>
+      <Alert text={failure} />
+      <div class="panel scroll">
+        <table class="sandboxes">
+          <thead>
+            <tr>
+              {columns.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+              <th scope="col">
+                <span class="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {results.map((one) => (
+              <tr key={one.run} data-learner={one.learner} class={one.run === opened ? "chosen" : ""}>
+                <Facts result={one} lesson={lesson} now={now} />
+                <RowActions
+                  result={one}
+                  api={api}
+                  isOpen={one.run === opened}
+                  open={() => open(one.run)}
+                  ask={(what) => ask({ what, result: one })}
+                />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {asked && (
+        <Sure
+          {...asked}
+          api={api}
+          close={() => ask(undefined)}
+          done={(error) => {
+            setFailure(error);
+            changed();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowActionsProps {
+  readonly result: Result;
+  readonly api: LessonsApi;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly ask: (what: "reset" | "remove") => void;
+}
+
+function RowActions({ result: { learner, lesson, run, state }, api, isOpen, open, ask }: RowActionsProps) {
+  const isLive = state !== "expired";
+  return (
+    <td class="actions">
+      {isLive && (
+        <button type="button" class="quiet" aria-expanded={isOpen} onClick={open}>
+          Watch<span class="unseen"> {learner}</span>
+        </button>
+      )}
+      {may("lessons:write") && (
+        <>
+          <CopyButton class="quiet" label="Copy link" text={() => api.link(lesson, run)} file={`${learner}.txt`} />
+          {isLive && (
+            <button type="button" class="quiet" onClick={() => ask("reset")}>
+              Reset<span class="unseen"> {learner}</span>
+            </button>
+          )}
+          <button type="button" class="quiet danger" onClick={() => ask("remove")}>
+            Delete<span class="unseen"> {learner}</span>
+          </button>
+        </>
+      )}
+    </td>
+  );
+}
+
+interface FactsProps {
+  readonly result: Result;
+  readonly lesson: LessonWithDocument | undefined;
+  readonly now: number;
+}
+
+function Facts({ result, lesson, now }: FactsProps) {
+  const { learner, state, step, steps, stepStartedAt, points, maxPoints, expiresAt, version } = result;
+  const stuck = isStuck(result, now);
+  // The titles of another version may be others.
+  const title = lesson?.version === version ? lesson.lesson.steps[step - 1]?.title : undefined;
+  return (
+    <>
+      <th scope="row">{learner}</th>
+      <td data-label="Status">
+        <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
+          {stuck ? "stuck" : state === "running" ? "at work" : state}
+        </span>
+      </td>
+      <td data-label="Step">
+        {step}
+        {title && <span class="hint"> {title}</span>}
+      </td>
+      <td data-label="At it for">{state === "running" && <Age time={stepStartedAt} />}</td>
+      <td data-label="Tried">{steps[step - 1]?.attempts ?? 0}</td>
+      <td data-label="Steps">
+        <ol class="dots">
+          {allSteps(result, lesson).map(({ state: own, best, attempts }, at) => (
+            <li key={at} class={tones[own]} title={`step ${at + 1}: ${own}, ${best} points, tried ${attempts}×`}>
+              {own === "passed" ? best : own === "skipped" ? "–" : best || "·"}
+              <span class="unseen">{`, step ${at + 1} ${own}`}</span>
+            </li>
+          ))}
+        </ol>
+      </td>
+      <td data-label="Points">
+        {points} / {maxPoints}
+      </td>
+      <td data-label="Time left">
+        <TimeLeft time={expiresAt} />
+      </td>
+    </>
+  );
+}
+
+/** Those that the learner has not come to among them, where it is known how many there are. */
+function allSteps({ steps, version }: Result, lesson: LessonWithDocument | undefined): Result["steps"] {
+  const missing = lesson?.version === version ? Math.max(lesson.steps - steps.length, 0) : 0;
+  return [...steps, ...Array.from({ length: missing }, () => untried)];
+}
+
+const untried = { state: "ahead", attempts: 0, best: 0, last: 0 } as const;
+
+interface SureProps {
+  readonly what: "reset" | "remove";
+  readonly result: Result;
+  readonly api: LessonsApi;
+  readonly close: () => void;
+  /** With what went wrong; "" where nothing did. */
+  readonly done: (failure: string) => void;
+}
+
+function Sure({ what, result: { lesson, run, learner }, api, close, done }: SureProps) {
+  const isReset = what === "reset";
+  const { submit, busy, failure } = useSubmit(async () => {
+    await (isReset ? api.reset(lesson, run) : api.remove(lesson, run)).then(
+      () => done(""),
+      (error: unknown) => done(messageOf(error)),
+    );
+    close();
+  }, []);
+  return (
+    <Dialog title={isReset ? `Reset ${learner}?` : `Delete ${learner}'s run?`} close={close}>
+      <form onSubmit={submit}>
+        <p>
+          {isReset
+            ? "The cluster is set back to the lesson's beginning, and the points are gone. The link stays."
+            : "The cluster is deleted with all that was scored, and the link is no longer good."}
+        </p>
+        <FormEnd
+          failure={failure}
+          close={close}
+          busy={busy}
+          action={isReset ? "Reset" : "Delete run"}
+          doing={isReset ? "Resetting…" : "Deleting…"}
+          keep="Keep it"
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+// What the board asks of the control API about lessons.
+import type {
+  LessonList,
+  LessonWithDocument,
+  Result,
+  ResultList,
+  Run,
+  RunWithTokens,
+} from "../../../shared/contract/lesson.ts";
+import { type Control, posting } from "../../api/control.ts";
+
+const pageSize = 100;
+/** As many runs as a board shows: the newest. */
+export const mostShown = 500;
+/** Pages of a file of results: all that a tenant may have. */
+const mostPages = 60;
+
+export interface LessonsApi {
+  list(): Promise<LessonList>;
+  lesson(name: string): Promise<LessonWithDocument>;
+  /** The newest; `isAll`: there are no others. */
+  results(name: string): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }>;
+  /** All there are, as a file. */
+  resultsAsCsv(name: string): Promise<string>;
+  resultsAsJson(name: string): Promise<string>;
+  start(name: string, learner: string): Promise<RunWithTokens>;
+  run(name: string, run: string): Promise<Run>;
+  link(name: string, run: string): Promise<string>;
+  reset(name: string, run: string): Promise<Run>;
+  remove(name: string, run: string): Promise<void>;
+}
+
+export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
+  // The API answers what its contract says.
+  const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
+  const of = (name: string, run?: string) =>
+    `/v1/lessons/${encodeURIComponent(name)}${run === undefined ? "" : `/runs/${encodeURIComponent(run)}`}`;
+  const page = (name: string, cursor: string | undefined) =>
+    `${of(name)}/results?limit=${pageSize}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+  const upTo = async (name: string, most: number) => {
+    const results: Result[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const found: ResultList = await json(page(name, cursor));
+      results.push(...found.results);
+      cursor = found.nextCursor;
+      if (cursor === undefined || results.length >= most) return { results, isAll: cursor === undefined };
+    }
+  };
+  return {
+    list: () => json("/v1/lessons"),
+    lesson: (name) => json(of(name)),
+    results: (name) => upTo(name, mostShown),
+    resultsAsCsv: async (name) => {
+      let text = "";
+      for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
+        const answer = await ask(`${page(name, cursor)}&format=csv`);
+        const rows = await answer.text();
+        // One head is enough.
+        text += pages === 0 ? rows : rows.slice(rows.indexOf("\r\n") + 2);
+        cursor = answer.headers.get("sandbar-next-cursor") ?? undefined;
+        if (cursor === undefined) break;
+      }
+      return text;
+    },
+    resultsAsJson: async (name) => {
+      const { results } = await upTo(name, pageSize * mostPages);
+      return `${JSON.stringify({ results }, undefined, 2)}\n`;
+    },
+    start: (name, learner) => json(`${of(name)}/runs`, posting({ learner, resume: true })),
+    run: (name, run) => json(of(name, run)),
+    link: async (name, run) => (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
+    reset: (name, run) => json(`${of(name, run)}/reset`, posting({})),
+    remove: async (name, run) => void (await ask(of(name, run), { method: "DELETE" })),
+  };
+}

@@ -1,0 +1,63 @@
+// All who are at work begin again: a few at a time, so that one class does not take a service for itself.
+import { useState } from "preact/hooks";
+import type { Result } from "../../../shared/contract/lesson.ts";
+import { messageOf } from "../../api/control.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import type { LessonsApi } from "./lessons-api.ts";
+
+interface Props {
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly results: readonly Result[];
+  readonly close: () => void;
+}
+
+const atOnce = 4;
+
+export function ResetAll({ api, name, results, close }: Props) {
+  const [done, setDone] = useState(0);
+  const [busy, setBusy] = useState(false);
+  const [failures, setFailures] = useState<readonly string[]>([]);
+  const meant = results.filter(({ state }) => state !== "expired");
+  const reset = async () => {
+    setBusy(true);
+    setDone(0);
+    setFailures([]);
+    const left = [...meant];
+    const failed: string[] = [];
+    const work = async () => {
+      for (let one = left.shift(); one; one = left.shift()) {
+        await api.reset(name, one.run).catch((error: unknown) => failed.push(`${one?.learner}: ${messageOf(error)}`));
+        setDone((count) => count + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    setBusy(false);
+    setFailures(failed);
+    if (failed.length === 0) close();
+  };
+  return (
+    <Dialog title="Reset all?" close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void reset();
+        }}
+      >
+        <p>
+          {`${meant.length} clusters are set back to the lesson's beginning, and their points are gone. Save the results first. Links stay.`}
+        </p>
+        {busy && <p role="status">{`${done} of ${meant.length} are reset.`}</p>}
+        <FormEnd
+          failure={failures.join("\n")}
+          close={close}
+          busy={busy}
+          action="Reset all"
+          doing="Resetting…"
+          keep="Keep them"
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,201 @@
+// The cluster beside a lesson's page: what happens in it, a terminal, and how one's own kubectl gets there.
+import { type ComponentChildren, Fragment } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import type { ClusterAccess } from "../api/cluster.ts";
+import { messageOf } from "../api/control.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Later } from "../parts/later.tsx";
+import { SaveButton } from "../parts/save-button.tsx";
+import type { LearnerApi } from "./learner-api.ts";
+import { messages } from "./messages.ts";
+import { hasTerminal, openTerminalIn, type Terminal } from "./terminal.ts";
+
+interface Props {
+  readonly api: LearnerApi;
+  readonly run: Run;
+  readonly terminalIs: (line: ((text: string) => void) | undefined) => void;
+}
+
+const liveView = () => import("../view/live-view.tsx").then(({ LiveView }) => LiveView);
+const allTabs = ["live", "terminal", "kubectl"] as const;
+const tabs = allTabs.filter((one) => one !== "terminal" || hasTerminal);
+type Tab = (typeof allTabs)[number];
+
+export function Panes({ api, run, terminalIs }: Props) {
+  const [access, setAccess] = useState<OwnAccess>();
+  const [failure, setFailure] = useState("");
+  const [tab, setTab] = useState<Tab>(hasTerminal ? "terminal" : "live");
+  const [user, setUser] = useState("");
+  useEffect(() => {
+    api.access().then(setAccess, (error: unknown) => setFailure(messageOf(error)));
+    // Another version of the lesson may have other users.
+  }, [api, run.version]);
+  const token = (access?.tokens.find((one) => one.user === user) ?? access?.tokens[0])?.token ?? "";
+  const cluster = useMemo<ClusterAccess>(
+    () => ({ id: run.sandbox.id, token: () => Promise.resolve(token) }),
+    [run.sandbox.id, token],
+  );
+  return (
+    <section class="panes" aria-label={messages.panes}>
+      <div class="bar">
+        <Tabs tab={tab} open={setTab} />
+        {access && access.tokens.length > 1 && (
+          <label class="filter">
+            {messages.workAs}
+            <select value={user} onChange={({ currentTarget }) => setUser(currentTarget.value)}>
+              {access.tokens.map((one) => (
+                <option key={one.user} value={one.user}>
+                  {one.user}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {failure && (
+        <p class="notice" role="alert">
+          {failure}
+        </p>
+      )}
+      {token !== "" && (
+        <Fragment key={token}>
+          {/* What runs in the terminal goes on while something else is looked at. */}
+          {hasTerminal && (
+            <Pane tab="terminal" isOpen={tab === "terminal"}>
+              <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} show={() => setTab("terminal")} />
+            </Pane>
+          )}
+          {tab === "live" && (
+            <Pane tab="live" isOpen>
+              <Later load={liveView} props={{ access: cluster }} />
+            </Pane>
+          )}
+          {tab === "kubectl" && access && (
+            <Pane tab="kubectl" isOpen>
+              <OwnKubectl access={access} user={user} lesson={run.lesson} />
+            </Pane>
+          )}
+        </Fragment>
+      )}
+    </section>
+  );
+}
+
+interface PaneProps {
+  readonly tab: Tab;
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Pane({ tab, isOpen, children }: PaneProps) {
+  return (
+    <div id={`pane-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} hidden={!isOpen}>
+      {children}
+    </div>
+  );
+}
+
+/** As tabs are by the keyboard: arrows go from one to the next. */
+function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => void }) {
+  const step = (by: number) => {
+    const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length] ?? tab;
+    open(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={messages.panes}>
+      {tabs.map((one) => (
+        <button
+          key={one}
+          id={`tab-${one}`}
+          type="button"
+          role="tab"
+          class="quiet"
+          aria-selected={one === tab}
+          aria-controls={one === tab ? `pane-${one}` : undefined}
+          tabIndex={one === tab ? 0 : -1}
+          onClick={() => open(one)}
+          onKeyDown={({ key }) => {
+            if (key === "ArrowRight") step(1);
+            if (key === "ArrowLeft") step(-1);
+          }}
+        >
+          {messages[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface TerminalProps {
+  readonly cluster: ClusterAccess;
+  readonly run: Run;
+  readonly terminalIs: Props["terminalIs"];
+  /** Opens the pane. The same effect each time. */
+  readonly show: () => void;
+}
+
+function TerminalPane({ cluster, run, terminalIs, show }: TerminalProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const [failure, setFailure] = useState("");
+  useEffect(() => {
+    let terminal: Terminal | undefined;
+    let left = false;
+    const resize = () => terminal?.resize();
+    const place = element.current;
+    if (!place) return undefined;
+    openTerminalIn(place, cluster, { name: run.lesson, storageKey: run.run }).then(
+      (opened) => {
+        if (left) return opened?.dispose();
+        terminal = opened;
+        terminalIs((line) => {
+          show();
+          void opened?.run(line);
+        });
+        return undefined;
+      },
+      (error: unknown) => setFailure(messageOf(error)),
+    );
+    addEventListener("resize", resize);
+    return () => {
+      left = true;
+      removeEventListener("resize", resize);
+      terminalIs(undefined);
+      terminal?.dispose();
+    };
+  }, [cluster, run.lesson, run.run, terminalIs]);
+  return (
+    <>
+      {failure && (
+        <p class="notice" role="alert">
+          {failure}
+        </p>
+      )}
+      <div class="panel lesson-terminal" ref={element} />
+    </>
+  );
+}
+
+interface KubectlProps {
+  readonly access: OwnAccess;
+  readonly user: string;
+  readonly lesson: string;
+}
+
+function OwnKubectl({ access, user, lesson }: KubectlProps) {
+  const config = (access.tokens.find((one) => one.user === user) ?? access.tokens[0])?.kubeconfig ?? "";
+  const file = `${lesson}.kubeconfig`;
+  return (
+    <div class="panel own-kubectl">
+      <p>{messages.kubeconfigSaved}</p>
+      <pre tabIndex={0} aria-label={messages.listing}>
+        <code>{`kubectl --kubeconfig ${file} get pods`}</code>
+      </pre>
+      <div class="actions">
+        <CopyButton label={messages.copyConfig} text={() => config} file={file} class="primary" />
+        <SaveButton label={messages.saveConfig} text={() => config} file={file} />
+      </div>
+    </div>
+  );
+}

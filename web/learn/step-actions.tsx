@@ -1,0 +1,165 @@
+// What a learner does with a step: answers its question, has it graded, begins it again, or goes on at a later one.
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Run } from "../../shared/contract/lesson.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import type { LearnerApi } from "./learner-api.ts";
+import { messages } from "./messages.ts";
+import type { OwnRun } from "./use-run.ts";
+
+interface Props {
+  readonly api: LearnerApi;
+  readonly run: Run;
+  readonly busy: boolean;
+  readonly does: OwnRun["does"];
+  /** With what is to be said of it. */
+  readonly done: (change: { readonly before: Run; readonly now: Run }, text: string) => void;
+}
+
+export function StepActions({ api, run, busy, does, done }: Props) {
+  const { page, step } = run;
+  const [answer, setAnswer] = useState(page.answer);
+  const [asked, ask] = useState<"restart" | "skip">();
+  // Of another step, or a step that began again, it is another.
+  useEffect(() => setAnswer(page.answer), [page.answer, step, run.stepStartedAt]);
+  const act = async (
+    deed: () => Promise<Run>,
+    said: (change: { readonly before: Run; readonly now: Run }) => string,
+  ) => {
+    ask(undefined);
+    const change = await does(deed);
+    if (change) done(change, said(change));
+  };
+  const check = () => void act(() => api.check(page.question === undefined ? undefined : answer), graded);
+  return (
+    <form
+      class="step-actions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) check();
+      }}
+    >
+      {page.question !== undefined && <Question text={page.question} answer={answer} change={setAnswer} />}
+      <div class="actions">
+        <button type="submit" class="primary" aria-disabled={busy}>
+          {busy ? messages.checking : messages.check}
+        </button>
+        <button type="button" disabled={busy} onClick={() => ask("restart")}>
+          {messages.restart}
+        </button>
+        {run.allowsSkipping && step < run.steps.length && (
+          <button type="button" disabled={busy} onClick={() => ask("skip")}>
+            {messages.skip}
+          </button>
+        )}
+      </div>
+      {asked === "restart" && (
+        <Restart
+          close={() => ask(undefined)}
+          sure={() =>
+            void act(
+              () => api.restart(),
+              () => messages.restarted,
+            )
+          }
+        />
+      )}
+      {asked === "skip" && (
+        <Skip
+          run={run}
+          close={() => ask(undefined)}
+          sure={(to) =>
+            void act(
+              () => api.skip(to),
+              () => messages.skipped(to),
+            )
+          }
+        />
+      )}
+    </form>
+  );
+}
+
+interface QuestionProps {
+  readonly text: string;
+  readonly answer: string;
+  readonly change: (answer: string) => void;
+}
+
+function Question({ text, answer, change }: QuestionProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>
+        {text} <span class="unseen">{messages.answer}</span>
+      </label>
+      <textarea id={id} rows={2} value={answer} onInput={({ currentTarget }) => change(currentTarget.value)} />
+    </div>
+  );
+}
+
+function graded({ before, now }: { readonly before: Run; readonly now: Run }): string {
+  const own = now.steps[before.step - 1];
+  if (!own) return "";
+  const missing = own.checks.filter(({ passed }) => !passed).length;
+  return missing === 0 ? messages.stepPassed(before.step, own.best) : messages.stepFailed(missing);
+}
+
+function Restart({ close, sure }: { readonly close: () => void; readonly sure: () => void }) {
+  return (
+    <Dialog title={messages.restartAsk} close={close}>
+      <p>{messages.restartMeans}</p>
+      <Choice close={close} action={messages.restart} sure={sure} />
+    </Dialog>
+  );
+}
+
+function Skip({
+  run,
+  close,
+  sure,
+}: {
+  readonly run: Run;
+  readonly close: () => void;
+  readonly sure: (to: number) => void;
+}) {
+  const [to, setTo] = useState(run.step + 1);
+  const id = useId();
+  return (
+    <Dialog title={messages.skipAsk} close={close}>
+      <p>{messages.skipMeans}</p>
+      <div class="field">
+        <label for={id}>{messages.skipTo}</label>
+        <select id={id} value={to} onChange={({ currentTarget }) => setTo(Number(currentTarget.value))}>
+          {run.steps.map(
+            ({ title }, at) =>
+              at + 1 > run.step && (
+                <option key={at} value={at + 1}>
+                  {messages.stepOf(at + 1, run.steps.length)}: {title}
+                </option>
+              ),
+          )}
+        </select>
+      </div>
+      <Choice close={close} action={messages.skip} sure={() => sure(to)} />
+    </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  readonly close: () => void;
+  readonly action: string;
+  readonly sure: () => void;
+}
+
+function Choice({ close, action, sure }: ChoiceProps) {
+  return (
+    <div class="actions choice">
+      <button type="button" onClick={close}>
+        {messages.keep}
+      </button>
+      <button type="button" class="primary" onClick={sure}>
+        {action}
+      </button>
+    </div>
+  );
+}

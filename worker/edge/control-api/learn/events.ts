@@ -1,0 +1,24 @@
+// What a tenant's webhooks are told of a run: it began, a step was passed, the last one was.
+import type { LessonEventType } from "../../../../shared/contract/hosted/webhook.ts";
+import type { LessonRunRow } from "../../db/lesson-tables.ts";
+import type { ControlApiServer } from "../service.ts";
+import { stepProgress } from "./progress.ts";
+
+/** After the answer. `before`: absent where the run has just begun. */
+export function tellProgress(service: ControlApiServer, row: LessonRunRow, before?: LessonRunRow): void {
+  for (const [type, step] of happened(row, before)) {
+    const { lesson: name, version, id: run, learner, points, maxPoints, sandboxId: sandbox } = row;
+    const progress = { name, version, run, learner, step, points, maxPoints, sandbox };
+    service.later(() => service.tenant(row.tenantId).tellLesson(type, progress), `an event of the run ${run}`);
+  }
+}
+
+function happened(row: LessonRunRow, before: LessonRunRow | undefined): (readonly [LessonEventType, number])[] {
+  if (!before) return [["lesson.started", row.step]];
+  const { step } = before;
+  const passed = stepProgress(row.progress, step).isPassed && !stepProgress(before.progress, step).isPassed;
+  return [
+    ...(passed ? ([["lesson.step_passed", step]] as const) : []),
+    ...(row.isFinished && !before.isFinished ? ([["lesson.finished", row.step]] as const) : []),
+  ];
+}

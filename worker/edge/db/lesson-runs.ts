@@ -1,0 +1,124 @@
+// What the edge asks of D1 about runs of lessons. Every question of a teacher names the tenant: none can see another's.
+import { and, desc, eq, gt, inArray, lt, or } from "drizzle-orm";
+import { type Noted, withNote } from "./audit.ts";
+import type { Database } from "./database.ts";
+import type { PageAfter } from "./directory.ts";
+import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
+
+export interface RunQuery {
+  readonly tenantId: string;
+  readonly lesson: string;
+  /** Of one learner alone. */
+  readonly learner?: string | undefined;
+  readonly limit: number;
+  readonly after?: PageAfter | undefined;
+}
+
+export interface RunDirectory {
+  addRun(row: LessonRunRow): Promise<void>;
+  countRuns(tenantId: string): Promise<number>;
+  findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
+  /** Whose run it is, whoever asks. */
+  placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
+  /** The newest run of a learner that has not ended at a moment. */
+  liveRun(
+    place: Pick<LessonRunRow, "tenantId" | "lesson" | "learner">,
+    nowMs: number,
+  ): Promise<LessonRunRow | undefined>;
+  /** False where there is none. */
+  removeRun(row: Pick<LessonRunRow, "tenantId" | "id">): Promise<boolean>;
+  /** Newest first. */
+  listRuns(query: RunQuery): Promise<LessonRunRow[]>;
+  /** False where it was changed meanwhile, or is gone. */
+  changeRun(row: Pick<LessonRunRow, "tenantId" | "id" | "change">, to: Partial<LessonRunRow>): Promise<boolean>;
+  /** Runs that began before a moment; as many as one call may. Returns how many they were. */
+  forgetRuns(beforeMs: number, limit: number): Promise<number>;
+}
+
+export function runDirectory(db: Database, noted: Noted | undefined): RunDirectory {
+  return { ...foundRuns(db), ...changedRuns(db, noted) };
+}
+
+type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "placeOfRun" | "liveRun" | "listRuns">;
+
+function foundRuns(db: Database): Reads {
+  return {
+    countRuns: (tenantId) => db.$count(lessonRuns, eq(lessonRuns.tenantId, tenantId)),
+    findRun: async (tenantId, lesson, id) => {
+      const wanted = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
+      const [row] = await db.select().from(lessonRuns).where(wanted);
+      return row;
+    },
+    placeOfRun: async (id) => {
+      const { tenantId, lesson } = lessonRuns;
+      const [row] = await db.select({ tenantId, lesson }).from(lessonRuns).where(eq(lessonRuns.id, id));
+      return row;
+    },
+    liveRun: async ({ tenantId, lesson, learner }, nowMs) => {
+      const theirs = and(
+        eq(lessonRuns.tenantId, tenantId),
+        eq(lessonRuns.lesson, lesson),
+        eq(lessonRuns.learner, learner),
+      );
+      const [row] = await db
+        .select()
+        .from(lessonRuns)
+        .where(and(theirs, gt(lessonRuns.expiresAtMs, nowMs)))
+        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
+        .limit(1);
+      return row;
+    },
+    listRuns: ({ tenantId, lesson, learner, limit, after }) =>
+      db
+        .select()
+        .from(lessonRuns)
+        .where(
+          and(
+            eq(lessonRuns.tenantId, tenantId),
+            eq(lessonRuns.lesson, lesson),
+            learner === undefined ? undefined : eq(lessonRuns.learner, learner),
+            after && olderThan(after),
+          ),
+        )
+        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
+        .limit(limit),
+  };
+}
+
+function changedRuns(db: Database, noted: Noted | undefined): Omit<RunDirectory, keyof Reads> {
+  return {
+    addRun: async (row) => {
+      await db.insert(lessonRuns).values(row);
+    },
+    removeRun: async ({ tenantId, id }) => {
+      const one = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));
+      const removed = await withNote(
+        db,
+        noted,
+        { target: id },
+        db.delete(lessonRuns).where(one).returning({ id: lessonRuns.id }),
+      );
+      return removed.length === 1;
+    },
+    changeRun: async ({ tenantId, id, change }, to) => {
+      const same = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.change, change));
+      const next = { ...to, change: change + 1 };
+      const rows = await db.update(lessonRuns).set(next).where(same).returning({ id: lessonRuns.id });
+      return rows.length === 1;
+    },
+    forgetRuns: async (beforeMs, limit) => {
+      const old = db
+        .select({ id: lessonRuns.id })
+        .from(lessonRuns)
+        .where(lt(lessonRuns.createdAtMs, beforeMs))
+        .limit(limit);
+      const rows = await db.delete(lessonRuns).where(inArray(lessonRuns.id, old)).returning({ id: lessonRuns.id });
+      return rows.length;
+    },
+  };
+}
+
+function olderThan({ createdAtMs, id }: PageAfter) {
+  const { createdAtMs: atMs, id: own } = lessonRuns;
+  return or(lt(atMs, createdAtMs), and(eq(atMs, createdAtMs), lt(own, id)));
+}
