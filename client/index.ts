@@ -1,9 +1,11 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { Embed } from "./embed.ts";
 import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
+export { Embed } from "./embed.ts";
 export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
@@ -288,6 +290,29 @@ export class Sandbar {
 
   revokeKey(key: string): Promise<void> {
     return this.#delete(`/v1/keys/${encodeURIComponent(key)}`);
+  }
+
+  /** For pages: it may be read by everybody. */
+  createPublishableKey(input: T.CreatePublishableKey): Promise<T.PublishableKey> {
+    return this.#post("/v1/publishable-keys", input);
+  }
+
+  listPublishableKeys(): Promise<T.PublishableKeyList> {
+    return this.#json("/v1/publishable-keys");
+  }
+
+  revokePublishableKey(key: string): Promise<void> {
+    return this.#delete(below("/v1/publishable-keys", key));
+  }
+
+  /** How the frame at an address is put into a page. */
+  getOembed(url: string, query: { maxwidth?: number; maxheight?: number } = {}): Promise<T.Oembed> {
+    return this.#json("/v1/oembed", { url, ...query });
+  }
+
+  /** For the frame in somebody's page, which embed.js makes. */
+  get embed(): Embed {
+    return new Embed(this.#ask);
   }
 
   getTenant(): Promise<T.Tenant> {

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { UsageError } from "../../client/cli/given.ts";
 import { peopleDeeds } from "../../client/cli/people.ts";
-import { People, Sandbar, SandbarError } from "../../client/index.ts";
+import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApi } from "../../worker/edge/control-api/control-api.ts";
 import { document, operationAt } from "./documented.ts";
 import { keys, newService } from "./service.ts";
@@ -32,7 +32,8 @@ describe("the library", () => {
       .flatMap((methods) => Object.values(methods))
       .filter(({ operationId, responses }) => !operationId.endsWith("OfSandbox") && !("302" in responses));
     for (const { operationId } of operations) {
-      const owner: object = operationId in People.prototype ? client.people : client;
+      const parts = [client.people, client.embed].find((part) => operationId in part);
+      const owner: object = parts ?? client;
       const method = (owner as Record<string, ((...words: unknown[]) => Promise<unknown>) | undefined>)[operationId];
       expect(method, operationId).toBeTypeOf("function");
       await method?.call(owner, ...(given[operationId] ?? ["x", {}]));

@@ -200,7 +200,8 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
     },
     addToken: async (token) => {
-      cluster.tokens.push(token);
+      const same = cluster.tokens.findIndex(({ hash }) => hash === token.hash);
+      cluster.tokens.splice(same < 0 ? cluster.tokens.length : same, 1, token);
       return cluster.tokens.length <= 3 ? "added" : "full";
     },
     listTokens: async () => cluster.tokens.map(({ hash, ...token }) => ({ ...token, id: hash.slice(0, 20) })),

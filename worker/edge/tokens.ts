@@ -25,13 +25,23 @@ export function sandboxOfToken(token: string): string | undefined {
 }
 
 /** A token for looking only; it carries its own expiry (whole seconds, in base 36). */
-export async function newViewToken(secret: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  return viewPrefix + (await endingText(secret, "view", sandboxId, expiresAtMs));
+export async function newViewToken(
+  secret: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random = randomText(randomLength),
+): Promise<string> {
+  return viewPrefix + (await endingText(secret, "view", sandboxId, expiresAtMs, random));
 }
 
-/** A token of some user; it names its sandbox and carries its expiry. */
-export async function newUserToken(secret: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  return `${userPrefix}${sandboxId}_${await endingText(secret, "user", sandboxId, expiresAtMs)}`;
+/** A token of some user; it names its sandbox and carries its expiry. `random`: 16 characters of `randomText`, or of a tag. */
+export async function newUserToken(
+  secret: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random = randomText(randomLength),
+): Promise<string> {
+  return `${userPrefix}${sandboxId}_${await endingText(secret, "user", sandboxId, expiresAtMs, random)}`;
 }
 
 /** Whether a token may be shown to this sandbox; the cluster still decides who it is and what it may do. */
@@ -52,8 +62,14 @@ export function tokenEndMs(token: string): number {
   return ending ? endMs(ending.expires) : Number.POSITIVE_INFINITY;
 }
 
-async function endingText(secret: string, purpose: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  const body = `${Math.floor(expiresAtMs / 1000).toString(36)}_${randomText(randomLength)}`;
+async function endingText(
+  secret: string,
+  purpose: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random: string,
+): Promise<string> {
+  const body = `${Math.floor(expiresAtMs / 1000).toString(36)}_${random}`;
   return `${body}_${await tag(secret, purpose, `${sandboxId}:${body}`, tagLength)}`;
 }
 

@@ -14,6 +14,8 @@ import type {
   UsageBy,
   UsageReport,
   UsageRow,
+  Visit,
+  Visited,
 } from "../../shared/contract/tenant-object.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type {
@@ -43,6 +45,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     if (!hasTenantTables(this.#sql)) return;
+    // Those that a later version of the service has added, too.
+    createTenantTables(this.#sql);
     this.#tenant = this.#build();
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
@@ -55,6 +59,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     source?: Source,
   ): Promise<Admitted> {
     return this.#does((tenant) => tenant.admit(sandbox, limited, source));
+  }
+
+  async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
+    return this.#tenant && this.#does((tenant) => tenant.visited(visit));
   }
 
   async made(id: string): Promise<void> {

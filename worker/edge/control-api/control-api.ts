@@ -16,8 +16,10 @@ import { openApi } from "./openapi.ts";
 import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
 import { type Asked, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
+import { embedRoutes } from "./routes/embed.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
+import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
@@ -68,6 +70,8 @@ export const routes: readonly Route[] = [
   ...adminRoutes,
   ...trialRoutes,
   ...keyRoutes,
+  ...publishableKeyRoutes,
+  ...embedRoutes,
   ...tenantRoutes,
   ...signInRoutes,
   ...personRoutes,

@@ -13,6 +13,7 @@ import type {
   StepProgress,
 } from "../../../shared/contract/lesson.ts";
 import { createSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import type { Visit } from "../../../shared/contract/tenant-object.ts";
 import { type Lesson, pointsOf, type Step } from "../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../address.ts";
 import type { LessonFacts } from "../db/lessons.ts";
@@ -41,6 +42,12 @@ interface Found {
   readonly lesson: Lesson;
 }
 
+/** Of a run that a visitor of somebody's page begins. */
+export interface RunVisit {
+  readonly publishableKey: string;
+  readonly source: Visit;
+}
+
 const idPrefix = "run";
 const idShape = /^run[a-z2-7]{20}$/;
 /** Characters of a message that are kept with a run. */
@@ -51,18 +58,27 @@ export async function startRun(
   tenantId: string,
   name: string,
   { learner, version }: z.output<typeof createRun>,
+  visit?: RunVisit,
 ): Promise<RunWithTokens> {
   const { facts, document } = await lessonNamed(service, tenantId, name, version);
-  if ((await service.lessons.countRuns(tenantId)) >= limits.lessonRuns) {
+  // Visitors, who may be anybody, take no learner's place.
+  if ((await service.lessons.countRuns(tenantId, visit ? "visitors" : "learners")) >= limits.lessonRuns) {
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
   const { manifests, nodes, timeLimitMinutes } = document;
   const asked = { ttlSeconds: timeLimitMinutes * 60, nodes, manifests, labels: { lesson: name } };
-  const { sandbox } = await makeSandbox(service, tenantId, createSandbox.parse(asked));
+  const from = visit ? { source: visit.source } : {};
+  const { sandbox } = await makeSandbox(service, tenantId, createSandbox.parse(asked), from);
   try {
     const tokens = await tokensFor(service, tenantId, sandbox, document);
-    const row = await newRow(service, { tenantId, learner, sandbox, facts });
+    const row = await newRow(service, {
+      tenantId,
+      learner,
+      sandbox,
+      facts,
+      publishableKey: visit?.publishableKey ?? "",
+    });
     await service.lessons.addRun(row);
     return { ...describe(service, { row, lesson: document }), tokens };
   } catch (error) {
@@ -94,11 +110,12 @@ interface Beginning {
   readonly learner: string;
   readonly sandbox: SandboxWithToken;
   readonly facts: LessonFacts;
+  readonly publishableKey: string;
 }
 
 async function newRow(
   service: ControlApiServer,
-  { tenantId, learner, sandbox, facts: { name: lesson, version, points: maxPoints } }: Beginning,
+  { tenantId, learner, sandbox, publishableKey, facts: { name: lesson, version, points: maxPoints } }: Beginning,
 ): Promise<LessonRunRow> {
   const begun = await service.cluster(sandbox.id).perform([]);
   if (!begun.ok) throw refusalError(begun);
@@ -109,6 +126,7 @@ async function newRow(
     lesson,
     version,
     learner,
+    publishableKey,
     sandboxId: sandbox.id,
     step: 1,
     stepRevision: begun.revision,

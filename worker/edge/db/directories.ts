@@ -7,6 +7,7 @@ import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
 import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
+import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
@@ -18,6 +19,7 @@ export interface Directories {
   readonly templates: TemplateDirectory;
   readonly plans: PlanDirectory;
   readonly keys: KeyDirectory;
+  readonly publishableKeys: PublishableKeyDirectory;
   readonly people: PeopleDirectory;
   readonly members: MemberDirectory;
   readonly tenants: TenantDirectory;
@@ -32,6 +34,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     templates: templateDirectory(db, noted),
     plans: planDirectory(db),
     keys: keyDirectory(db, noted),
+    publishableKeys: publishableKeyDirectory(db, noted),
     people: peopleDirectory(db, noted),
     members: memberDirectory(db, noted),
     tenants: tenantDirectory(db, noted),

@@ -1,5 +1,5 @@
 // What the edge asks of D1 about lessons and their runs. Every question of a client names the tenant: none can see another's.
-import { and, count, desc, eq, inArray, lt, max, or, sum } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, max, ne, or, sum } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
@@ -26,8 +26,13 @@ export interface LessonDirectory {
   /** With all its versions and runs. False where there is none. */
   remove(tenantId: string, name: string): Promise<boolean>;
   addRun(row: LessonRunRow): Promise<void>;
-  countRuns(tenantId: string): Promise<number>;
+  /** Those of learners, or those of visitors of others' pages. */
+  countRuns(tenantId: string, of: "learners" | "visitors"): Promise<number>;
+  /** Those of a tenant's visitors that have ended. */
+  forgetVisits(tenantId: string, endedBeforeMs: number): Promise<void>;
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
+  /** The run that a sandbox was made for. */
+  findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
   /** Newest first. */
   listRuns(query: RunQuery): Promise<LessonRunRow[]>;
   /** False where it was changed meanwhile, or is gone. */
@@ -102,9 +107,24 @@ function runsOf(db: Database): Omit<LessonDirectory, "add" | "find" | "list" | "
     addRun: async (row) => {
       await db.insert(lessonRuns).values(row);
     },
-    countRuns: (tenantId) => db.$count(lessonRuns, eq(lessonRuns.tenantId, tenantId)),
+    countRuns: (tenantId, of) => {
+      const key = lessonRuns.publishableKey;
+      return db.$count(
+        lessonRuns,
+        and(eq(lessonRuns.tenantId, tenantId), of === "learners" ? eq(key, "") : ne(key, "")),
+      );
+    },
+    forgetVisits: async (tenantId, endedBeforeMs) => {
+      const ended = and(ne(lessonRuns.publishableKey, ""), lt(lessonRuns.expiresAtMs, endedBeforeMs));
+      await db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), ended));
+    },
     findRun: async (tenantId, lesson, id) => {
       const wanted = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
+      const [row] = await db.select().from(lessonRuns).where(wanted);
+      return row;
+    },
+    findRunOf: async (tenantId, sandboxId) => {
+      const wanted = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(wanted);
       return row;
     },
