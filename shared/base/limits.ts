@@ -414,6 +414,11 @@ export const limits = {
   embedSessionMs: 3_600_000,
   embedVisitorMs: 30 * 24 * 3600 * 1000,
   embedWaitMs: 15_000,
+  /** Characters of what a page asks a frame to run or apply, and of a custom property; such calls under way, and objects of one event. */
+  embedTextCharacters: MiB,
+  embedStyleCharacters: 200,
+  embedCalls: 20,
+  embedChanges: 50,
   /** Milliseconds after its end for which a visitor's run of a lesson is kept. */
   visitorRunMs: 24 * 3600 * 1000,
   /** Milliseconds after which a request of the control API, or one of a sandbox that holds nothing open, is told of as slow. */

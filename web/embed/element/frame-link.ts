@@ -1,0 +1,107 @@
+// An element's side of the talk with its frame: only that frame is heard, and what it is asked is kept until it is there.
+import {
+  type EmbedEvent,
+  embedEvents,
+  type EmbedMethod,
+  type Look,
+  readToPage,
+  type ToFrame,
+  type ToPage,
+  wrapped,
+} from "../../../shared/contract/hosted/embed-messages.ts";
+import { type Turn, turnOf } from "./visitors.ts";
+
+/** What a frame refused: `code` is one of the control API's errors, or `failed`. */
+export class EmbedError extends Error {
+  override name = "EmbedError";
+  readonly code: string;
+
+  constructor({ code, message }: { readonly code: string; readonly message: string }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface FrameLink {
+  readonly frame: HTMLIFrameElement;
+  look(look: Look): void;
+  call(method: EmbedMethod, text: string): Promise<unknown>;
+  end(): void;
+}
+
+export interface LinkOptions {
+  readonly frame: HTMLIFrameElement;
+  /** Of the service. */
+  readonly origin: string;
+  readonly key: string;
+  look(): Look;
+  event(event: EmbedEvent): void;
+  height(pixels: number): void;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: EmbedError): void;
+}
+
+export function newFrameLink(options: LinkOptions): FrameLink {
+  const { frame, origin, key, look } = options;
+  const waiting = new Map<number, Waiting>();
+  const unsent: ToFrame[] = [];
+  let calls = 0;
+  let isThere = false;
+  let turn: Turn | undefined;
+  const post = (message: ToFrame) => frame.contentWindow?.postMessage(wrapped(message), origin);
+  const hello = async (keepsNothing: boolean) => {
+    if (keepsNothing) turn = await turnOf(key);
+    const visitor = turn?.visitor;
+    post({ type: "hello", look: look(), ...(visitor === undefined ? {} : { visitor }) });
+    isThere = true;
+    for (const message of unsent.splice(0)) post(message);
+  };
+  const take = (message: ToPage) => {
+    if (message.type === "loaded") return void hello(message.keepsNothing);
+    if (message.type === "visitor") return turn?.end(message.visitor);
+    if (message.type === "height") return options.height(message.pixels);
+    if (message.type === "answer") return answered(waiting, message);
+    if (message.type === "refused") turn?.end();
+    if (isEvent(message)) options.event(message);
+  };
+  const hear = ({ source, origin: from, data }: MessageEvent<unknown>) => {
+    if (source !== frame.contentWindow || from !== origin) return;
+    const message = readToPage(data);
+    if (message) take(message);
+  };
+  addEventListener("message", hear);
+  return {
+    frame,
+    look: (now) => {
+      if (isThere) post({ type: "look", look: now });
+    },
+    call: (method, text) => {
+      calls += 1;
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      waiting.set(calls, { resolve, reject });
+      const message: ToFrame = { type: "call", id: calls, method, text };
+      if (isThere) post(message);
+      else unsent.push(message);
+      return promise;
+    },
+    end: () => {
+      removeEventListener("message", hear);
+      turn?.end();
+      for (const one of waiting.values()) one.reject(new EmbedError({ code: "gone", message: "the element is gone" }));
+    },
+  };
+}
+
+function answered(waiting: Map<number, Waiting>, answer: Extract<ToPage, { type: "answer" }>): void {
+  const one = waiting.get(answer.id);
+  waiting.delete(answer.id);
+  if ("error" in answer) one?.reject(new EmbedError(answer.error));
+  else one?.resolve(answer.value);
+}
+
+function isEvent(message: ToPage): message is EmbedEvent {
+  return embedEvents.some((one) => one === message.type);
+}

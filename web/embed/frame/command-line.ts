@@ -1,0 +1,100 @@
+// A command line of kubectl's, run for the page around a frame: its words, and the cluster as kubectl is given it.
+import { base64UrlOfText } from "../../../shared/base/base64.ts";
+import { systemClock } from "../../../shared/base/clock.ts";
+import { systemRandom } from "../../../shared/base/random.ts";
+import type { ClusterAccess } from "../../api/cluster.ts";
+import { memoryFiles } from "../../kubectl/files.ts";
+import { newKubectl } from "../../kubectl/kubectl.ts";
+import type { Surroundings } from "../../kubectl/surroundings.ts";
+
+export interface CommandLine {
+  /** `kubectl get pods`, also without its first word. `input`: what it reads. Both outputs together. */
+  run(line: string, input?: string): Promise<{ exitCode: number; output: string }>;
+}
+
+/** What is longer is cut. */
+const outputCharacters = 1_000_000;
+/** Milliseconds after which a command line is ended. */
+const longestMs = 60_000;
+
+export function commandLine(
+  access: ClusterAccess,
+  { namespace, user }: { readonly namespace: string; readonly user: string },
+): CommandLine {
+  const kubectl = newKubectl(surroundings(access, namespace, user));
+  return {
+    run: async (line, input = "") => {
+      const words = wordsOf(line);
+      if (["kubectl", "k"].includes(words[0] ?? "")) words.shift();
+      let output = "";
+      const print = (text: string) => {
+        output = (output + text).slice(0, outputCharacters);
+      };
+      const signal = AbortSignal.timeout(longestMs);
+      const exitCode = await kubectl.run(words, {
+        out: print,
+        err: print,
+        input: () => Promise.resolve(input),
+        signal,
+      });
+      return { exitCode, output };
+    },
+  };
+}
+
+function surroundings({ id, token }: ClusterAccess, namespace: string, user: string): Surroundings {
+  const base = `${location.origin}/c/${id}`;
+  // A socket is opened at once: with the token that the last request had.
+  let last = "";
+  return {
+    fetch: async (path, init) => {
+      const send = async (isStale: boolean) => {
+        last = await token(isStale);
+        const headers = new Headers(init.headers);
+        if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
+        return fetch(base + path, { ...init, headers });
+      };
+      const answer = await send(false);
+      return answer.status === 401 ? send(true) : answer;
+    },
+    socket: (path, protocols) =>
+      new WebSocket(`${base.replace(/^http/, "ws")}${path}`, [
+        `base64url.bearer.authorization.k8s.io.${base64UrlOfText(last)}`,
+        ...protocols,
+      ]),
+    context: { name: "sandbox", cluster: "sandbox", user, server: base, namespace: namespace || "default" },
+    files: memoryFiles({}, "/home"),
+    clock: systemClock,
+    random: systemRandom,
+    wait: (ms, signal) =>
+      new Promise((done) => {
+        const timer = setTimeout(done, ms);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          done();
+        });
+      }),
+  };
+}
+
+/** As a shell splits a line: by spaces, with quotes and backslashes. Nothing is put in place of anything. */
+export function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at] ?? "";
+    if (character === "\\" && quote !== "'" && at + 1 < line.length) word = (word ?? "") + (line[++at] ?? "");
+    else if (quote !== "") {
+      if (character === quote) quote = "";
+      else word = (word ?? "") + character;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? "") + character;
+  }
+  return word === undefined ? words : [...words, word];
+}
