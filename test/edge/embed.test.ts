@@ -209,6 +209,18 @@ describe("a visitor", () => {
     expect(third.sandbox.id).not.toBe(second.sandbox.id);
   });
 
+  test("Z2: who asks for the sandbox that is shown already gets that or none", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 600 });
+    const { visitor, sandbox } = await comes(harness, key);
+    const wish = { template, sandbox: sandbox.id };
+    expect((await comes(harness, key, { visitor, wish })).sandbox).toEqual(sandbox);
+    expect((await come(harness, key, { wish })).status).toBe(410);
+    harness.time.nowMs += 600_000;
+    expect((await come(harness, key, { visitor, wish })).status).toBe(410);
+    expect(harness.clusters.size).toBe(2);
+  });
+
   test("Z2: a making that fails is told of, and does not count", async () => {
     const harness = await newService();
     const { key } = await newKey(harness, { limits: { atOnce: 1 } });

@@ -34,9 +34,11 @@ export const embedStyles = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ToFrame =
-  /** The answer to `loaded`. `visitor`: what the page kept for a frame that can keep nothing. */
-  | { readonly type: "hello"; readonly look: Look; readonly visitor?: string }
+  /** The answer to `loaded`: it is this frame's turn. */
+  | { readonly type: "hello"; readonly look: Look }
   | { readonly type: "look"; readonly look: Look }
+  /** Another frame has come further in the lesson. */
+  | { readonly type: "moved" }
   /** `id` comes again in the answer. */
   | { readonly type: "call"; readonly id: number; readonly method: EmbedMethod; readonly text: string };
 
@@ -74,10 +76,10 @@ export type EmbedEvent =
 
 export type ToPage =
   | EmbedEvent
-  /** The frame waits for `hello`. `keepsNothing`: its browser lets it store nothing, and the page is asked to. */
-  | { readonly type: "loaded"; readonly keepsNothing: boolean }
-  /** Who is there, for a frame that can keep nothing. */
-  | { readonly type: "visitor"; readonly visitor: string }
+  /** The frame waits for `hello`. */
+  | { readonly type: "loaded" }
+  /** The visitor did something in the lesson. */
+  | { readonly type: "moved" }
   /** As high as what it shows. */
   | { readonly type: "height"; readonly pixels: number }
   | { readonly type: "answer"; readonly id: number; readonly value: unknown }
@@ -104,19 +106,16 @@ export function wrapped<T extends ToFrame | ToPage>(message: T): T & { readonly 
 /** What a page has sent; nothing for what is none of the protocol's, or exceeds its bounds. */
 export function readToFrame(data: unknown): ToFrame | undefined {
   if (!isOurs(data)) return undefined;
-  const { type, id, method, text, look, visitor } = data;
-  if (type === "hello") {
-    const kept = isText(visitor, limits.embedSignedCharacters) ? { visitor } : {};
-    return { type, look: readLook(look), ...kept };
-  }
-  if (type === "look") return { type, look: readLook(look) };
+  const { type, id, method, text, look } = data;
+  if (type === "moved") return { type };
+  if (type === "hello" || type === "look") return { type, look: readLook(look) };
   if (type !== "call" || !Number.isSafeInteger(id)) return undefined;
   const asked = embedMethods.find((one) => one === method);
   if (!asked || !isText(text, limits.embedTextCharacters)) return undefined;
   return { type, id: Number(id), method: asked, text };
 }
 
-const toPage: readonly string[] = [...embedEvents, "loaded", "visitor", "height", "answer"];
+const toPage: readonly string[] = [...embedEvents, "loaded", "moved", "height", "answer"];
 
 /** What the frame has sent, whose word is taken for it; nothing for what is none of the protocol's. */
 export function readToPage(data: unknown): ToPage | undefined {

@@ -19,6 +19,8 @@ export const createEmbedSession = z
     /** One of both. */
     template: templateRef.optional(),
     lesson: name.optional(),
+    /** The id of the sandbox that is shown already: where that is gone it is 410, and no other is made. */
+    sandbox: z.string().max(limits.idCharacters).optional(),
     /** The token is for looking only. */
     readOnly: z.boolean().default(false),
   })

@@ -6,10 +6,15 @@ export interface Site {
   readonly origin: string;
   /** The same pages from an origin that no key names. */
   readonly otherOrigin: string;
+  /** The same by a name that is not the machine's own: without https no browser takes them for safe. */
+  readonly unsafeOrigin: string;
   /** What is at a path from now on. */
   put(path: string, html: string): void;
   stop(): Promise<void>;
 }
+
+/** Which the browser is told leads to this machine. */
+export const unsafeName = "course.test";
 
 export async function startSite(): Promise<Site> {
   const pages = new Map<string, string>();
@@ -23,6 +28,7 @@ export async function startSite(): Promise<Site> {
   return {
     origin: `http://localhost:${port}`,
     otherOrigin: `http://other.localhost:${port}`,
+    unsafeOrigin: `http://${unsafeName}:${port}`,
     put: (path, html) => void pages.set(path, html),
     stop: () =>
       new Promise((stopped) => {
@@ -66,7 +72,8 @@ sandbar-cluster,sandbar-terminal{--sandbar-accent:var(--ifm-color-primary)}</sty
 <style>#page{margin-top:60px;overflow-y:auto;height:calc(100vh - 60px)}#page.drawers{padding:0 1rem}#region-main{overflow-x:auto;padding:1.25rem}.no-overflow{overflow:auto}iframe{max-width:100%}</style>${head}</head>
 <body id="page-mod-page-view" class="format-topics path-mod path-mod-page pagelayout-incourse drawer-open-index"><div id="page-wrapper" class="d-print-block"><nav class="navbar fixed-top">Moodle</nav>
 <div id="page" class="drawers drag-container"><div id="topofscroll" class="main-inner"><div id="page-content"><div id="region-main-box"><section id="region-main" aria-label="Content"><div role="main"><div class="box py-3 generalbox center clearfix"><div class="no-overflow">${body}</div></div></div></section></div></div></div></div></div></body></html>`,
-  plain: ({ head, body }) => `<!doctype html><meta charset="utf-8">${viewport}<title>A page</title>${head}<h1>Try it</h1>${body}`,
+  plain: ({ head, body }) =>
+    `<!doctype html><meta charset="utf-8">${viewport}<title>A page</title>${head}<h1>Try it</h1>${body}`,
 };
 
 /** Runs in the page: all that elements tell, by type. */

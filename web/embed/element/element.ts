@@ -156,6 +156,7 @@ abstract class SandbarElement extends HTMLElement {
       language: languageOf(this),
     };
     for (const [name, value] of Object.entries(said)) if (value !== "") url.searchParams.set(name, value);
+    url.searchParams.set("element", "");
     if (this.hasAttribute("read-only")) url.searchParams.set("read-only", "");
     return url.href;
   }

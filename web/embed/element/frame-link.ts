@@ -9,7 +9,7 @@ import {
   type ToPage,
   wrapped,
 } from "../../../shared/contract/hosted/embed-messages.ts";
-import { type Turn, turnOf } from "./visitors.ts";
+import { turnOf } from "./turns.ts";
 
 /** What a frame refused: `code` is one of the control API's errors, or `failed`. */
 export class EmbedError extends Error {
@@ -50,21 +50,20 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   const unsent: ToFrame[] = [];
   let calls = 0;
   let isThere = false;
-  let turn: Turn | undefined;
+  let endTurn: (() => void) | undefined;
   const post = (message: ToFrame) => frame.contentWindow?.postMessage(wrapped(message), origin);
-  const hello = async (keepsNothing: boolean) => {
-    if (keepsNothing) turn = await turnOf(key);
-    const visitor = turn?.visitor;
-    post({ type: "hello", look: look(), ...(visitor === undefined ? {} : { visitor }) });
+  const hello = async () => {
+    endTurn = await turnOf(key);
+    post({ type: "hello", look: look() });
     isThere = true;
     for (const message of unsent.splice(0)) post(message);
   };
   const take = (message: ToPage) => {
-    if (message.type === "loaded") return void hello(message.keepsNothing);
-    if (message.type === "visitor") return turn?.end(message.visitor);
+    if (message.type === "loaded") return void hello();
+    if (message.type === "moved") return tellOthers(key, post);
     if (message.type === "height") return options.height(message.pixels);
     if (message.type === "answer") return answered(waiting, message);
-    if (message.type === "refused") turn?.end();
+    if (message.type === "ready" || message.type === "refused") endTurn?.();
     if (isEvent(message)) options.event(message);
   };
   const hear = ({ source, origin: from, data }: MessageEvent<unknown>) => {
@@ -73,6 +72,7 @@ export function newFrameLink(options: LinkOptions): FrameLink {
     if (message) take(message);
   };
   addEventListener("message", hear);
+  all.set(post, key);
   return {
     frame,
     look: (now) => {
@@ -89,10 +89,18 @@ export function newFrameLink(options: LinkOptions): FrameLink {
     },
     end: () => {
       removeEventListener("message", hear);
-      turn?.end();
+      all.delete(post);
+      endTurn?.();
       for (const one of waiting.values()) one.reject(new EmbedError({ code: "gone", message: "the element is gone" }));
     },
   };
+}
+
+/** How each frame of the page is told something, and its key. */
+const all = new Map<(message: ToFrame) => void, string>();
+
+function tellOthers(key: string, me: (message: ToFrame) => void): void {
+  for (const [post, ofKey] of all) if (ofKey === key && post !== me) post({ type: "moved" });
 }
 
 function answered(waiting: Map<number, Waiting>, answer: Extract<ToPage, { type: "answer" }>): void {

@@ -1,7 +1,7 @@
 // A visitor's session as the service gives it: opened, renewed in time, and what is done in it.
 import type { CreateEmbedSession, EmbedReset, EmbedSession } from "../../../shared/contract/hosted/embed.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
-import { asking, ControlFailure, posting } from "../../api/control.ts";
+import { asking, posting } from "../../api/control.ts";
 import type { Settings } from "./settings.ts";
 
 /** A token this close to its end is not used any more. */
@@ -12,6 +12,8 @@ export interface Session {
   current(): EmbedSession;
   /** For the sandbox's API; renewed in time. Throws a `ControlFailure`. */
   token(isStale: boolean): Promise<string>;
+  /** Asks the service again, and gives where the visitor is in the lesson. */
+  look(): Promise<Run | undefined>;
   reset(): Promise<EmbedReset>;
   check(): Promise<Run>;
   answer(text: string): Promise<Run>;
@@ -29,7 +31,7 @@ export async function openSession(
   visitor: string | undefined,
   nowMs: () => number,
 ): Promise<Session> {
-  const open = (given: Pick<CreateEmbedSession, "ticket" | "visitor">) => {
+  const open = (given: Pick<CreateEmbedSession, "ticket" | "visitor" | "sandbox">) => {
     const wish: Omit<CreateEmbedSession, "ticket"> = {
       readOnly,
       ...(template === undefined ? {} : { template }),
@@ -40,10 +42,9 @@ export async function openSession(
   let current = await open({ ticket, ...(visitor === undefined ? {} : { visitor }) });
   let renewing: Promise<void> | undefined;
   const renew = () => {
-    renewing ??= open({ ticket: current.ticket, visitor: current.visitor })
+    // Where it has ended, whoever is there asks for another.
+    renewing ??= open({ ticket: current.ticket, visitor: current.visitor, sandbox: current.sandbox.id })
       .then((next) => {
-        // The sandbox that this was about has ended; another is asked for by whoever is there.
-        if (next.sandbox.id !== current.sandbox.id) throw new ControlFailure(410, goneError);
         current = next;
       })
       .finally(() => (renewing = undefined));
@@ -60,10 +61,12 @@ export async function openSession(
       else await fresh();
       return current.token;
     },
+    look: async () => {
+      await renew();
+      return current.run;
+    },
     reset: async () => post("/v1/embed/reset", { session: await fresh() }),
     check: async () => post("/v1/embed/check", { session: await fresh() }),
     answer: async (text) => post("/v1/embed/answer", { session: await fresh(), answer: text }),
   };
 }
-
-const goneError = { code: "expired", message: "the sandbox has expired" };

@@ -19,6 +19,8 @@ export interface Settings {
   readonly readOnly: boolean;
   readonly theme: "light" | "dark" | "auto";
   readonly language: string;
+  /** It is an element's, whose page answers. */
+  readonly isElement: boolean;
 }
 
 export function settingsOf(page: Document, { pathname, search }: Pick<Location, "pathname" | "search">): Settings {
@@ -37,6 +39,7 @@ export function settingsOf(page: Document, { pathname, search }: Pick<Location, 
     readOnly: query.has("read-only"),
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     language: query.get("language") ?? navigator.language,
+    isElement: query.has("element"),
   };
 }
 

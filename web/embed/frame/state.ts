@@ -58,7 +58,11 @@ export function newFrame(): FrameState {
   dress({ theme, language, style: {} });
   const phase = signal<Phase>({ is: "opening" });
   const run = signal<Run | undefined>(undefined);
-  const link = newPageLink(parent, origin, { look: dress, call: (call) => void calls.take(call) });
+  const link = newPageLink(parent, origin, settings.isElement, {
+    look: dress,
+    call: (call) => void calls.take(call),
+    moved: () => void lookAgain(phase, run),
+  });
   const frame: FrameState = {
     settings,
     link,
@@ -129,15 +133,18 @@ function follow(cluster: ClusterState, link: PageLink, until: AbortSignal, end: 
 async function sessionFor(settings: Settings, link: PageLink): Promise<Session> {
   if (settings.ticket === "") throw new ControlFailure(401, { code: "unauthorized", message: "there is no ticket" });
   const store = visitorStore(settings.key);
-  const said = await link.hello(store === undefined);
-  const begin = async () => {
-    const session = await openSession(settings, store ? store.read() : said?.visitor, () => systemClock.nowMs());
-    const { visitor } = session.current();
-    if (store) store.keep(visitor);
-    else link.send({ type: "visitor", visitor });
+  await link.hello();
+  return oneAfterAnother(settings.key, async () => {
+    const session = await openSession(settings, store.read(), () => systemClock.nowMs());
+    store.keep(session.current().visitor);
     return session;
-  };
-  return store ? oneAfterAnother(settings.key, begin) : begin();
+  });
+}
+
+/** Another frame has come further in the lesson; where it cannot be asked, what is shown is what was. */
+async function lookAgain({ value: now }: { readonly value: Phase }, run: { value: Run | undefined }): Promise<void> {
+  if (now.is !== "open" || !run.value) return;
+  run.value = (await now.session.look().catch(() => undefined)) ?? run.value;
 }
 
 function lessonDeeds(
@@ -155,6 +162,7 @@ function lessonDeeds(
       const before = run.value?.step ?? 0;
       const next = await session().check();
       run.value = next;
+      link.send({ type: "moved" });
       const event = passed(before, next);
       if (event) link.send(event);
       return next;
@@ -163,6 +171,7 @@ function lessonDeeds(
     reset: async () => {
       const { run: next } = await session().reset();
       if (next) run.value = next;
+      link.send({ type: "moved" });
     },
   };
 }

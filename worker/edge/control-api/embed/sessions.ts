@@ -13,7 +13,7 @@ import { newUserToken, newViewToken } from "../../tokens.ts";
 import { ControlError } from "../control-error.ts";
 import { getRun, type RunPlace, startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
-import { livingRow } from "../sandboxes.ts";
+import { goneError, livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../service.ts";
 import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
 import { readTemplateRef } from "../templates/name.ts";
@@ -39,7 +39,7 @@ export async function openSession(service: ControlApiServer, headers: Headers, a
   const { origin } = proof;
   const wish = wishOf(key, asked);
   const visitor = (await visitorOf(service, key, proof, asked.visitor)) ?? randomText(20);
-  const { row, user, isNew } = await sandboxFor(service, { headers, key, visitor, wish });
+  const { row, user, isNew } = await sandboxFor(service, { headers, key, visitor, wish, shown: asked.sandbox });
   const run = wish.kind === "lesson" ? await runOf(service, row) : undefined;
   const said = { key: key.key, origin };
   const forMs = limits.embedSessionMs;
@@ -115,6 +115,8 @@ interface Coming {
   readonly key: PublishableKeyRow;
   readonly visitor: string;
   readonly wish: Wish;
+  /** No other than this one. */
+  readonly shown: string | undefined;
 }
 
 interface TheirSandbox {
@@ -126,6 +128,7 @@ interface TheirSandbox {
 async function sandboxFor(service: ControlApiServer, coming: Coming): Promise<TheirSandbox> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const there = await sandboxThere(service, coming);
+    if (coming.shown !== undefined && coming.shown !== there?.row.id) throw goneError();
     if (there) return there;
     const made = await sandboxMade(service, coming);
     if (made) return made;
@@ -230,7 +233,7 @@ async function tokenOf(
     : { user, groups: [...new Set([...groups, "system:authenticated"])] };
   const stored = { hash: await hashOf(token), ...whose, expiresAtMs, readOnly, frameOrigins: [] };
   const added = await service.cluster(id).addToken(stored);
-  if (added === "gone") throw new ControlError(410, "expired", "the sandbox has expired");
+  if (added === "gone") throw goneError();
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
   return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: whose.user };
