@@ -1,5 +1,6 @@
 // Publishable keys and the visitors of others' pages: who gets a sandbox, which one, and where it ends.
 import { describe, expect, test } from "vitest";
+import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { embedSession, oembed } from "../../shared/contract/hosted/embed.ts";
@@ -39,7 +40,7 @@ async function newKey({ send }: Harness, of: Partial<CreatePublishableKey> = {})
 }
 
 function ticketFor({ time }: Harness, key: string, of = origin): Promise<string> {
-  return sign(secret, "ticket", { key, origin: of }, { nowMs: time.nowMs, forMs: limits.embedSessionMs });
+  return sign(secret, "ticket", { key, origin: of }, { nowMs: time.nowMs, forMs: embedLimits.embedSessionMs });
 }
 
 interface Coming {
@@ -98,7 +99,7 @@ describe("a publishable key", () => {
 
   test("Z1: there are so many of a tenant, and no more", async () => {
     const harness = await newService();
-    for (let at = 0; at < limits.publishableKeys; at++) await newKey(harness);
+    for (let at = 0; at < embedLimits.publishableKeys; at++) await newKey(harness);
     const body = { name: "course", origins: [origin], templates: [template] };
     const refused = await errorOf(await harness.send("POST", "/v1/publishable-keys", { body }));
     expect(refused).toMatchObject({ status: 409, code: "too_many_publishable_keys" });
@@ -251,7 +252,7 @@ describe("what is signed", () => {
       "one that has ended",
       async (harness: Harness, key: string) => {
         const ticket = await ticketFor(harness, key);
-        harness.time.nowMs += limits.embedSessionMs;
+        harness.time.nowMs += embedLimits.embedSessionMs;
         return ticket;
       },
     ],
@@ -283,7 +284,7 @@ describe("what is signed", () => {
     expect((await comes(harness, key, { visitor, origin: second })).isNew).toBe(true);
     expect((await comes(harness, other, { visitor })).isNew).toBe(true);
     expect((await comes(harness, key, { visitor: "a.b.c" })).isNew).toBe(true);
-    harness.time.nowMs += limits.embedVisitorMs;
+    harness.time.nowMs += embedLimits.embedVisitorMs;
     expect((await comes(harness, key, { visitor })).isNew).toBe(true);
   });
 
@@ -417,7 +418,7 @@ describe("a lesson", () => {
     expect(await errorOf(await come(harness, key, { wish }))).toMatchObject({ status: 409, code: "too_many_runs" });
     const learner = await harness.send("POST", "/v1/lessons/first/runs", { body: { learner: "ann" } });
     expect(learner.status).toBe(201);
-    harness.time.nowMs = Date.parse(begun?.expiresAt ?? "") + limits.visitorRunMs + 1;
+    harness.time.nowMs = Date.parse(begun?.expiresAt ?? "") + embedLimits.visitorRunMs + 1;
     await comes(harness, key, { wish });
     expect(harness.database.prepare("SELECT count(*) AS count FROM lesson_runs").get()).toEqual({ count: 2 });
   });
@@ -446,7 +447,7 @@ describe("oEmbed", () => {
     ["a key that there is not", { url: `http://localhost:8787/embed/pk_${"a".repeat(30)}` }, 404],
     ["no address", { url: "x" }, 404],
     ["XML", { url: "http://localhost:8787/", format: "xml" }, 501],
-    ["a long one", { url: "x".repeat(limits.embedUrlCharacters + 1) }, 400],
+    ["a long one", { url: "x".repeat(embedLimits.embedUrlCharacters + 1) }, 400],
   ])("Z7: %s is refused", async (_, query, status) => {
     const harness = await newService();
     expect((await ask(harness, query as unknown as Record<string, string>)).status).toBe(status);

@@ -1,6 +1,6 @@
 // The page of the frame that stands in somebody's page: `/embed/pk_...`. It is given out with a ticket where the page around it is of an origin
 // that the key names; anywhere else it is a sentence that says why not, which every page may frame.
-import { limits } from "../../shared/base/limits.ts";
+import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { findPublishableKey } from "./control-api/embed/publishable-keys.ts";
 import { sign } from "./control-api/embed/signed.ts";
 import type { ControlApiServer } from "./control-api/service.ts";
@@ -37,7 +37,7 @@ async function framePage(request: Request, url: URL, key: string, { service, fil
   if (!found.origins.includes(origin)) return sentence(request, url, "origin", { discovery, origin });
   const built = await file("/embed.html", new Request(new URL("/embed.html", url)));
   if (!built.ok) throw new Error(`the frame's page is answered ${built.status}`);
-  const how = { nowMs: nowMs(), forMs: limits.embedSessionMs };
+  const how = { nowMs: nowMs(), forMs: embedLimits.embedSessionMs };
   const ticket = await sign(secret, "ticket", { key, origin }, how);
   const text = filled(filled(await built.text(), places.ticket, ticket), places.origin, origin);
   return new Response(request.method === "HEAD" ? null : text, {

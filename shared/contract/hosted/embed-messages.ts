@@ -1,6 +1,6 @@
 // What a page and the frame of a cluster in it say to each other by `postMessage`. Each message is an object with `sandbar`, the version of this
 // protocol, and `type`. A type that is not known is not heeded, so that either side may know more; another version is another protocol.
-import { limits } from "../../base/limits.ts";
+import { embedLimits } from "../../base/embed-limits.ts";
 
 export const embedProtocol = 1;
 
@@ -111,7 +111,7 @@ export function readToFrame(data: unknown): ToFrame | undefined {
   if (type === "hello" || type === "look") return { type, look: readLook(look) };
   if (type !== "call" || !Number.isSafeInteger(id)) return undefined;
   const asked = embedMethods.find((one) => one === method);
-  if (!asked || !isText(text, limits.embedTextCharacters)) return undefined;
+  if (!asked || !isText(text, embedLimits.embedTextCharacters)) return undefined;
   return { type, id: Number(id), method: asked, text };
 }
 
@@ -141,7 +141,7 @@ const languageCharacters = 35;
 
 /** A colour, a length or a list of fonts: nothing that is loaded from somewhere. */
 function isStyle(value: unknown): value is string {
-  return isText(value, limits.embedStyleCharacters) && !/[;{}\\<>]|url|image|src|@/i.test(value);
+  return isText(value, embedLimits.embedStyleCharacters) && !/[;{}\\<>]|url|image|src|@/i.test(value);
 }
 
 function isOurs(data: unknown): data is Readonly<Record<string, unknown>> {

@@ -1,13 +1,14 @@
 // What the frame that stands in somebody's page asks of the control API: `/v1/embed`, and the oEmbed answer about such a frame. What it shows
 // to be let in is signed by the service and travels in bodies alone, so that no address and no log holds it.
 import { z } from "zod";
+import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { run } from "../lesson.ts";
 import { name } from "../sandbox.ts";
 import { templateRef } from "./publishable-key.ts";
 
 /** A text that the service has signed. */
-const signed = z.string().max(limits.embedSignedCharacters);
+const signed = z.string().max(embedLimits.embedSignedCharacters);
 
 /** Body of `POST /v1/embed/sessions`. */
 export const createEmbedSession = z
@@ -64,7 +65,7 @@ export type EmbedReset = z.infer<typeof embedReset>;
 
 /** Query of `GET /v1/oembed`, as oembed.com has it. */
 export const oembedQuery = z.strictObject({
-  url: z.string().max(limits.embedUrlCharacters).describe("The address of a frame: `/embed/pk_...?template=web`."),
+  url: z.string().max(embedLimits.embedUrlCharacters).describe("The address of a frame: `/embed/pk_...?template=web`."),
   maxwidth: z.coerce.number().int().min(1).max(10_000).optional(),
   maxheight: z.coerce.number().int().min(1).max(10_000).optional(),
   format: z.string().max(20).default("json"),

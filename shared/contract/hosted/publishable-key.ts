@@ -1,6 +1,7 @@
 // The control API's publishable keys: `/v1/publishable-keys`. One may stand in a page for everybody to read: by it each visitor of that page
 // gets a sandbox of a template or a run of a lesson, within its limits, and nothing else can be done with it.
 import { z } from "zod";
+import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { origin } from "../origin.ts";
 import { name } from "../sandbox.ts";
@@ -16,13 +17,13 @@ const bound = (most: number, usual: number) => z.int().min(1).max(most).default(
 /** What is counted of one key. */
 const keyLimits = z.strictObject({
   /** Sandboxes that one visitor has at once. */
-  perVisitor: bound(limits.publishablePerVisitorMax, limits.publishablePerVisitor),
+  perVisitor: bound(embedLimits.publishablePerVisitorMax, embedLimits.publishablePerVisitor),
   /** Sandboxes of the key that are there at once. */
-  atOnce: bound(limits.tenantSandboxes, limits.publishableAtOnce),
+  atOnce: bound(limits.tenantSandboxes, embedLimits.publishableAtOnce),
   /** Sandboxes of the key that are made within any hour. */
-  perHour: bound(limits.tenantSandboxes, limits.publishablePerHour),
+  perHour: bound(limits.tenantSandboxes, embedLimits.publishablePerHour),
   /** Those of them that are made from one network address. */
-  perAddress: bound(limits.tenantSandboxes, limits.publishablePerAddress),
+  perAddress: bound(limits.tenantSandboxes, embedLimits.publishablePerAddress),
 });
 
 export type PublishableKeyLimits = z.output<typeof keyLimits>;
@@ -33,17 +34,17 @@ export const createPublishableKey = z
     /** What it is for, for people. */
     name: title,
     /** The origins of the pages that it may stand in. */
-    origins: z.array(origin).min(1).max(limits.publishableOrigins),
+    origins: z.array(origin).min(1).max(embedLimits.publishableOrigins),
     /** What visitors may have sandboxes of. A name without a version stands for all of its versions. */
-    templates: z.array(templateRef).max(limits.publishableOffers).default([]),
+    templates: z.array(templateRef).max(embedLimits.publishableOffers).default([]),
     /** Which lessons they may do. */
-    lessons: z.array(name).max(limits.publishableOffers).default([]),
+    lessons: z.array(name).max(embedLimits.publishableOffers).default([]),
     /** How long the sandbox of a template lives; that of a lesson has the lesson's time. */
     ttlSeconds: z
       .int()
       .min(limits.sandboxTtlSecondsMin)
       .max(limits.sandboxTtlSecondsMax)
-      .default(limits.publishableTtlSeconds),
+      .default(embedLimits.publishableTtlSeconds),
     limits: keyLimits.prefault({}),
   })
   .refine(({ templates, lessons }) => templates.length + lessons.length > 0, {

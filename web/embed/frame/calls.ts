@@ -1,8 +1,8 @@
 // What the page around a frame asks it to do: a command line, YAML to apply, a reset, a check. Each call is answered once.
-import { limits } from "../../../shared/base/limits.ts";
+import { embedLimits } from "../../../shared/base/embed-limits.ts";
 import type { ToFrame } from "../../../shared/contract/hosted/embed-messages.ts";
 import { ControlFailure, messageOf } from "../../api/control.ts";
-import type { FrameState, Opened } from "./state.ts";
+import type { FrameState, Opened } from "./model.ts";
 
 type Call = Extract<ToFrame, { type: "call" }>;
 
@@ -22,8 +22,8 @@ export function newCalls(frame: FrameState): Calls {
   return {
     take: async (call) => {
       const { id } = call;
-      if (underWay >= limits.embedCalls) {
-        const error = { code: "busy", message: `${limits.embedCalls} calls are under way` };
+      if (underWay >= embedLimits.embedCalls) {
+        const error = { code: "busy", message: `${embedLimits.embedCalls} calls are under way` };
         return frame.link.send({ type: "answer", id, error });
       }
       underWay += 1;

@@ -1,6 +1,6 @@
 // What changes in a cluster, told to the page around the frame: gathered for a moment, and bounded.
 import { effect } from "@preact/signals";
-import { limits } from "../../../shared/base/limits.ts";
+import { embedLimits } from "../../../shared/base/embed-limits.ts";
 import type { ChangedObject } from "../../../shared/contract/hosted/embed-messages.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { ClusterState } from "../../live/cluster-state.ts";
@@ -28,7 +28,7 @@ export function tellChanges(cluster: ClusterState, tell: (changes: ToldChanges) 
     tell({ objects, more: others });
   };
   const add = (change: ChangedObject) => {
-    if (waiting.length < limits.embedChanges) waiting.push(change);
+    if (waiting.length < embedLimits.embedChanges) waiting.push(change);
     else more += 1;
     timer ??= setTimeout(flush, gatherMs);
   };

@@ -1,4 +1,4 @@
-// A command line of kubectl's, run for the page around a frame: its words, and the cluster as kubectl is given it.
+// A command line of kubectl's, run for the page around a frame: the cluster as kubectl is given it.
 import { base64UrlOfText } from "../../../shared/base/base64.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { systemRandom } from "../../../shared/base/random.ts";
@@ -6,6 +6,7 @@ import type { ClusterAccess } from "../../api/cluster.ts";
 import { memoryFiles } from "../../kubectl/files.ts";
 import { newKubectl } from "../../kubectl/kubectl.ts";
 import type { Surroundings } from "../../kubectl/surroundings.ts";
+import { wordsIn } from "./line-words.ts";
 
 export interface CommandLine {
   /** `kubectl get pods`, also without its first word. `input`: what it reads. Both outputs together. */
@@ -24,7 +25,7 @@ export function commandLine(
   const kubectl = newKubectl(surroundings(access, namespace, user));
   return {
     run: async (line, input = "") => {
-      const words = wordsOf(line);
+      const words = wordsIn(line);
       if (["kubectl", "k"].includes(words[0] ?? "")) words.shift();
       let output = "";
       const print = (text: string) => {
@@ -75,26 +76,4 @@ function surroundings({ id, token }: ClusterAccess, namespace: string, user: str
         });
       }),
   };
-}
-
-/** As a shell splits a line: by spaces, with quotes and backslashes. Nothing is put in place of anything. */
-export function wordsOf(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = "";
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at] ?? "";
-    if (character === "\\" && quote !== "'" && at + 1 < line.length) word = (word ?? "") + (line[++at] ?? "");
-    else if (quote !== "") {
-      if (character === quote) quote = "";
-      else word = (word ?? "") + character;
-    } else if (character === "'" || character === '"') {
-      quote = character;
-      word ??= "";
-    } else if (/\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else word = (word ?? "") + character;
-  }
-  return word === undefined ? words : [...words, word];
 }

@@ -5,7 +5,7 @@ import { LessonPane } from "../panes/lesson.tsx";
 import { LivePane } from "../panes/live.tsx";
 import { TerminalPane } from "../panes/terminal-pane.tsx";
 import type { Pane } from "./settings.ts";
-import type { FrameState, Opened } from "./state.ts";
+import type { FrameState, Opened } from "./model.ts";
 import { sentenceOf } from "./words.ts";
 
 export function Frame({ frame }: { readonly frame: FrameState }) {

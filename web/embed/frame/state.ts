@@ -1,51 +1,20 @@
 // One frame: who is there and with which sandbox, and what the page around it asks for and is told.
-import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { systemClock } from "../../../shared/base/clock.ts";
-import type { ErrorBody } from "../../../shared/contract/error.ts";
 import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
-import type { ClusterAccess } from "../../api/cluster.ts";
 import { ControlFailure, messageOf } from "../../api/control.ts";
 import { type ClusterState, followCluster } from "../../live/cluster-state.ts";
 import { ListRefused } from "../../live/informer.ts";
-import type { Terminal } from "../panes/terminal.ts";
 import { newCalls } from "./calls.ts";
+import type { FrameState, Phase, Refusal } from "./model.ts";
 import { tellChanges } from "./changes.ts";
 import { wear } from "./look.ts";
 import { newPageLink, type PageLink } from "./page-link.ts";
 import { openSession, type Session } from "./session.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { oneAfterAnother, visitorStore } from "./visitor.ts";
-import { type Words, wordsOf } from "./words.ts";
-
-export interface Opened {
-  readonly is: "open";
-  readonly session: Session;
-  readonly access: ClusterAccess;
-  /** Followed as long as it is open; absent where nothing shows it and nobody is told. */
-  readonly cluster: ClusterState | undefined;
-}
-
-export type Refusal = ErrorBody["error"] & { readonly is: "refused"; readonly status: number };
-
-export type Phase = { readonly is: "opening" } | Opened | Refusal | { readonly is: "expired" };
-
-export interface FrameState {
-  readonly settings: Settings;
-  readonly link: PageLink;
-  readonly words: ReadonlySignal<Words>;
-  readonly phase: ReadonlySignal<Phase>;
-  /** Of a lesson. */
-  readonly run: ReadonlySignal<Run | undefined>;
-  /** Where there is one and it is shown. */
-  readonly terminal: { value: Terminal | undefined };
-  /** Again, after a refusal or the end. */
-  open(): void;
-  /** These throw what the service refuses, a `ControlFailure`. */
-  check(): Promise<Run>;
-  answer(text: string): Promise<Run>;
-  reset(): Promise<void>;
-}
+import { wordsOf } from "./words.ts";
 
 export function newFrame(): FrameState {
   const settings = settingsOf(document, location);

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { messageOf } from "../../api/control.ts";
 import { Alert } from "../../parts/alert.tsx";
-import type { FrameState } from "../frame/state.ts";
+import type { FrameState } from "../frame/model.ts";
 
 export function CheckPane({ frame }: { readonly frame: FrameState }) {
   const words = frame.words.value;

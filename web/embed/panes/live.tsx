@@ -1,5 +1,5 @@
 // The live view of a frame's cluster.
-import type { FrameState, Opened } from "../frame/state.ts";
+import type { FrameState, Opened } from "../frame/model.ts";
 import { LiveView } from "../../view/live-view.tsx";
 
 export function LivePane({ frame, opened }: { readonly frame: FrameState; readonly opened: Opened }) {

@@ -1,6 +1,6 @@
 // The terminal's place in a frame.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FrameState, Opened } from "../frame/state.ts";
+import type { FrameState, Opened } from "../frame/model.ts";
 import { LivePane } from "./live.tsx";
 import { openTerminalPane, type Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 // Publishable keys of a tenant: made by who may do what their visitors may, listed and revoked; and found by what a page shows.
 import type { z } from "zod";
-import { limits } from "../../../../shared/base/limits.ts";
+import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type {
   createPublishableKey,
   PublishableKey,
@@ -48,8 +48,8 @@ export async function makePublishableKey(
     limits: asked.limits,
     createdAtMs: service.nowMs(),
   };
-  if (!(await service.publishableKeys.add(row, limits.publishableKeys))) {
-    const message = `there are ${limits.publishableKeys} publishable keys, which is the most: revoke some`;
+  if (!(await service.publishableKeys.add(row, embedLimits.publishableKeys))) {
+    const message = `there are ${embedLimits.publishableKeys} publishable keys, which is the most: revoke some`;
     throw new ControlError(409, "too_many_publishable_keys", message);
   }
   return describe(row);

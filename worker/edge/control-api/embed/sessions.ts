@@ -1,6 +1,6 @@
 // A visitor of somebody's page and his sandbox: made by the page's publishable key when he comes first, found again when he comes back.
 import type { z } from "zod";
-import { limits } from "../../../../shared/base/limits.ts";
+import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type { createEmbedSession, EmbedSession } from "../../../../shared/contract/hosted/embed.ts";
 import type { Run } from "../../../../shared/contract/lesson.ts";
 import { templateParts } from "../../../../shared/contract/template.ts";
@@ -42,11 +42,11 @@ export async function openSession(service: ControlApiServer, headers: Headers, a
   const { row, user, isNew } = await sandboxFor(service, { headers, key, visitor, wish, shown: asked.sandbox });
   const run = wish.kind === "lesson" ? await runOf(service, row) : undefined;
   const said = { key: key.key, origin };
-  const forMs = limits.embedSessionMs;
+  const forMs = embedLimits.embedSessionMs;
   const token = await tokenOf(service, row, user, readOnly);
   return {
     ticket: await sign(service.secret, "ticket", said, { nowMs, forMs }),
-    visitor: await sign(service.secret, "visitor", { ...said, visitor }, { nowMs, forMs: limits.embedVisitorMs }),
+    visitor: await sign(service.secret, "visitor", { ...said, visitor }, { nowMs, forMs: embedLimits.embedVisitorMs }),
     session: await sign(service.secret, "session", { ...said, sandbox: row.id, run: run?.run ?? "" }, { nowMs, forMs }),
     isNew,
     sandbox: { id: row.id, expiresAt: new Date(row.expiresAtMs).toISOString() },
@@ -140,7 +140,7 @@ async function sandboxFor(service: ControlApiServer, coming: Coming): Promise<Th
 async function sandboxThere(service: ControlApiServer, { key, visitor, wish }: Coming) {
   const { tenantId } = key;
   const visit = { key: key.key, visitor, wish: `${wish.kind} ${wish.name}` };
-  const until = service.nowMs() + limits.embedWaitMs;
+  const until = service.nowMs() + embedLimits.embedWaitMs;
   let found: Visited | undefined;
   while ((found = await service.tenant(tenantId).visited(visit)) && !found.isMade) {
     if (service.nowMs() >= until) throw notYet();
@@ -194,7 +194,7 @@ async function lessonFor(service: ControlApiServer, coming: Coming) {
   const { facts, document } = await lessonNamed(service, tenantId, wish.name);
   const [learner] = document.users;
   const user = learner ?? visitorUser;
-  await service.lessons.forgetVisits(tenantId, service.nowMs() - limits.visitorRunMs);
+  await service.lessons.forgetVisits(tenantId, service.nowMs() - embedLimits.visitorRunMs);
   const asked = { learner: `visitor-${visitor}`, version: facts.version };
   const source = await visitOf(service, coming, user);
   const made = await startRun(service, tenantId, wish.name, asked, { publishableKey: key.key, source });
@@ -223,7 +223,7 @@ async function tokenOf(
   readOnly: boolean,
 ): Promise<Pick<EmbedSession, "token" | "tokenExpiresAt" | "user">> {
   const { secret } = service;
-  const half = limits.embedSessionMs / 2;
+  const half = embedLimits.embedSessionMs / 2;
   const windowMs = Math.floor(service.nowMs() / half + 2) * half;
   const expiresAtMs = Math.floor(Math.min(windowMs, endMs) / 1000) * 1000;
   const random = await tag(secret, "visitor-token", `${id}:${readOnly}:${user}:${expiresAtMs}`, 16);
