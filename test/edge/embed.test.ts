@@ -275,6 +275,15 @@ describe("what is signed", () => {
     expect(await errorOf(reset)).toMatchObject({ status: 401 });
   });
 
+  test("Z4: a frame that was open for longer than its ticket is good for goes on as its visitor's", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 86_400 });
+    const { visitor, ticket, sandbox } = await comes(harness, key);
+    harness.time.nowMs += 8 * embedLimits.embedSessionMs;
+    expect((await come(harness, key, { ticket })).status).toBe(401);
+    expect((await comes(harness, key, { ticket, visitor })).sandbox).toEqual(sandbox);
+  });
+
   test("Z4: another key's or origin's visitor is a new one, and so is one after thirty days", async () => {
     const harness = await newService();
     const second = "https://wiki.example.org";

@@ -28,7 +28,13 @@ describe("what a page says", () => {
     ["a call without a text", { sandbar: embedProtocol, type: "call", id: 1, method: "run" }],
     [
       "a text that is too long",
-      { sandbar: embedProtocol, type: "call", id: 1, method: "run", text: "x".repeat(embedLimits.embedTextCharacters + 1) },
+      {
+        sandbar: embedProtocol,
+        type: "call",
+        id: 1,
+        method: "run",
+        text: "x".repeat(embedLimits.embedTextCharacters + 1),
+      },
     ],
   ])("Z8: %s is not heeded", (_, data) => {
     expect(readToFrame(data)).toBeUndefined();

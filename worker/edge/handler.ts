@@ -63,9 +63,9 @@ async function beside(request: Request, url: URL, isControl: boolean, env: Env):
   const { secret } = proxyOf(env);
   if (isControl) return controlled(request, service(env, url));
   const fileOf = (path: string, of: Request) => file(env, path, of);
-  const found =
-    (await embedPage(request, url, { service: service(env, url), file: fileOf })) ??
-    (await page(request, url, { secret, file: fileOf }));
+  const found = url.pathname.startsWith("/embed/")
+    ? await embedPage(request, url, { service: service(env, url), file: fileOf })
+    : await page(request, url, { secret, file: fileOf });
   return found ?? controlled(request, service(env, url));
 }
 

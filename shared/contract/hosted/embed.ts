@@ -13,7 +13,7 @@ const signed = z.string().max(embedLimits.embedSignedCharacters);
 /** Body of `POST /v1/embed/sessions`. */
 export const createEmbedSession = z
   .strictObject({
-    /** From the frame's page, or from the last answer. */
+    /** From the frame's page, or from the last answer. In place of one that has expired the visitor counts. */
     ticket: signed,
     /** Who was here before: from an earlier answer. One that has expired, or is another key's, counts as none. */
     visitor: signed.optional(),

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, devices, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import {
@@ -261,6 +262,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     const page = await visit(context, "/other", site.otherOrigin);
     const frame = page.frameLocator("sandbar-cluster iframe");
     await frame.getByText(`its publishable key is not for pages of ${site.otherOrigin}`).waitFor();
+    expect(await told(page, "refused")).toMatchObject([{ code: "not_shown" }]);
     site.put(
       "/silent",
       `<meta name="referrer" content="no-referrer"><iframe src="${service.http}/embed/${key}?template=empty&language=de"></iframe>`,
@@ -337,6 +339,22 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     await frame.getByRole("tab", { name: "Terminal" }).click();
     expect(await frame.locator("[data-pane=live]").isVisible()).toBe(false);
   });
+
+  test.each(["light", "dark"] as const)(
+    "Z9: who uses what helps to read finds nothing in the way, in the %s",
+    async (theme) => {
+      const { key } = await newKey();
+      const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
+      site.put("/axe", themes.plain({ head: script(key), body }));
+      const page = await visit(await visitor(), "/axe");
+      await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
+      const frame = page.frames().find((one) => one.url().startsWith(service.http));
+      await frame?.evaluate(axe.source);
+      const found = await frame?.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run()");
+      const told = found?.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      expect(told).toEqual([]);
+    },
+  );
 
   test("Z5: a visitor does a lesson, and the page is told of each step that is passed", async () => {
     const published = await control(service, "/v1/lessons", { method: "POST", body: JSON.stringify(lesson) });

@@ -50,9 +50,11 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   const unsent: ToFrame[] = [];
   let calls = 0;
   let isThere = false;
+  let isWaiting = false;
   let endTurn: (() => void) | undefined;
   const post = (message: ToFrame) => frame.contentWindow?.postMessage(wrapped(message), origin);
   const hello = async () => {
+    isWaiting = true;
     endTurn = await turnOf(key);
     post({ type: "hello", look: look() });
     isThere = true;
@@ -73,6 +75,11 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   };
   addEventListener("message", hear);
   all.set(post, key);
+  frame.addEventListener("load", () => {
+    setTimeout(() => {
+      if (!isThere && !isWaiting) options.event(notShown);
+    }, silentMs);
+  });
   return {
     frame,
     look: (now) => {
@@ -95,6 +102,14 @@ export function newFrameLink(options: LinkOptions): FrameLink {
     },
   };
 }
+
+/** Milliseconds after which a frame that is there and says nothing shows a sentence. */
+const silentMs = 2_000;
+const notShown = {
+  type: "refused",
+  code: "not_shown",
+  message: "the service shows a sentence in the cluster's place",
+} as const;
 
 /** How each frame of the page is told something, and its key. */
 const all = new Map<(message: ToFrame) => void, string>();

@@ -39,12 +39,11 @@ function Shown({ frame }: { readonly frame: FrameState }) {
         {words.opening}
       </p>
     );
-  const isStale = phase.is === "refused" && phase.status === 401;
   return (
     <div class="notice" role="alert">
       <p>{phase.is === "expired" ? words.expired : sentenceOf(words, phase)}</p>
-      <button type="button" onClick={isStale ? () => location.reload() : frame.open}>
-        {phase.is === "expired" ? words.again : isStale ? words.load : words.retry}
+      <button type="button" onClick={frame.open}>
+        {phase.is === "expired" ? words.again : words.retry}
       </button>
     </div>
   );

@@ -7,8 +7,6 @@ const english = {
   expired: "The time of this cluster is up.",
   again: "Start a new one",
   retry: "Try again",
-  load: "Load again",
-  stale: "This page has been open for too long.",
   unreachable: "The service could not be reached.",
   perVisitor: "You have as many clusters here as you may. Come again when one of them has ended.",
   atOnce: "So many others are here that there is no cluster left for you. Come again later.",
@@ -40,8 +38,6 @@ const german: Words = {
   expired: "Die Zeit dieses Clusters ist um.",
   again: "Einen neuen beginnen",
   retry: "Noch einmal versuchen",
-  load: "Neu laden",
-  stale: "Diese Seite war zu lange offen.",
   unreachable: "Der Dienst ist nicht zu erreichen.",
   perVisitor: "Du hast hier so viele Cluster, wie du haben kannst. Komm wieder, wenn einer davon zu Ende ist.",
   atOnce: "So viele andere sind hier, dass kein Cluster für dich übrig ist. Komm später wieder.",
@@ -76,7 +72,6 @@ export function sentenceOf(
   { status, code, message, limit }: ErrorBody["error"] & { readonly status: number },
 ): string {
   if (status === 0) return words.unreachable;
-  if (status === 401) return words.stale;
   if (code === "limit_reached") {
     const name = limit?.name ?? "";
     if (name === "perVisitor" || name === "atOnce" || name === "perHour" || name === "perAddress") return words[name];

@@ -31,10 +31,9 @@ const addressLength = 26;
 const attempts = 3;
 
 export async function openSession(service: ControlApiServer, headers: Headers, asked: Asked): Promise<EmbedSession> {
-  const { ticket, readOnly } = asked;
+  const { readOnly } = asked;
   const nowMs = service.nowMs();
-  const proof = await read(service.secret, "ticket", ticket, nowMs);
-  if (!proof) throw unknownTicket();
+  const proof = await proofOf(service, asked);
   const key = await keyOf(service, proof);
   const { origin } = proof;
   const wish = wishOf(key, asked);
@@ -54,6 +53,13 @@ export async function openSession(service: ControlApiServer, headers: Headers, a
     readOnly,
     ...(run ? { run } : {}),
   };
+}
+
+/** A frame that has been open for longer than its ticket is good for is still that of the page where its visitor came. */
+async function proofOf({ secret, nowMs }: ControlApiServer, { ticket, visitor = "" }: Asked): Promise<Said<"ticket">> {
+  const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
+  if (proof) return proof;
+  throw new ControlError(401, "unauthorized", "the ticket is none of this service, or has expired");
 }
 
 /** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
@@ -237,14 +243,6 @@ async function tokenOf(
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
   return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: whose.user };
-}
-
-function unknownTicket(): ControlError {
-  return new ControlError(
-    401,
-    "unauthorized",
-    "the ticket is none of this service, or has expired: load the frame again",
-  );
 }
 
 function notYet(): ControlError {
