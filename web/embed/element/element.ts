@@ -6,7 +6,8 @@ import { languageOf, lookOf, onLookChange, themeOf } from "./look.ts";
 /** What `run` and `apply` give. */
 export interface CommandResult {
   readonly exitCode: number;
-  readonly output: string;
+  /** Both outputs; absent where a terminal shows them. */
+  readonly output?: string;
 }
 
 /** Where the service is, and the key of elements that name none. */

@@ -14,7 +14,8 @@ export interface Calls {
 /** What is said of a command line, and of YAML that is applied. */
 interface CommandResult {
   readonly exitCode: number;
-  readonly output: string;
+  /** Absent where a terminal shows it. */
+  readonly output?: string;
 }
 
 export function newCalls(frame: FrameState): Calls {
@@ -58,7 +59,7 @@ async function answerTo({ method, text }: Call, frame: FrameState): Promise<unkn
 /** In the terminal, for everybody to see, where there is one. */
 async function ran(line: string, opened: Opened, frame: FrameState): Promise<CommandResult> {
   const terminal = frame.terminal.value;
-  if (terminal) return terminal.run(line);
+  if (terminal) return { exitCode: await terminal.run(line) };
   const result = await (await kubectlFor(opened, frame)).run(line);
   frame.link.send({ type: "command", line, exitCode: result.exitCode });
   return result;

@@ -1,11 +1,11 @@
 // A command line of kubectl's, run for the page around a frame: the cluster as kubectl is given it.
-import { base64UrlOfText } from "../../../shared/base/base64.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { systemRandom } from "../../../shared/base/random.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
 import { memoryFiles } from "../../kubectl/files.ts";
 import { newKubectl } from "../../kubectl/kubectl.ts";
 import type { Surroundings } from "../../kubectl/surroundings.ts";
+import { connectionTo, type Connection } from "./access.ts";
 import { wordsIn } from "./line-words.ts";
 
 export interface CommandLine {
@@ -22,7 +22,7 @@ export function commandLine(
   access: ClusterAccess,
   { namespace, user }: { readonly namespace: string; readonly user: string },
 ): CommandLine {
-  const kubectl = newKubectl(surroundings(access, namespace, user));
+  const kubectl = newKubectl(surroundings(connectionTo(access), namespace, user));
   return {
     run: async (line, input = "") => {
       const words = wordsIn(line);
@@ -43,27 +43,11 @@ export function commandLine(
   };
 }
 
-function surroundings({ id, token }: ClusterAccess, namespace: string, user: string): Surroundings {
-  const base = `${location.origin}/c/${id}`;
-  // A socket is opened at once: with the token that the last request had.
-  let last = "";
+function surroundings({ name, server, fetch, socket }: Connection, namespace: string, user: string): Surroundings {
   return {
-    fetch: async (path, init) => {
-      const send = async (isStale: boolean) => {
-        last = await token(isStale);
-        const headers = new Headers(init.headers);
-        if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
-        return fetch(base + path, { ...init, headers });
-      };
-      const answer = await send(false);
-      return answer.status === 401 ? send(true) : answer;
-    },
-    socket: (path, protocols) =>
-      new WebSocket(`${base.replace(/^http/, "ws")}${path}`, [
-        `base64url.bearer.authorization.k8s.io.${base64UrlOfText(last)}`,
-        ...protocols,
-      ]),
-    context: { name: "sandbox", cluster: "sandbox", user, server: base, namespace: namespace || "default" },
+    fetch,
+    socket,
+    context: { name, cluster: name, user, server, namespace: namespace || "default" },
     files: memoryFiles({}, "/home"),
     clock: systemClock,
     random: systemRandom,

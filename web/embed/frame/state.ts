@@ -5,7 +5,7 @@ import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.
 import type { Run } from "../../../shared/contract/lesson.ts";
 import { ControlFailure, messageOf } from "../../api/control.ts";
 import { type ClusterState, followCluster } from "../../live/cluster-state.ts";
-import { ListRefused } from "../../live/informer.ts";
+import { accessTo } from "./access.ts";
 import { newCalls } from "./calls.ts";
 import type { FrameState, Phase, Refusal } from "./model.ts";
 import { tellChanges } from "./changes.ts";
@@ -66,7 +66,7 @@ async function open({ settings, link, phase, run }: Opening): Promise<void> {
       phase.value = { is: "expired" };
       link.send({ type: "expired" });
     };
-    const access = { id: sandbox.id, token: (stale: boolean) => session.token(stale).catch(refuse) };
+    const access = accessTo(session);
     const cluster = settings.panes.some((one) => one !== "check" && one !== "lesson")
       ? followCluster(access, over.signal)
       : undefined;
@@ -149,11 +149,6 @@ function lessonDeeds(
 function passed(step: number, { steps, lesson, points, maxPoints, state }: Run): EmbedEvent | undefined {
   if (steps[step - 1]?.state !== "passed") return undefined;
   return { type: "step-passed", lesson, step, points, maxPoints, isFinished: state === "finished" };
-}
-
-/** No token, no list: for the same reason. */
-function refuse(error: unknown): never {
-  throw error instanceof ControlFailure ? new ListRefused(error.status, error.message) : error;
 }
 
 function refusalOf(error: unknown): Refusal {

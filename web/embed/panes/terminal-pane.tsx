@@ -1,5 +1,6 @@
 // The terminal's place in a frame.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { connectionTo } from "../frame/access.ts";
 import type { FrameState, Opened } from "../frame/model.ts";
 import { LivePane } from "./live.tsx";
 import { openTerminalPane, type Terminal } from "./terminal.ts";
@@ -15,10 +16,10 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
     let mine: Terminal | undefined;
     const { access, session } = opened;
     const options = {
-      cluster: access,
-      namespace: settings.namespace,
+      cluster: connectionTo(access),
+      namespace: settings.namespace || "default",
       readOnly: session.current().readOnly,
-      storageKey: `sandbar.terminal.${access.id}`,
+      storageKey: access.id,
       onCommand: (line: string, exitCode: number) => link.send({ type: "command", line, exitCode }),
     };
     const resize = new ResizeObserver(() => mine?.resize());
@@ -40,7 +41,7 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
   const isAlone = !frame.settings.panes.includes("live");
   return (
     <>
-      <div ref={place} class="terminal" hidden={isMissing} />
+      <div ref={place} class="terminal-place" hidden={isMissing} />
       {isMissing && isAlone && <LivePane frame={frame} opened={opened} />}
     </>
   );

@@ -1,19 +1,19 @@
 // The terminal of a frame: the one place that knows where it comes from, loaded when it is shown.
-import type { ClusterAccess } from "../../api/cluster.ts";
+import type { Connection } from "../frame/access.ts";
 
 export interface TerminalOptions {
-  readonly cluster: ClusterAccess;
-  /** Empty: `default`. */
+  readonly cluster: Connection;
   readonly namespace: string;
   readonly readOnly: boolean;
   /** Under which what was typed is kept. */
   readonly storageKey: string;
+  /** After each line that was run. */
   onCommand(line: string, exitCode: number): void;
 }
 
 export interface Terminal {
-  /** Types a line for everybody to see, and runs it. */
-  run(line: string): Promise<{ exitCode: number; output: string }>;
+  /** Types a line for everybody to see, and runs it; resolves with its exit code. */
+  run(line: string): Promise<number>;
   focus(): void;
   resize(): void;
   dispose(): void;
