@@ -254,6 +254,27 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}");
   });
 
+  test("Z8: a frame hears the page around it alone, and an element its frame alone", async () => {
+    const { key } = await newKey();
+    const says = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
+    // Another frame of the page asks for something, and tells what is not so.
+    const evil = `<script>setInterval(() => {
+      parent.frames[0].postMessage(${says("create namespace evil")}, "*");
+      parent.postMessage({ sandbar: 1, type: "step-passed", lesson: "evil" }, "*");
+    }, 50)</script>`;
+    site.put("/evil", evil);
+    const body = `<sandbar-cluster template="empty" panes="live"></sandbar-cluster><iframe src="${site.otherOrigin}/evil"></iframe>`;
+    site.put("/heard", themes.plain({ head: script(key), body }));
+    const page = await visit(await visitor(), "/heard");
+    await told(page, "ready");
+    await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();
+    const run = (line: string) => page.evaluate(`document.querySelector("sandbar-cluster").run("${line}")`);
+    // What was said before this call was heard before it.
+    expect(await run("create namespace good")).toMatchObject({ exitCode: 0 });
+    expect(await run("get namespace evil")).toMatchObject({ exitCode: 1 });
+    expect(await page.evaluate("window.told['step-passed']")).toBeUndefined();
+  });
+
   test("Z6: a page of another origin is shown a sentence, and one that says nothing of itself, too", async () => {
     const { key } = await newKey();
     const body = '<sandbar-cluster template="empty"></sandbar-cluster>';
