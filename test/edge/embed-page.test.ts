@@ -29,7 +29,7 @@ const within = (referer: string) => ({ referer, "sec-fetch-dest": "iframe" });
 
 describe("the page of a frame", () => {
   test.each([`${origin}/lesson/1?a=b`, `${second}/`])(
-    "Z6: is given to %s, for it, with a ticket, and is not kept",
+    "Z16: is given to %s, for it, with a ticket, and is not kept",
     async (from) => {
       const { ask, key, time } = await begin();
       const answer = await ask(`/embed/${key}?template=empty`, within(from));
@@ -53,7 +53,7 @@ describe("the page of a frame", () => {
     ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
     ["a page that says nonsense", within("x"), 403, "silent"],
     ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
-  ])("Z6: to %s it is a sentence, without a ticket, that every page may frame", async (_, headers, status, reason) => {
+  ])("Z16: to %s it is a sentence, without a ticket, that every page may frame", async (_, headers, status, reason) => {
     const { ask, key } = await begin();
     const answer = await ask(`/embed/${key}`, headers);
     const html = (await answer?.text()) ?? "";
@@ -65,7 +65,7 @@ describe("the page of a frame", () => {
     expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
   });
 
-  test("Z6: of a key that there is not, or not any more, it says so, and invented ones ask nobody", async () => {
+  test("Z16: of a key that there is not, or not any more, it says so, and invented ones ask nobody", async () => {
     const { ask, key, send, service } = await begin();
     await send("DELETE", `/v1/publishable-keys/${key}`);
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -74,7 +74,7 @@ describe("the page of a frame", () => {
     expect((await ask(`/embed/pk_${"a".repeat(30)}`, within(`${origin}/`)))?.status).toBe(404);
   });
 
-  test("Z6: a page's own text does not get into the sentence as HTML, whose language is the page's or the browser's", async () => {
+  test("Z16: a page's own text does not get into the sentence as HTML, whose language is the page's or the browser's", async () => {
     const { ask, key } = await begin();
     const html = await (await ask(`/embed/${key}`, within("https://a%3Cb.example/%22<x>")))?.text();
     expect(html).not.toContain("<x>");
@@ -88,7 +88,7 @@ describe("the page of a frame", () => {
     expect(await (await ask(`/embed/${key}?language=fr`))?.text()).toContain('<html lang="en">');
   });
 
-  test("Z6: while D1 fails it is a sentence, too, and the error is reported", async () => {
+  test("Z16: while D1 fails it is a sentence, too, and the error is reported", async () => {
     const { ask, key, service, errors } = await begin();
     service.publishableKeys = { ...service.publishableKeys, find: () => Promise.reject(new Error("D1 fails")) };
     const answer = await ask(`/embed/${key}`, within(`${origin}/`));
@@ -102,7 +102,7 @@ describe("the page of a frame", () => {
     ["/embed.js", "GET"],
     ["/embed/pk_aaaa/more", "GET"],
     ["/embed/pk_aaaa", "POST"],
-  ])("Z6: there is none at %s for %s", async (path, method) => {
+  ])("Z16: there is none at %s for %s", async (path, method) => {
     const { ask } = await begin();
     expect(await ask(path, {}, method)).toBeUndefined();
   });

@@ -139,7 +139,7 @@ describe("visits", () => {
     ...of,
   });
 
-  test("Z2: a visitor has one sandbox of a wish, which outlives the object's memory and not the sandbox", () => {
+  test("Z12: a visitor has one sandbox of a wish, which outlives the object's memory and not the sandbox", () => {
     const { time, nowMs } = newClock();
     const sql = nodeSql();
     const tenant = newTenant(nowMs, sql);
@@ -163,7 +163,7 @@ describe("visits", () => {
     expect(sql.all("SELECT * FROM visits")).toEqual([]);
   });
 
-  test("Z3: a limit that is used up says when something of it is free again", () => {
+  test("Z13: a limit that is used up says when something of it is free again", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     const admit = (id: string, who: Visit) => tenant.admit(sandbox(id, time.nowMs, 2 * hourMs), unbounded, who);
@@ -189,7 +189,7 @@ describe("visits", () => {
     expect(admit("e", visit("eve", { key: "pk_b" })).ok).toBe(true);
   });
 
-  test("Z2: the table comes into the object of a tenant that was there before", () => {
+  test("Z12: the table comes into the object of a tenant that was there before", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);

@@ -63,11 +63,11 @@ export const embedReset = z.object({ run: run.optional() });
 
 export type EmbedReset = z.infer<typeof embedReset>;
 
-/** Query of `GET /v1/oembed`, as oembed.com has it. */
-export const oembedQuery = z.strictObject({
+/** Query of `GET /v1/oembed`, as oembed.com has it; sites send more with it, which is not looked at. */
+export const oembedQuery = z.object({
   url: z.string().max(embedLimits.embedUrlCharacters).describe("The address of a frame: `/embed/pk_...?template=web`."),
-  maxwidth: z.coerce.number().int().min(1).max(10_000).optional(),
-  maxheight: z.coerce.number().int().min(1).max(10_000).optional(),
+  maxwidth: z.coerce.number().int().min(1).optional(),
+  maxheight: z.coerce.number().int().min(1).optional(),
   format: z.string().max(20).default("json"),
 });
 

@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
   };
   const sandboxOf = async (page: Page) => (await told<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
 
-  test("Z9: two visitors of one static page have two sandboxes, and each has the same when he comes back", async () => {
+  test("Z19: two visitors of one static page have two sandboxes, and each has the same when he comes back", async () => {
     const { key } = await newKey();
     site.put(
       "/two",
@@ -85,7 +85,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await told(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
   });
 
-  test("Z9: the elements of a page share one sandbox from the first visit on", async () => {
+  test("Z19: the elements of a page share one sandbox from the first visit on", async () => {
     const { key } = await newKey();
     const small = 'style="--sandbar-height: 200px"';
     const body = `<sandbar-terminal ${small} template="empty"></sandbar-terminal><sandbar-cluster ${small} template="empty"></sandbar-cluster>`;
@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
   describe.each([
     ["with third-party cookies allowed", { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }],
     ["with third-party cookies blocked", { profile: { cookie_controls_mode: 1, block_third_party_cookies: true } }],
-  ])("Z9: %s", (name, preferences) => {
+  ])("Z19: %s", (name, preferences) => {
     let folder: string;
     let profile: BrowserContext;
 
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
         (key: string) =>
           `<iframe width="800" height="600" referrerpolicy="origin" src="${service.http}/embed/${key}?template=empty&panes=live"></iframe>`,
       ],
-    ])("Z9: %s has the same sandbox when its visitor comes back", async (_, origin, body) => {
+    ])("Z19: %s has the same sandbox when its visitor comes back", async (_, origin, body) => {
       const { key } = await newKey({ origins: [site.origin, site.unsafeOrigin] });
       site.put("/back", body(key));
       const ids: string[] = [];
@@ -156,7 +156,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
   });
 
   test.each(["docusaurus", "mkdocs", "plain"] as const)(
-    "Z9: in a page like %s's a cluster is shown in the page's own colours and language",
+    "Z19: in a page like %s's a cluster is shown in the page's own colours and language",
     async (theme) => {
       const { key } = await newKey();
       const body = '<sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
@@ -178,7 +178,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     },
   );
 
-  test("Z9: in a page like Moodle's, which lets no script through, a plain frame shows it and tells the page", async () => {
+  test("Z19: in a page like Moodle's, which lets no script through, a plain frame shows it and tells the page", async () => {
     const { key } = await newKey();
     const address = `${service.http}/embed/${key}?template=empty&panes=live`;
     const answer = await control(service, `/v1/oembed?url=${encodeURIComponent(address)}`);
@@ -201,7 +201,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await page.evaluate(isAnswered)).toMatchObject({ id: 7, value: { exitCode: 0, output: "node/node-1\n" } });
   });
 
-  test("Z9: a page runs, applies and resets, is told of it, and writes nothing where it is for looking only", async () => {
+  test("Z19: a page runs, applies and resets, is told of it, and writes nothing where it is for looking only", async () => {
     const { key } = await newKey();
     const body =
       '<sandbar-cluster template="empty" panes="live"></sandbar-cluster><sandbar-cluster id="b" template="empty" panes="live" read-only></sandbar-cluster>';
@@ -233,7 +233,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
   });
 
-  test("Z8: nothing is loaded before an element is seen, and its tokens stand in no address and reach no page", async () => {
+  test("Z18: nothing is loaded before an element is seen, and its tokens stand in no address and reach no page", async () => {
     const { key } = await newKey();
     const body = '<div style="height: 3000px"></div><sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
     site.put("/far", themes.plain({ head: script(key), body }));
@@ -254,7 +254,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}");
   });
 
-  test("Z8: a frame hears the page around it alone, and an element its frame alone", async () => {
+  test("Z18: a frame hears the page around it alone, and an element its frame alone", async () => {
     const { key } = await newKey();
     const says = (text: string) => JSON.stringify({ sandbar: 1, type: "call", id: 1, method: "run", text });
     // Another frame of the page asks for something, and tells what is not so.
@@ -275,7 +275,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await page.evaluate("window.told['step-passed']")).toBeUndefined();
   });
 
-  test("Z6: a page of another origin is shown a sentence, and one that says nothing of itself, too", async () => {
+  test("Z16: a page of another origin is shown a sentence, and one that says nothing of itself, too", async () => {
     const { key } = await newKey();
     const body = '<sandbar-cluster template="empty"></sandbar-cluster>';
     site.put("/other", themes.plain({ head: script(key), body }));
@@ -297,7 +297,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     await alone.getByText("made to be shown within a page").waitFor();
   });
 
-  test("Z6: an allowed page that stands in another's is not shown there", async () => {
+  test("Z16: an allowed page that stands in another's is not shown there", async () => {
     const { key } = await newKey();
     site.put(
       "/inner",
@@ -313,7 +313,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     await expect.poll(() => refusals.length).toBeGreaterThan(0);
   });
 
-  test("Z3: who comes too many is told so in a sentence, and the page by an event", async () => {
+  test("Z13: who comes too many is told so in a sentence, and the page by an event", async () => {
     const { key } = await newKey({ limits: { atOnce: 1 } });
     site.put(
       "/full",
@@ -327,7 +327,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     ]);
   });
 
-  test("Z9: at the end of its time a page is told, and the visitor begins another", async () => {
+  test("Z19: at the end of its time a page is told, and the visitor begins another", async () => {
     const { key } = await newKey({ ttlSeconds: 10 });
     site.put(
       "/end",
@@ -342,7 +342,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     expect(await page.evaluate("window.told.ready[1].sandbox.id")).not.toBe(first);
   });
 
-  test("Z9: on a phone panes stand one behind the other, and nothing is wider than the screen", async () => {
+  test("Z19: on a phone panes stand one behind the other, and nothing is wider than the screen", async () => {
     const { key } = await newKey();
     site.put(
       "/phone",
@@ -362,7 +362,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
   });
 
   test.each(["light", "dark"] as const)(
-    "Z9: who uses what helps to read finds nothing in the way, in the %s",
+    "Z19: who uses what helps to read finds nothing in the way, in the %s",
     async (theme) => {
       const { key } = await newKey();
       const body = `<sandbar-cluster template="guestbook" theme="${theme}"></sandbar-cluster>`;
@@ -377,7 +377,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
     },
   );
 
-  test("Z5: a visitor does a lesson, and the page is told of each step that is passed", async () => {
+  test("Z15: a visitor does a lesson, and the page is told of each step that is passed", async () => {
     const published = await control(service, "/v1/lessons", { method: "POST", body: JSON.stringify(lesson) });
     expect(published.status, await published.text()).toBe(201);
     const { name } = lesson;

@@ -17,7 +17,7 @@ import { goneError, livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../service.ts";
 import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
 import { readTemplateRef } from "../templates/name.ts";
-import { AlreadyVisited, requireActive, standingOf } from "../tenancy/plans.ts";
+import { AlreadyVisited, standingOf } from "../tenancy/plans.ts";
 import { findPublishableKey } from "./publishable-keys.ts";
 import { read, type Said, sign } from "./signed.ts";
 
@@ -81,7 +81,9 @@ async function keyOf(service: ControlApiServer, said: Said<"ticket">): Promise<P
   if (!key) throw new ControlError(401, "unauthorized", "the publishable key has been revoked");
   if (!key.origins.includes(said.origin))
     throw new ControlError(403, "origin_not_allowed", `the publishable key is not for pages of ${said.origin}`);
-  requireActive(await standingOf(service, key.tenantId));
+  // Why is not for visitors to know.
+  if ((await standingOf(service, key.tenantId)).suspended !== "")
+    throw new ControlError(403, "suspended", "whoever made this page is suspended");
   return key;
 }
 
