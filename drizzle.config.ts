@@ -4,6 +4,8 @@ import { defineConfig } from "drizzle-kit";
 // drizzle-kit reads the default export.
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["schema", "tenant-tables", "lesson-tables", "plan-schema", "embed-tables"].map((name) => `./worker/edge/db/${name}.ts`),
+  schema: ["schema", "tenant-tables", "lesson-tables", "plan-schema", "embed-tables"].map(
+    (name) => `./worker/edge/db/${name}.ts`,
+  ),
   out: "./migrations",
 });

@@ -51,12 +51,15 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   let calls = 0;
   let isThere = false;
   let isWaiting = false;
+  let worn = "";
   let endTurn: (() => void) | undefined;
   const post = (message: ToFrame) => frame.contentWindow?.postMessage(wrapped(message), origin);
   const hello = async () => {
     isWaiting = true;
     endTurn = await turnOf(key);
-    post({ type: "hello", look: look() });
+    const now = look();
+    worn = JSON.stringify(now);
+    post({ type: "hello", look: now });
     isThere = true;
     for (const message of unsent.splice(0)) post(message);
   };
@@ -83,7 +86,11 @@ export function newFrameLink(options: LinkOptions): FrameLink {
   return {
     frame,
     look: (now) => {
-      if (isThere) post({ type: "look", look: now });
+      // Pages change much of themselves that is nobody's look.
+      const text = JSON.stringify(now);
+      if (!isThere || text === worn) return;
+      worn = text;
+      post({ type: "look", look: now });
     },
     call: (method, text) => {
       calls += 1;
