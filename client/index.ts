@@ -1,11 +1,15 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { Embed } from "./embed.ts";
 import { Learner } from "./learner.ts";
+import { Lti } from "./lti.ts";
 import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
+export { Embed } from "./embed.ts";
 export { Learner } from "./learner.ts";
+export { Lti } from "./lti.ts";
 export { People } from "./people.ts";
 export { SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
@@ -292,6 +296,34 @@ export class Sandbar {
     return this.#delete(`/v1/keys/${encodeURIComponent(key)}`);
   }
 
+  /** For pages: it may be read by everybody. */
+  createPublishableKey(input: T.CreatePublishableKey): Promise<T.PublishableKey> {
+    return this.#post("/v1/publishable-keys", input);
+  }
+
+  listPublishableKeys(): Promise<T.PublishableKeyList> {
+    return this.#json("/v1/publishable-keys");
+  }
+
+  revokePublishableKey(key: string): Promise<void> {
+    return this.#delete(below("/v1/publishable-keys", key));
+  }
+
+  /** How the frame at an address is put into a page. */
+  getOembed(url: string, query: { maxwidth?: number; maxheight?: number } = {}): Promise<T.Oembed> {
+    return this.#json("/v1/oembed", { url, ...query });
+  }
+
+  /** Learning management systems that launch lessons. */
+  get lti(): Lti {
+    return new Lti(this.#ask);
+  }
+
+  /** For the frame in somebody's page, which embed.js makes. */
+  get embed(): Embed {
+    return new Embed(this.#ask);
+  }
+
   getTenant(): Promise<T.Tenant> {
     return this.#json("/v1/tenant");
   }
@@ -413,41 +445,6 @@ export class Sandbar {
   /** `step` begins with 1. */
   skipToStep(name: string, run: string, step: number): Promise<T.Run> {
     return this.#post(ofLesson(name, "runs", run, "skip"), { step });
-  }
-
-  /** What the administrator of a learning management system enters there. */
-  getLtiTool(): Promise<T.LtiTool> {
-    return this.#json("/v1/lti/tool");
-  }
-
-  /** A link by which one learning management system registers itself. */
-  createLtiRegistration(): Promise<T.LtiRegistration> {
-    return this.#post("/v1/lti/registrations");
-  }
-
-  createLtiPlatform(input: T.CreateLtiPlatform): Promise<T.LtiPlatform> {
-    return this.#post("/v1/lti/platforms", input);
-  }
-
-  listLtiPlatforms(): Promise<T.LtiPlatformList> {
-    return this.#json("/v1/lti/platforms");
-  }
-
-  getLtiPlatform(platform: string): Promise<T.LtiPlatform> {
-    return this.#json(below("/v1/lti/platforms", platform));
-  }
-
-  changeLtiPlatform(platform: string, change: T.PatchLtiPlatform): Promise<T.LtiPlatform> {
-    return this.#patch(below("/v1/lti/platforms", platform), change);
-  }
-
-  deleteLtiPlatform(platform: string): Promise<void> {
-    return this.#delete(below("/v1/lti/platforms", platform));
-  }
-
-  /** What was sent of learners' scores, and what came of it. */
-  listLtiScores(platform: string): Promise<T.DeliveryList> {
-    return this.#json(below("/v1/lti/platforms", platform, "scores"));
   }
 
   /** Where a sandbox's Kubernetes API is on the service's own address: plain http where the service is. */

@@ -42,10 +42,26 @@ export async function buildConsole(): Promise<void> {
   const outDir = `${root}dist/web`;
   if (existsSync(`${web}/index.html`)) {
     await vite({ root: web, logLevel: "warn", build: { outDir, emptyOutDir: true } });
+    await buildElements(outDir);
     return;
   }
   await mkdir(outDir, { recursive: true });
   await writeFile(`${outDir}/index.html`, "<!doctype html><title>Sandbar</title><p>Sandbar is running.</p>\n");
+}
+
+/** What others' pages load: one file, of a name that stays. */
+async function buildElements(outDir: string): Promise<void> {
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: ["web/embed/element/embed.ts"],
+    outfile: `${outDir}/embed.js`,
+    bundle: true,
+    format: "esm",
+    target: ["es2022", "chrome119", "firefox121", "safari17.4"],
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

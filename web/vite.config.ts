@@ -1,4 +1,4 @@
-// How the console is built: three pages: the console itself, the live view and the learner's page, which others may frame.
+// How the console is built: pages, of which the console itself is one and others are for frames in others' pages.
 import { defineConfig } from "vite";
 
 const page = (name: string) => new URL(name, import.meta.url).pathname;
@@ -12,6 +12,6 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: [page("index.html"), page("view.html"), page("learn.html")] },
+    rolldownOptions: { input: ["index.html", "view.html", "learn.html", "embed.html"].map(page) },
   },
 });

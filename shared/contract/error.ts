@@ -25,11 +25,14 @@ export const errorCodes = {
   missing_scope: { status: 403, means: "Whoever asks may not do this; `scope` names what is missing." },
   person_needed: { status: 403, means: "This is for people who have signed in, not for keys." },
   not_invited: { status: 403, means: "New people and organisations come by invitation here." },
+  origin_not_allowed: { status: 403, means: "The publishable key is not for pages of that origin." },
+  not_offered: { status: 403, means: "The publishable key does not offer that template or lesson." },
   cross_origin: { status: 403, means: "A session's cookie came from another site's page." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
   too_many_keys: { status: 409, means: "The organisation has as many API keys as it may." },
+  too_many_publishable_keys: { status: 409, means: "The organisation has as many publishable keys as it may." },
   too_many_members: { status: 409, means: "The organisation has as many members as it may." },
   too_many_invitations: { status: 409, means: "The organisation has as many open invitations as it may." },
   too_many_passkeys: { status: 409, means: "The person has as many passkeys as they may." },
@@ -58,13 +61,14 @@ export const errorCodes = {
   limit_reached: {
     status: 429,
     means:
-      "A limit of the tenant's plan is used up; `limit` says which, and `Retry-After` when something of it is free again.",
+      "A limit of the tenant's plan, or of a publishable key, is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
   too_soon: {
     status: 429,
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
   },
   internal: { status: 500, means: "Something went wrong on the service's side." },
+  format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
 
@@ -84,7 +88,7 @@ export const errorBody = z.object({
     message: z.string(),
     /** The field of the body, or the parameter, that is wrong: `ttlSeconds`, `frameOrigins.0`. */
     field: z.string().optional(),
-    /** Of `limit_reached` and `beyond_plan`: the limit by its name in the plans, what it is, what of it is used, and what was asked for. */
+    /** Of `limit_reached` and `beyond_plan`: the limit by its name in the plans or in the publishable key, what it is, what of it is used, and what was asked for. */
     limit: z
       .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
       .optional(),

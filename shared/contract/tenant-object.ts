@@ -32,18 +32,61 @@ export interface Quotas {
 /** What is counted at each creation. */
 export type CountedLimit = keyof Quotas;
 
-/** Of who has not signed in: where he comes from, and what he did the work for, which counts once. */
-export interface Source {
+/** Of who has not signed in: whoever tries the service out, or visits a page that a publishable key is for. */
+export type Source = TrialSource | Visit;
+
+/** Where he comes from, and what he did the work for, which counts once. */
+export interface TrialSource {
+  readonly kind: "trial";
   readonly address: string;
   readonly ticket: string;
   /** Creations of one address within an hour. */
   readonly most: number;
 }
 
-/** `limit`: the one that is used up; then nothing was counted. `ticket`: it was used before. */
+export interface Visit {
+  readonly kind: "visit";
+  /** The publishable key. */
+  readonly key: string;
+  readonly visitor: string;
+  /** What is shown to him: `template web`, `lesson first`. He has one sandbox of each. */
+  readonly wish: string;
+  /** A tag of where he comes from; empty where that is not known. */
+  readonly address: string;
+  /** Whom he acts as in the sandbox. */
+  readonly user: VisitUser;
+  readonly most: Readonly<Record<VisitLimit, number>>;
+}
+
+export interface VisitUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** What is counted of a publishable key. */
+export const visitLimits = ["perVisitor", "atOnce", "perHour", "perAddress"] as const;
+
+export type VisitLimit = (typeof visitLimits)[number];
+
+/** A visitor's sandbox that is there; `isMade`: or is still being made. */
+export interface Visited {
+  readonly id: string;
+  readonly isMade: boolean;
+  readonly user: VisitUser;
+}
+
+/**
+ * `limit`: the one that is used up; then nothing was counted. `ticket`: it was used before; `visited`: the visitor has one already. `reached`:
+ * of a publishable key.
+ */
 export type Admitted =
   | { readonly ok: true; readonly quotas: Quotas }
-  | { readonly ok: false; readonly limit: CountedLimit | "creationsPerAddress" | "ticket"; readonly quotas: Quotas };
+  | {
+      readonly ok: false;
+      readonly limit: CountedLimit | VisitLimit | "creationsPerAddress" | "ticket" | "visited";
+      readonly quotas: Quotas;
+      readonly reached?: Quota;
+    };
 
 /** What a sandbox has used since its last report. */
 export interface UsageReport {
@@ -113,6 +156,8 @@ export interface TenantRpc {
     limited: Readonly<Record<CountedLimit, number | null>>,
     source?: Source,
   ): Promise<Admitted>;
+  /** What there is for a visitor. */
+  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
   /** It is made. */
   made(id: string): Promise<void>;
   changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;

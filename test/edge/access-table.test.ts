@@ -21,7 +21,7 @@ async function newWorld() {
   const made = async (path: string, body?: unknown) => {
     const answer = await send("POST", path, { body });
     expect(answer.status).toBe(201);
-    return answer.json<{ id: string; code: string; run: string; url: string; sandbox: { id: string } }>();
+    return answer.json<{ id: string; key: string; code: string; run: string; url: string; sandbox: { id: string } }>();
   };
   const { id: sandbox } = await made("/v1/sandboxes", { name: "adas" });
   const { id: token } = await made(`/v1/sandboxes/${sandbox}/tokens`, {});
@@ -31,6 +31,11 @@ async function newWorld() {
   const cluster = harness.clusters.get(ofRun.id);
   if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
   const { id: key } = await made("/v1/keys", { name: "adas", scopes: ["keys:write"] });
+  const { key: publishable } = await made("/v1/publishable-keys", {
+    name: "adas",
+    origins: ["https://course.example.org"],
+    lessons: ["first"],
+  });
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
   await made("/v1/templates", { name: "adas-template", sandbox });
   const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
@@ -55,7 +60,19 @@ async function newWorld() {
   invite.run(await hashOf(code), nowMs + 1e9);
   return {
     ...harness,
-    ids: { sandbox, token, snapshot, run, key, invitation, member, webhook, platform: lms, template: "adas-template" },
+    ids: {
+      sandbox,
+      token,
+      snapshot,
+      run,
+      key,
+      publishable,
+      invitation,
+      member,
+      webhook,
+      platform: lms,
+      template: "adas-template",
+    },
     code,
     learner: new URL(url).hash.slice(1),
     signedIn,
@@ -202,6 +219,17 @@ const table: Readonly<Record<string, Row>> = {
   createKey: { body: () => ({ name: "k", scopes: ["keys:write"] }) },
   listKeys: {},
   revokeKey: { path: ({ ids }) => ({ key: ids.key }) },
+  createPublishableKey: {
+    body: () => ({ name: "k", origins: ["https://course.example.org"], templates: ["empty"] }),
+    also: ["sandboxes:create", "templates:read"],
+  },
+  listPublishableKeys: {},
+  revokePublishableKey: { path: ({ ids }) => ({ publishableKey: ids.publishable }) },
+  createEmbedSession: { body: () => ({ ticket: "x", template: "empty" }), status: 401 },
+  resetEmbedded: { body: () => ({ session: "x" }), status: 401 },
+  checkEmbedded: { body: () => ({ session: "x" }), status: 401 },
+  answerEmbedded: { body: () => ({ session: "x", answer: "so" }), status: 401 },
+  getOembed: { query: "?url=https%3A%2F%2Fexample.org", status: 404 },
   getTenant: {},
   changeTenant: { body: () => ({ name: "else" }) },
   // The log goes with it.
@@ -260,6 +288,7 @@ function inventedFor(route: RouteValue): string {
     snapshot: `snap${"a".repeat(20)}`,
     token: "a",
     key: "0".repeat(20),
+    publishableKey: `pk_${"a".repeat(30)}`,
     member: `usr${"a".repeat(20)}`,
     invitation: "0".repeat(20),
     template: "nowhere",

@@ -25,6 +25,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     const it = inside(id);
     return {
       admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
+      visited: async (visit) => it.visited(visit),
       made: async (sandbox) => it.made(sandbox),
       changed: async (sandbox, to) => it.changed(sandbox, to),
       gone: async (sandbox) => it.gone(sandbox),

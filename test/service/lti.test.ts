@@ -137,7 +137,7 @@ describe.skipIf(!existsSync(chromiumPath))("from a course's page", { timeout: 90
     };
     await client.publishLesson({ name: "from-a-course", title: "From a course", steps: [step] });
     const [authorizationUrl, tokenUrl, jwksUrl] = ["auth", "token", "jwks"].map((one) => `${platform.origin}/${one}`);
-    await client.createLtiPlatform({
+    await client.lti.createLtiPlatform({
       name: "A course",
       issuer: platform.origin,
       clientId: "client",
@@ -160,7 +160,7 @@ describe.skipIf(!existsSync(chromiumPath))("from a course's page", { timeout: 90
     const forgetful = `if (window.top !== window) Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });`;
     if (!hasCookies) await context.addInitScript(forgetful);
     const page = await context.newPage();
-    const { loginUrl } = await client.getLtiTool();
+    const { loginUrl } = await client.lti.getLtiTool();
     await page.goto(`${platform.origin}/course?login=${encodeURIComponent(loginUrl)}`);
     return page;
   }
@@ -192,9 +192,9 @@ describe.skipIf(!existsSync(chromiumPath))("from a course's page", { timeout: 90
     await client.checkRun("from-a-course", results[0]?.run ?? "");
     const score = { userId: "Learner", scoreGiven: 1, scoreMaximum: 3, activityProgress: "InProgress" };
     await expect.poll(() => platform.scores, { timeout: patience }).toMatchObject([score]);
-    const [listed] = (await client.listLtiPlatforms()).platforms.slice(-1);
+    const [listed] = (await client.lti.listLtiPlatforms()).platforms.slice(-1);
     await expect
-      .poll(async () => (await client.listLtiScores(listed?.id ?? "")).deliveries, { timeout: patience })
+      .poll(async () => (await client.lti.listLtiScores(listed?.id ?? "")).deliveries, { timeout: patience })
       .toMatchObject([{ type: "lti.score", state: "delivered", status: 200 }]);
   });
 

@@ -1,6 +1,6 @@
 // What a tenant's object counts: sandboxes that are there, and creations of the last hour.
 import { describe, expect, test } from "vitest";
-import type { LiveSandbox } from "../../shared/contract/tenant-object.ts";
+import type { LiveSandbox, Visit } from "../../shared/contract/tenant-object.ts";
 import { createTenantTables } from "../../worker/tenant/tables.ts";
 import { newTenant } from "../edge/memory-tenants.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -124,5 +124,76 @@ describe("usage", () => {
     time.nowMs += hourMs;
     tenant.gone("a");
     expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toEqual([]);
+  });
+});
+
+describe("visits", () => {
+  const visit = (visitor: string, of: Partial<Visit> = {}): Visit => ({
+    kind: "visit",
+    key: "pk_a",
+    visitor,
+    wish: "template web",
+    address: "",
+    user: { name: "lea", groups: ["learners"] },
+    most: { perVisitor: 2, atOnce: 3, perHour: 4, perAddress: 2 },
+    ...of,
+  });
+
+  test("Z12: a visitor has one sandbox of a wish, which outlives the object's memory and not the sandbox", () => {
+    const { time, nowMs } = newClock();
+    const sql = nodeSql();
+    const tenant = newTenant(nowMs, sql);
+    expect(tenant.visited(visit("ann"))).toBeUndefined();
+    expect(tenant.admit(sandbox("a", startMs, 60_000), unbounded, visit("ann")).ok).toBe(true);
+    expect(tenant.visited(visit("ann"))).toEqual({
+      id: "a",
+      isMade: false,
+      user: { name: "lea", groups: ["learners"] },
+    });
+    expect(tenant.admit(sandbox("b"), unbounded, visit("ann"))).toMatchObject({ ok: false, limit: "visited" });
+    tenant.made("a");
+    const opened = newTenant(nowMs, sql);
+    expect(opened.visited(visit("ann"))).toMatchObject({ id: "a", isMade: true });
+    for (const other of [visit("bea"), visit("ann", { key: "pk_b" }), visit("ann", { wish: "template db" })])
+      expect(opened.visited(other)).toBeUndefined();
+    time.nowMs += 60_000;
+    expect(opened.visited(visit("ann"))).toBeUndefined();
+    time.nowMs += hourMs;
+    opened.counts();
+    expect(sql.all("SELECT * FROM visits")).toEqual([]);
+  });
+
+  test("Z13: a limit that is used up says when something of it is free again", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    const admit = (id: string, who: Visit) => tenant.admit(sandbox(id, time.nowMs, 2 * hourMs), unbounded, who);
+    const from = { address: "here" };
+    expect(admit("a", visit("ann", from)).ok).toBe(true);
+    time.nowMs += 60_000;
+    expect(admit("b", visit("bea", from)).ok).toBe(true);
+    const crowded = admit("c", visit("cid", from));
+    expect(crowded).toMatchObject({ limit: "perAddress", reached: { limited: 2, used: 2, resetMs: hourMs - 60_000 } });
+    expect(admit("c", visit("cid")).ok).toBe(true);
+    expect(admit("d", visit("dan"))).toMatchObject({
+      limit: "atOnce",
+      reached: { used: 3, resetMs: 2 * hourMs - 60_000 },
+    });
+    tenant.gone("a");
+    expect(admit("d", visit("dan")).ok).toBe(true);
+    tenant.gone("b");
+    expect(admit("e", visit("eve"))).toMatchObject({
+      limit: "perHour",
+      reached: { used: 4, resetMs: hourMs - 60_000 },
+    });
+    // Another key counts for itself.
+    expect(admit("e", visit("eve", { key: "pk_b" })).ok).toBe(true);
+  });
+
+  test("Z12: the table comes into the object of a tenant that was there before", () => {
+    const { nowMs } = newClock();
+    const sql = nodeSql();
+    newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
+    sql.run("DROP TABLE visits");
+    expect(newTenant(nowMs, sql).admit(sandbox("b"), unbounded, visit("ann")).ok).toBe(true);
   });
 });

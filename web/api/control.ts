@@ -13,12 +13,14 @@ export class ControlFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly field: string | undefined;
+  readonly limit: ErrorBody["error"]["limit"];
 
-  constructor(status: number, { code, message, field }: ErrorBody["error"]) {
+  constructor(status: number, { code, message, field, limit }: ErrorBody["error"]) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
+    this.limit = limit;
   }
 }
 

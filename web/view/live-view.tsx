@@ -1,7 +1,7 @@
 // One sandbox, live: what the console shows of it and what stands alone in a frame.
 import { useEffect, useMemo } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
-import { followCluster } from "../live/cluster-state.ts";
+import { type ClusterState, followCluster } from "../live/cluster-state.ts";
 import type { LinkState } from "../live/informer.ts";
 import { LinkIndicator } from "../parts/link-indicator.tsx";
 import { LiveProvider, newLiveContext, useLive } from "./context.ts";
@@ -17,13 +17,15 @@ interface Props {
   /** The same one as long as the sandbox is. */
   readonly access: ClusterAccess;
   readonly namespace?: string;
+  /** Where it is followed already. */
+  readonly cluster?: ClusterState;
 }
 
-export function LiveView({ access, namespace = "" }: Props) {
+export function LiveView({ access, namespace = "", cluster }: Props) {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
-    return { stop, live: newLiveContext(followCluster(access, stop.signal), namespace) };
-  }, [access]);
+    return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), namespace) };
+  }, [access, cluster]);
   useEffect(() => () => stop.abort(), [stop]);
   return (
     <LiveProvider value={live}>

@@ -17,6 +17,7 @@ import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { reportServed } from "./service/log.ts";
+import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
@@ -62,7 +63,11 @@ async function inSandbox(request: Request, address: SandboxAddress, env: Env): P
 async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
   if (isLti(url)) return finished(lti(request, url, service(env, url)));
   const { secret } = proxyOf(env);
-  const found = isControl ? undefined : await page(request, url, { secret, file: (path, of) => file(env, path, of) });
+  if (isControl) return controlled(request, service(env, url));
+  const fileOf = (path: string, of: Request) => file(env, path, of);
+  const found = url.pathname.startsWith("/embed/")
+    ? await embedPage(request, url, { service: service(env, url), file: fileOf })
+    : await page(request, url, { secret, file: fileOf });
   return found ?? controlled(request, service(env, url));
 }
 

@@ -15,11 +15,17 @@ export async function page(request: Request, url: URL, pages: Pages): Promise<Re
   const response = await pages.file(file, request);
   if (response.status === 404) return undefined;
   const secured = new Response(response.body, response);
+  if (isForOthers(url)) secured.headers.set("access-control-allow-origin", "*");
   // The build puts a hash into the names below /assets/.
   if (url.pathname.startsWith("/assets/")) secured.headers.set("cache-control", "public, max-age=31536000, immutable");
   const origins = framed ? await frameOrigins(pages.secret, framed, url.searchParams.get("frame") ?? "") : [];
   secure(secured.headers, framed !== undefined, origins);
   return secured;
+}
+
+/** What pages of every origin load: scripts of modules only where this is said. */
+function isForOthers({ pathname }: URL): boolean {
+  return pathname === "/embed.js" || pathname === "/embed.css";
 }
 
 function secure(headers: Headers, isFramed: boolean, origins: readonly string[]): void {

@@ -25,8 +25,13 @@ export function sandboxOfToken(token: string): string | undefined {
 }
 
 /** A token for looking only; it carries its own expiry (whole seconds, in base 36). */
-export async function newViewToken(secret: string, sandboxId: string, expiresAtMs: number): Promise<string> {
-  return viewPrefix + (await endingText(secret, "view", sandboxId, expiresAtMs));
+export async function newViewToken(
+  secret: string,
+  sandboxId: string,
+  expiresAtMs: number,
+  random = randomText(randomLength),
+): Promise<string> {
+  return viewPrefix + (await endingText(secret, "view", sandboxId, expiresAtMs, random));
 }
 
 /** A token of some user; it names its sandbox and carries its expiry. `random`: 16 letters and digits that nobody can guess. */
@@ -34,7 +39,7 @@ export async function newUserToken(
   secret: string,
   sandboxId: string,
   expiresAtMs: number,
-  random?: string,
+  random = randomText(randomLength),
 ): Promise<string> {
   return `${userPrefix}${sandboxId}_${await endingText(secret, "user", sandboxId, expiresAtMs, random)}`;
 }
@@ -62,7 +67,7 @@ async function endingText(
   purpose: string,
   sandboxId: string,
   expiresAtMs: number,
-  random = randomText(randomLength),
+  random: string,
 ): Promise<string> {
   const body = `${Math.floor(expiresAtMs / 1000).toString(36)}_${random}`;
   return `${body}_${await tag(secret, purpose, `${sandboxId}:${body}`, tagLength)}`;

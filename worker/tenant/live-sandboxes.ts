@@ -7,10 +7,12 @@ import type {
   Quota,
   Quotas,
   Source,
+  TrialSource,
+  Visit,
+  Visited,
 } from "../../shared/contract/tenant-object.ts";
 import type { Sql } from "../store/sql.ts";
-
-export const hourMs = 3_600_000;
+import { hourMs, Visits } from "./visits.ts";
 
 /** See `told` of the table. */
 export const told = { ready: 1, expiringSoon: 2 } as const;
@@ -45,11 +47,13 @@ export class LiveSandboxes {
   readonly #sql: Sql;
   readonly #ended: (sandbox: Counted) => void;
   readonly #all = new Map<string, Counted>();
+  readonly #visits: Visits;
 
   /** `ended` is told of each that is there no more. */
   constructor(sql: Sql, ended: (sandbox: Counted) => void) {
     this.#sql = sql;
     this.#ended = ended;
+    this.#visits = new Visits(sql);
     for (const row of sql.all<Row>("SELECT * FROM sandboxes")) {
       this.#all.set(row.id, {
         id: row.id,
@@ -75,17 +79,29 @@ export class LiveSandboxes {
     this.settle(nowMs);
     const before = this.quotas(limited, nowMs);
     const refused = source && this.#refusalOf(source, nowMs);
-    if (refused) return { ok: false, limit: refused, quotas: before };
+    if (refused) return { ok: false, quotas: before, ...refused };
     const most = { ...limited, liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes) };
     for (const limit of ["creationsPerHour", "liveSandboxes"] as const) {
       if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before };
     }
-    const { address = "", ticket = "" } = source ?? {};
+    const { address = "", ticket = "" } = source?.kind === "trial" ? source : {};
     this.#add({ ...sandbox, ...fresh, address, ticket });
+    if (source?.kind === "visit") this.#visits.add(sandbox.id, source);
     return { ok: true, quotas: this.quotas(limited, nowMs) };
   }
 
-  #refusalOf({ address, ticket, most }: Source, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
+  /** The sandbox that a visitor has. */
+  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+    return this.#visits.find(visit, this.live());
+  }
+
+  #refusalOf(source: Source, nowMs: number): Pick<Extract<Admitted, { ok: false }>, "limit" | "reached"> | undefined {
+    if (source.kind === "visit") return this.#visits.refusalOf(source, [...this.#all.values()], nowMs);
+    const limit = this.#trialRefusal(source, nowMs);
+    return limit && { limit };
+  }
+
+  #trialRefusal({ address, ticket, most }: TrialSource, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
     const made = [...this.#all.values()].filter((one) => one.createdAtMs > nowMs - hourMs && one.address === address);
     if (made.some((one) => one.ticket === ticket)) return "ticket";
     return made.length >= most ? "creationsPerAddress" : undefined;
@@ -129,6 +145,7 @@ export class LiveSandboxes {
       if (goneAtMs === null || createdAtMs > nowMs - hourMs) continue;
       this.#all.delete(id);
       this.#sql.run("DELETE FROM sandboxes WHERE id = ?", id);
+      this.#visits.forget(id);
     }
     return expired.filter(({ isMade }) => isMade);
   }

@@ -15,6 +15,8 @@ import type {
   UsageBy,
   UsageReport,
   UsageRow,
+  Visit,
+  Visited,
 } from "../../shared/contract/tenant-object.ts";
 import { openedPath } from "../../shared/contract/tunnel.ts";
 import type {
@@ -49,7 +51,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     if (!hasTenantTables(this.#sql)) return;
-    // Those that a later version has.
+    // Those that a later version of the service has added, too.
     createTenantTables(this.#sql);
     this.#tenant = this.#build();
     void ctx.blockConcurrencyWhile(async () => {
@@ -63,6 +65,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     source?: Source,
   ): Promise<Admitted> {
     return this.#does((tenant) => tenant.admit(sandbox, limited, source));
+  }
+
+  async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
+    return this.#tenant && this.#does((tenant) => tenant.visited(visit));
   }
 
   async made(id: string): Promise<void> {

@@ -6,6 +6,10 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
     gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
+  // Of sandboxes that visitors of others' pages have; a row goes with that of its sandbox. groups is a JSON list.
+  `CREATE TABLE IF NOT EXISTS visits (
+    id TEXT PRIMARY KEY, key TEXT NOT NULL, visitor TEXT NOT NULL, wish TEXT NOT NULL, address TEXT NOT NULL,
+    user TEXT NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS usage (
     day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
     requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,

@@ -11,6 +11,8 @@ import type {
   UsageBy,
   UsageReport,
   UsageRow,
+  Visit,
+  Visited,
 } from "../../shared/contract/tenant-object.ts";
 import type { EventType, LessonEventType, LessonProgress, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
 import type { Sql } from "../store/sql.ts";
@@ -42,6 +44,11 @@ export class Tenant {
   admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, source?: Source): Admitted {
     this.#settle();
     return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
+  }
+
+  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+    this.#settle();
+    return this.#sandboxes.visited(visit);
   }
 
   made(id: string): void {

@@ -17,8 +17,10 @@ import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
 import { type Asked, isLearners, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
+import { embedRoutes } from "./routes/embed.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
+import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
@@ -70,6 +72,8 @@ export const routes: readonly Route[] = [
   ...adminRoutes,
   ...trialRoutes,
   ...keyRoutes,
+  ...publishableKeyRoutes,
+  ...embedRoutes,
   ...tenantRoutes,
   ...signInRoutes,
   ...personRoutes,

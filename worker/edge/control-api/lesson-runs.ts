@@ -11,6 +11,7 @@ import type {
   RunWithTokens,
 } from "../../../shared/contract/lesson.ts";
 import { createSandbox, type SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import type { Visit } from "../../../shared/contract/tenant-object.ts";
 import type { Lesson, Step } from "../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../address.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
@@ -40,6 +41,12 @@ interface Found {
   readonly isMoved?: boolean;
 }
 
+/** Of a run that a visitor of somebody's page begins. */
+export interface RunVisit {
+  readonly publishableKey: string;
+  readonly source: Visit;
+}
+
 const idPrefix = "run";
 
 /** `resume`: where the learner has a run whose time is not up, it is that one. */
@@ -48,10 +55,11 @@ export async function startRun(
   tenantId: string,
   name: string,
   { learner, version, resume, frameOrigins }: z.output<typeof createRun>,
+  visit?: RunVisit,
 ): Promise<RunWithTokens> {
   const place = { tenantId, lesson: name, learner };
   const live = resume ? await service.lessons.liveRun(place, service.nowMs()) : undefined;
-  const run = live ? await ofRow(service, live) : await begun(service, tenantId, name, { learner, version });
+  const run = live ? await ofRow(service, live) : await begun(service, tenantId, name, { learner, version, visit });
   const tokens = await tokensOf(service, run.row, run.lesson);
   const url = await learnerUrl(service, run.row.id, frameOrigins);
   return { ...describeRun(service, run, service.nowMs()), url, tokens };
@@ -61,16 +69,22 @@ async function begun(
   service: ControlApiServer,
   tenantId: string,
   name: string,
-  { learner, version }: Pick<z.output<typeof createRun>, "learner" | "version">,
+  {
+    learner,
+    version,
+    visit,
+  }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly visit?: RunVisit | undefined },
 ): Promise<Found> {
   const { facts, document } = await lessonNamed(service, tenantId, name, version);
-  if ((await service.lessons.countRuns(tenantId)) >= limits.lessonRuns) {
+  // Visitors, who may be anybody, take no learner's place.
+  if ((await service.lessons.countRuns(tenantId, visit ? "visitors" : "learners")) >= limits.lessonRuns) {
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete some, or a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
-  const sandbox = await sandboxFor(service, tenantId, document);
+  const sandbox = await sandboxFor(service, tenantId, document, visit);
   try {
-    const first = await firstRow(service, { tenantId, learner, sandbox, facts });
+    const publishableKey = visit?.publishableKey ?? "";
+    const first = await firstRow(service, { tenantId, learner, sandbox, facts, publishableKey });
     await giveTokens(service, first, document);
     const row = { ...first, stepRevision: await prepared(service, sandbox.id, document) };
     await service.lessons.addRun(row);
@@ -85,13 +99,19 @@ async function begun(
   }
 }
 
-async function sandboxFor(service: ControlApiServer, tenantId: string, lesson: Lesson): Promise<SandboxWithToken> {
+async function sandboxFor(
+  service: ControlApiServer,
+  tenantId: string,
+  lesson: Lesson,
+  visit: RunVisit | undefined,
+): Promise<SandboxWithToken> {
   const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes } = lesson;
   const own = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
+  const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(service, tenantId, createSandbox.parse({ ...own, nodes, manifests }))
-      : await makeSandboxOfTemplate(service, tenantId, own, template);
+      ? await makeSandbox(service, tenantId, createSandbox.parse({ ...own, nodes, manifests }), from)
+      : await makeSandboxOfTemplate(service, tenantId, { ...own, ...from }, template);
   return sandbox;
 }
 
@@ -114,11 +134,12 @@ interface Beginning {
   readonly learner: string;
   readonly sandbox: SandboxWithToken;
   readonly facts: LessonFacts;
+  readonly publishableKey: string;
 }
 
 async function firstRow(
   service: ControlApiServer,
-  { tenantId, learner, sandbox, facts: { name: lesson, version, points: maxPoints } }: Beginning,
+  { tenantId, learner, sandbox, publishableKey, facts: { name: lesson, version, points: maxPoints } }: Beginning,
 ): Promise<LessonRunRow> {
   const createdAtMs = service.nowMs();
   return {
@@ -128,6 +149,7 @@ async function firstRow(
     lesson,
     version,
     learner,
+    publishableKey,
     sandboxId: sandbox.id,
     stepRevision: 0,
     maxPoints,

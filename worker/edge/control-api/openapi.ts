@@ -7,6 +7,12 @@ import {
   patchOperatedTenant,
   sandboxHealth,
 } from "../../../shared/contract/hosted/admin.ts";
+import { createEmbedSession, embedSession, oembed } from "../../../shared/contract/hosted/embed.ts";
+import {
+  createPublishableKey,
+  publishableKey,
+  publishableKeyList,
+} from "../../../shared/contract/hosted/publishable-key.ts";
 import {
   ltiPlatform,
   ltiPlatformList,
@@ -88,6 +94,8 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   PatchWebhook: patchWebhook,
   PatchOperatedTenant: patchOperatedTenant,
   CreateKey: createKey,
+  CreatePublishableKey: createPublishableKey,
+  CreateEmbedSession: createEmbedSession,
   CreateInvitation: createInvitation,
   PatchMember: patchMember,
   PatchTenant: patchTenant,
@@ -124,6 +132,10 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   Key: key,
   KeyWithSecret: keyWithSecret,
   KeyList: keyList,
+  PublishableKey: publishableKey,
+  PublishableKeyList: publishableKeyList,
+  EmbedSession: embedSession,
+  Oembed: oembed,
   Tenant: tenant,
   Member: member,
   MemberList: memberList,

@@ -43,9 +43,15 @@ export interface Made {
   readonly quotas: Quotas;
 }
 
-export async function makeSandbox(service: ControlApiServer, tenantId: string, input: SandboxOptions): Promise<Made> {
+export async function makeSandbox(
+  service: ControlApiServer,
+  tenantId: string,
+  input: SandboxOptions,
+  from: Pick<NamedOptions, "source"> = {},
+): Promise<Made> {
   const { name, ttlSeconds, labels, nodes, manifests, snapshot, template, import: imported, ...settings } = input;
-  return begin(service, tenantId, { name, ttlSeconds, labels }, { settings, nodes, manifests, import: imported });
+  const named = { name, ttlSeconds, labels, ...from };
+  return begin(service, tenantId, named, { settings, nodes, manifests, import: imported });
 }
 
 /** What every sandbox is told, whatever it begins with. */

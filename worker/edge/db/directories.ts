@@ -8,6 +8,7 @@ import { type LtiDirectory, ltiDirectory } from "./lti.ts";
 import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
+import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
@@ -19,6 +20,7 @@ export interface Directories {
   readonly templates: TemplateDirectory;
   readonly plans: PlanDirectory;
   readonly keys: KeyDirectory;
+  readonly publishableKeys: PublishableKeyDirectory;
   readonly people: PeopleDirectory;
   readonly members: MemberDirectory;
   readonly tenants: TenantDirectory;
@@ -34,6 +36,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     templates: templateDirectory(db, noted),
     plans: planDirectory(db),
     keys: keyDirectory(db, noted),
+    publishableKeys: publishableKeyDirectory(db, noted),
     people: peopleDirectory(db, noted),
     members: memberDirectory(db, noted),
     tenants: tenantDirectory(db, noted),

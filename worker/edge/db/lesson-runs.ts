@@ -1,5 +1,5 @@
 // What the edge asks of D1 about runs of lessons. Every question of a teacher names the tenant: none can see another's.
-import { and, desc, eq, gt, inArray, lt, or } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
@@ -16,8 +16,13 @@ export interface RunQuery {
 
 export interface RunDirectory {
   addRun(row: LessonRunRow): Promise<void>;
-  countRuns(tenantId: string): Promise<number>;
+  /** Those of learners, or those of visitors of others' pages. */
+  countRuns(tenantId: string, of: "learners" | "visitors"): Promise<number>;
+  /** Those of a tenant's visitors that have ended. */
+  forgetVisits(tenantId: string, endedBeforeMs: number): Promise<void>;
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
+  /** The run that a sandbox was made for. */
+  findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
   /** Whose run it is, whoever asks. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
   /** The newest run of a learner that has not ended at a moment. */
@@ -35,17 +40,28 @@ export interface RunDirectory {
   forgetRuns(beforeMs: number, limit: number): Promise<number>;
 }
 
+const ofLearners = eq(lessonRuns.publishableKey, "");
+const ofVisitors = ne(lessonRuns.publishableKey, "");
+
 export function runDirectory(db: Database, noted: Noted | undefined): RunDirectory {
   return { ...foundRuns(db), ...changedRuns(db, noted) };
 }
 
-type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "placeOfRun" | "liveRun" | "listRuns">;
+type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "findRunOf" | "placeOfRun" | "liveRun" | "listRuns">;
 
 function foundRuns(db: Database): Reads {
   return {
-    countRuns: (tenantId) => db.$count(lessonRuns, eq(lessonRuns.tenantId, tenantId)),
+    countRuns: (tenantId, of) => {
+      const isWanted = of === "learners" ? ofLearners : ofVisitors;
+      return db.$count(lessonRuns, and(eq(lessonRuns.tenantId, tenantId), isWanted));
+    },
     findRun: async (tenantId, lesson, id) => {
       const wanted = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
+      const [row] = await db.select().from(lessonRuns).where(wanted);
+      return row;
+    },
+    findRunOf: async (tenantId, sandboxId) => {
+      const wanted = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(wanted);
       return row;
     },
@@ -59,6 +75,7 @@ function foundRuns(db: Database): Reads {
         eq(lessonRuns.tenantId, tenantId),
         eq(lessonRuns.lesson, lesson),
         eq(lessonRuns.learner, learner),
+        ofLearners,
       );
       const [row] = await db
         .select()
@@ -89,6 +106,10 @@ function changedRuns(db: Database, noted: Noted | undefined): Omit<RunDirectory,
   return {
     addRun: async (row) => {
       await db.insert(lessonRuns).values(row);
+    },
+    forgetVisits: async (tenantId, endedBeforeMs) => {
+      const ended = and(ofVisitors, lt(lessonRuns.expiresAtMs, endedBeforeMs));
+      await db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), ended));
     },
     removeRun: async ({ tenantId, id }) => {
       const one = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));

@@ -34,6 +34,8 @@ export const lessonRuns = sqliteTable(
     version: integer("version").notNull(),
     /** As the teacher's system names them. */
     learner: text("learner").notNull(),
+    /** The publishable key by which a visitor of somebody's page began it; empty: the teacher's system did. */
+    publishableKey: text("publishable_key").notNull().default(""),
     sandboxId: text("sandbox_id").notNull(),
     /** The step that the learner is at, beginning with 1. */
     step: integer("step").notNull(),
@@ -53,6 +55,7 @@ export const lessonRuns = sqliteTable(
   },
   (table) => [
     index("lesson_runs_by_lesson").on(table.tenantId, table.lesson, table.createdAtMs, table.id),
+    index("lesson_runs_by_sandbox").on(table.sandboxId),
     index("lesson_runs_by_learner").on(table.tenantId, table.lesson, table.learner, table.createdAtMs),
     index("lesson_runs_by_age").on(table.createdAtMs),
   ],

@@ -2,6 +2,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
+import { publishableKeys } from "./embed-tables.ts";
 import { sandboxes, snapshots } from "./schema.ts";
 import { apiKeys, invitations, members, sessions, type TenantRow, tenantOrigins, tenants } from "./tenant-tables.ts";
 
@@ -100,7 +101,7 @@ function ending(
     markDeleting: async (tenantId) => {
       const one = and(eq(tenants.id, tenantId), eq(tenants.state, "ready"));
       const deed = db.update(tenants).set({ state: "deleting" }).where(one).returning({ id: tenants.id });
-      const doors = [apiKeys, invitations, members, tenantOrigins].map((table) =>
+      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins].map((table) =>
         db.delete(table).where(eq(table.tenantId, tenantId)),
       );
       const left = db.update(sessions).set({ tenantId: null }).where(eq(sessions.tenantId, tenantId));

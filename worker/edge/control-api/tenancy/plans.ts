@@ -69,6 +69,8 @@ interface Reached {
   /** Milliseconds until something of it is free again, where that is known. */
   readonly resetMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whose limit it is. */
+  readonly of?: "plan" | "publishable key";
 }
 
 /** Seconds after which to come again for what only somebody's doing frees. */
@@ -76,28 +78,48 @@ const usualRetrySeconds = 60;
 /** So that a client that sleeps for as long wakes again. */
 const longestRetrySeconds = 3600;
 
-export function limitReached({ name, limited, used, requested = 1, resetMs, headers = {} }: Reached): ControlError {
+export function limitReached(reached: Reached): ControlError {
+  const { name, limited, used, requested = 1, resetMs, headers = {}, of = "plan" } = reached;
   const seconds = resetMs === undefined ? usualRetrySeconds : Math.ceil(resetMs / 1000);
   const retry = String(Math.max(1, Math.min(longestRetrySeconds, seconds)));
-  const message = `${name}: the plan has ${limited}, ${used} of it are used, and ${requested} more were asked for`;
+  const message = `${name}: the ${of} has ${limited}, ${used} of it are used, and ${requested} more were asked for`;
   return new ControlError(429, "limit_reached", message, undefined, {
     limit: { name, limited, used, requested },
     headers: { ...headers, "retry-after": retry },
   });
 }
 
+/** Who asked looks for the sandbox that there is; no client sees it. */
+export class AlreadyVisited extends ControlError {
+  constructor() {
+    super(409, "busy", "the visitor has a sandbox already");
+  }
+}
+
 /** Of a refused creation. */
 export function creationRefused(
-  { limit, quotas }: Extract<Admitted, { ok: false }>,
+  { limit, quotas, reached }: Extract<Admitted, { ok: false }>,
   { most, source }: { readonly most: number; readonly source: Source | undefined },
 ): ControlError {
   if (limit === "ticket") return invalidField("challenge", "was used before: get another");
+  if (limit === "visited") return new AlreadyVisited();
   if (limit === "creationsPerAddress") {
-    const made = source?.most ?? 0;
+    const made = source?.kind === "trial" ? source.most : 0;
     return limitReached({ name: limit, limited: made, used: made, resetMs: longestRetrySeconds * 1000 });
+  }
+  if (!isCounted(limit)) {
+    const { limited, used, resetMs } = reached ?? unknownQuota;
+    return limitReached({ name: limit, limited: limited ?? 0, used, resetMs, of: "publishable key" });
   }
   const { limited, used, resetMs } = quotas[limit];
   return limitReached({ name: limit, limited: limited ?? most, used, resetMs, headers: quotaHeaders(quotas) });
+}
+
+const unknownQuota: Quota = { limited: 0, used: 0, resetMs: undefined };
+
+/** Whether it is one of the plan's. */
+function isCounted(limit: string): limit is keyof Quotas {
+  return limit === "creationsPerHour" || limit === "liveSandboxes";
 }
 
 /** The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: of what has a bound. */

@@ -3,6 +3,7 @@
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { randomText, sameText, tag } from "../../mac.ts";
+import { addressOf } from "../../network.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import type { Made } from "../sandboxes.ts";
@@ -37,6 +38,7 @@ export async function makeTrial(service: ControlApiServer, headers: Headers, ask
   }
   // Who asked is not kept: of the address only a tag, for an hour.
   const source = {
+    kind: "trial" as const,
     address: await tag(service.secret, "trial-address", address, tagLength),
     ticket,
     most: limits.trialsOfAddress,
@@ -62,17 +64,6 @@ async function ticketOf(service: ControlApiServer, challenge: string, address: s
 
 function tagOf({ secret }: ControlApiServer, body: string, address: string): Promise<string> {
   return tag(secret, "trial", `${body}:${address}`, tagLength);
-}
-
-/** As the platform tells it; of IPv6 the network that one customer has. */
-function addressOf(headers: Headers): string {
-  const address = headers.get("cf-connecting-ip") ?? "";
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const before = head.split(":").filter(Boolean);
-  const after = (tail ?? "").split(":").filter(Boolean);
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  return [...before, ...Array<string>(zeros).fill("0"), ...after].slice(0, 4).join(":");
 }
 
 function zeroBits(bytes: Uint8Array): number {

@@ -1,7 +1,7 @@
 // A log that is followed: the edge asks for what is new when the cluster has said that there will be some, or tells it on a socket that
 // something has changed. So no cluster is kept awake by a log that is silent, nor asked.
-import { internalHeaders, joining } from "../../shared/contract/cluster-object.ts";
-import type { ClusterStub } from "./cluster-stub.ts";
+import { internalHeaders, joining } from "../../../shared/contract/cluster-object.ts";
+import type { ClusterStub } from "../cluster-stub.ts";
 
 export interface LogRequest {
   /** As the cluster sees it. */

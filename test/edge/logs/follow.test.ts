@@ -1,6 +1,6 @@
 // A log that is followed: what is asked of the cluster, what the client gets, and when it ends.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { followLog, isFollowedLog } from "../../worker/edge/log-follow.ts";
+import { followLog, isFollowedLog } from "../../../worker/edge/logs/follow.ts";
 
 const url = new URL("https://cluster/api/v1/namespaces/default/pods/web/log?follow=true");
 

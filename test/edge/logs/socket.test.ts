@@ -1,6 +1,6 @@
 // A log over a WebSocket: its messages in both forms, its end, and what it may cost when nobody reads.
 import { expect, test } from "vitest";
-import { sendLog } from "../../worker/edge/log-socket.ts";
+import { sendLog } from "../../../worker/edge/logs/socket.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

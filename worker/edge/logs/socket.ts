@@ -1,7 +1,7 @@
 // A log over a WebSocket of the client's own: what a body would carry comes in messages, as bytes or in base64.
-import { limits } from "../../shared/base/limits.ts";
-import { base64Of } from "../../shared/base/base64.ts";
-import type { ClientSocket } from "./watch/sinks.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { base64Of } from "../../../shared/base/base64.ts";
+import type { ClientSocket } from "../watch/sinks.ts";
 
 /** The protocols by name, "" for a client that asks for none, and whether their messages are text. */
 const protocols = new Map([

@@ -1,0 +1,109 @@
+// The page of a frame: to whom it is given out, and what everybody else is shown.
+import { describe, expect, test } from "vitest";
+import { publishableKey } from "../../shared/contract/hosted/publishable-key.ts";
+import { read } from "../../worker/edge/control-api/embed/signed.ts";
+import { embedPage } from "../../worker/edge/embed-page.ts";
+import { newService, secret } from "./service.ts";
+
+const origin = "https://course.example.org";
+const second = "https://wiki.example.org:8443";
+const built = '<meta name="sandbar-ticket" content="" /><meta name="sandbar-origin" content="" />';
+
+async function begin() {
+  const harness = await newService();
+  const body = { name: "course", origins: [origin, second], templates: ["empty"] };
+  const { key } = publishableKey.parse(await (await harness.send("POST", "/v1/publishable-keys", { body })).json());
+  const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
+    const request = new Request(`http://localhost:8787${path}`, { method, headers });
+    const file = async () => new Response(built);
+    return embedPage(request, new URL(request.url), { service: harness.service, file });
+  };
+  return { ...harness, key, ask };
+}
+
+function policyOf(answer: Response | undefined): string {
+  return answer?.headers.get("content-security-policy") ?? "";
+}
+
+const within = (referer: string) => ({ referer, "sec-fetch-dest": "iframe" });
+
+describe("the page of a frame", () => {
+  test.each([`${origin}/lesson/1?a=b`, `${second}/`])(
+    "Z16: is given to %s, for it, with a ticket, and is not kept",
+    async (from) => {
+      const { ask, key, time } = await begin();
+      const answer = await ask(`/embed/${key}?template=empty`, within(from));
+      expect(answer?.status).toBe(200);
+      expect(policyOf(answer)).toContain(`frame-ancestors ${origin} ${second}`);
+      expect(policyOf(answer)).toContain("script-src 'self';");
+      expect(answer?.headers.get("cache-control")).toBe("no-store");
+      expect(answer?.headers.has("x-frame-options")).toBe(false);
+      const html = (await answer?.text()) ?? "";
+      const [, ticket = "", told] =
+        /ticket" content="([^"]+)" \/><meta name="sandbar-origin" content="([^"]+)"/.exec(html) ?? [];
+      expect(told).toBe(new URL(from).origin);
+      expect(await read(secret, "ticket", ticket, time.nowMs)).toEqual({ key, origin: told });
+    },
+  );
+
+  test.each([
+    ["a page of another origin", within("https://evil.example.org/"), 403, "origin"],
+    ["a page of an origin that begins alike", within(`${origin}.evil.example/`), 403, "origin"],
+    ["a page of the same host over another port", within(`${origin}:444/`), 403, "origin"],
+    ["a page that says nothing", { "sec-fetch-dest": "iframe" }, 403, "silent"],
+    ["a page that says nonsense", within("x"), 403, "silent"],
+    ["who opens it alone", { referer: `${origin}/`, "sec-fetch-dest": "document" }, 200, "alone"],
+  ])("Z16: to %s it is a sentence, without a ticket, that every page may frame", async (_, headers, status, reason) => {
+    const { ask, key } = await begin();
+    const answer = await ask(`/embed/${key}`, headers);
+    const html = (await answer?.text()) ?? "";
+    expect(answer?.status).toBe(status);
+    expect(html).toContain(`data-reason="${reason}"`);
+    expect(html).not.toContain("sandbar-ticket");
+    expect(policyOf(answer)).toMatch(/^default-src 'none'; .*frame-ancestors \*$/);
+    // Where it stands otherwise: for sites that know oEmbed.
+    expect(html).toContain('type="application/json+oembed" href="http://localhost:8787/v1/oembed?url=http%3A');
+  });
+
+  test("Z16: of a key that there is not, or not any more, it says so, and invented ones ask nobody", async () => {
+    const { ask, key, send, service } = await begin();
+    await send("DELETE", `/v1/publishable-keys/${key}`);
+    const answer = await ask(`/embed/${key}`, within(`${origin}/`));
+    expect([answer?.status, await answer?.text()]).toEqual([404, expect.stringContaining('data-reason="unknown"')]);
+    service.publishableKeys = { ...service.publishableKeys, find: () => Promise.reject(new Error("asked")) };
+    expect((await ask(`/embed/pk_${"a".repeat(30)}`, within(`${origin}/`)))?.status).toBe(404);
+  });
+
+  test("Z16: a page's own text does not get into the sentence as HTML, whose language is the page's or the browser's", async () => {
+    const { ask, key } = await begin();
+    const html = await (await ask(`/embed/${key}`, within("https://a%3Cb.example/%22<x>")))?.text();
+    expect(html).not.toContain("<x>");
+    const german = await ask(`/embed/${key}?language=de-AT`, within("https://evil.example.org/"));
+    expect(await german?.text()).toContain('<html lang="de">');
+    const asked = await ask(`/embed/${key}`, {
+      ...within("https://evil.example.org/"),
+      "accept-language": "de,en;q=0.5",
+    });
+    expect(await asked?.text()).toContain('<html lang="de">');
+    expect(await (await ask(`/embed/${key}?language=fr`))?.text()).toContain('<html lang="en">');
+  });
+
+  test("Z16: while D1 fails it is a sentence, too, and the error is reported", async () => {
+    const { ask, key, service, errors } = await begin();
+    service.publishableKeys = { ...service.publishableKeys, find: () => Promise.reject(new Error("D1 fails")) };
+    const answer = await ask(`/embed/${key}`, within(`${origin}/`));
+    expect(answer?.status).toBe(503);
+    expect(errors.splice(0)).toEqual([new Error("D1 fails")]);
+  });
+
+  test.each([
+    ["/embed/", "GET"],
+    ["/embed/sbk_aaaa", "GET"],
+    ["/embed.js", "GET"],
+    ["/embed/pk_aaaa/more", "GET"],
+    ["/embed/pk_aaaa", "POST"],
+  ])("Z16: there is none at %s for %s", async (path, method) => {
+    const { ask } = await begin();
+    expect(await ask(path, {}, method)).toBeUndefined();
+  });
+});

@@ -1,0 +1,466 @@
+// Publishable keys and the visitors of others' pages: who gets a sandbox, which one, and where it ends.
+import { describe, expect, test } from "vitest";
+import { embedLimits } from "../../shared/base/embed-limits.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { errorBody } from "../../shared/contract/error.ts";
+import { embedSession, oembed } from "../../shared/contract/hosted/embed.ts";
+import { type CreatePublishableKey, publishableKey } from "../../shared/contract/hosted/publishable-key.ts";
+import { run } from "../../shared/contract/lesson.ts";
+import { sign } from "../../worker/edge/control-api/embed/signed.ts";
+import { addKey } from "./people.ts";
+import { keys, newService, secret } from "./service.ts";
+
+const origin = "https://course.example.org";
+const template = "three-nodes";
+const lesson = {
+  name: "first",
+  title: "First",
+  manifests: "a: 1",
+  timeLimitMinutes: 30,
+  users: [{ name: "lea", groups: ["learners"] }],
+  steps: [
+    {
+      title: "One",
+      text: "# One",
+      question: "Why?",
+      checks: [{ name: "a", points: 1, hint: "", expression: "true" }],
+      solution: [],
+    },
+    { title: "Two", text: "# Two", checks: [{ name: "b", points: 1, hint: "", expression: "true" }] },
+  ],
+};
+
+type Harness = Awaited<ReturnType<typeof newService>>;
+
+async function newKey({ send }: Harness, of: Partial<CreatePublishableKey> = {}) {
+  const body = { name: "course", origins: [origin], templates: [template], ...of };
+  const answer = await send("POST", "/v1/publishable-keys", { body });
+  expect(answer.status, await answer.clone().text()).toBe(201);
+  return publishableKey.parse(await answer.json());
+}
+
+function ticketFor({ time }: Harness, key: string, of = origin): Promise<string> {
+  return sign(secret, "ticket", { key, origin: of }, { nowMs: time.nowMs, forMs: embedLimits.embedSessionMs });
+}
+
+interface Coming {
+  readonly visitor?: string;
+  readonly ticket?: string;
+  readonly wish?: object;
+  readonly address?: string;
+  readonly origin?: string;
+}
+
+async function come(harness: Harness, key: string, coming: Coming = {}): Promise<Response> {
+  const { visitor, wish = { template }, address } = coming;
+  const ticket = coming.ticket ?? (await ticketFor(harness, key, coming.origin));
+  const headers: Record<string, string> = address === undefined ? {} : { "cf-connecting-ip": address };
+  const body = { ticket, ...(visitor === undefined ? {} : { visitor }), ...wish };
+  return harness.send("POST", "/v1/embed/sessions", { key: "", body, headers });
+}
+
+async function comes(harness: Harness, key: string, coming: Coming = {}) {
+  const answer = await come(harness, key, coming);
+  expect(answer.status, await answer.clone().text()).toBe(201);
+  return embedSession.parse(await answer.json());
+}
+
+async function errorOf(answer: Response) {
+  return { status: answer.status, ...errorBody.parse(await answer.json()).error };
+}
+
+describe("a publishable key", () => {
+  test("Z11: says what it is for, is listed as it is, and is revoked", async () => {
+    const harness = await newService();
+    const made = await newKey(harness, { templates: [template, template], limits: { perHour: 7 } });
+    expect(made.key).toMatch(/^pk_[a-z2-7]{30}$/);
+    expect(made).toMatchObject({ origins: [origin], templates: [template], lessons: [], ttlSeconds: 7200 });
+    expect(made.limits).toEqual({ perVisitor: 2, atOnce: 20, perHour: 7, perAddress: 30 });
+    expect(await (await harness.send("GET", "/v1/publishable-keys")).json()).toEqual({ publishableKeys: [made] });
+    expect((await harness.send("DELETE", `/v1/publishable-keys/${made.key}`)).status).toBe(204);
+    expect((await harness.send("DELETE", `/v1/publishable-keys/${made.key}`)).status).toBe(404);
+    expect(await (await harness.send("GET", "/v1/publishable-keys")).json()).toEqual({ publishableKeys: [] });
+  });
+
+  test.each([
+    ["no origin", { origins: [] }, "origins"],
+    ["an origin with a path", { origins: [`${origin}/a`] }, "origins.0"],
+    ["nothing that it offers", { templates: [] }, "templates"],
+    ["a template that there is not", { templates: [template, "nowhere"] }, "templates.1"],
+    ["a lesson that there is not", { lessons: ["nowhere"] }, "lessons.0"],
+    ["no sandbox at all", { limits: { perHour: 0 } }, "limits.perHour"],
+    ["too many of a visitor", { limits: { perVisitor: 21 } }, "limits.perVisitor"],
+    ["a longer life than a sandbox has", { ttlSeconds: 1e9 }, "ttlSeconds"],
+  ])("Z11: with %s it is refused by the name of the field", async (_, of, field) => {
+    const { send } = await newService();
+    const body = { name: "course", origins: [origin], templates: [template], ...of };
+    expect(await errorOf(await send("POST", "/v1/publishable-keys", { body }))).toMatchObject({ field });
+  });
+
+  test("Z11: there are so many of a tenant, and no more", async () => {
+    const harness = await newService();
+    for (let at = 0; at < embedLimits.publishableKeys; at++) await newKey(harness);
+    const body = { name: "course", origins: [origin], templates: [template] };
+    const refused = await errorOf(await harness.send("POST", "/v1/publishable-keys", { body }));
+    expect(refused).toMatchObject({ status: 409, code: "too_many_publishable_keys" });
+    expect((await harness.send("POST", "/v1/publishable-keys", { body, key: keys.bob })).status).toBe(201);
+  });
+
+  test("Z11: nobody makes one that lets visitors do what he may not", async () => {
+    const harness = await newService();
+    expect((await harness.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
+    const of = { lessons: ["first"], templates: [] };
+    const body = { name: "course", origins: [origin], ...of };
+    for (const [scopes, missing] of [
+      [["keys:write"], "sandboxes:create"],
+      [["keys:write", "sandboxes:create"], "lessons:write"],
+    ] as const) {
+      const key = await addKey(harness.database, "ada", missing, scopes);
+      const refused = await errorOf(await harness.send("POST", "/v1/publishable-keys", { body, key }));
+      expect(refused).toMatchObject({ status: 403, code: "missing_scope", scope: missing });
+    }
+  });
+
+  test("Z11: it opens nothing of the control API", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    for (const path of ["/v1/sandboxes", "/v1/me", "/v1/publishable-keys"])
+      expect((await harness.send("GET", path, { key })).status).toBe(401);
+    expect((await harness.send("POST", "/v1/sandboxes", { key })).status).toBe(401);
+  });
+
+  test("Z11: it goes with its tenant", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    await harness.send("DELETE", "/v1/tenant");
+    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 401, code: "unauthorized" });
+  });
+});
+
+describe("a visitor", () => {
+  test("Z12: has a sandbox of the template, with the key's time and label, as its administrator", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 600 });
+    const first = await comes(harness, key);
+    expect(first).toMatchObject({ isNew: true, readOnly: false, user: "visitor" });
+    expect(Date.parse(first.sandbox.expiresAt)).toBe(harness.time.nowMs + 600_000);
+    const cluster = harness.clusters.get(first.sandbox.id);
+    expect(cluster?.tokens).toMatchObject([{ user: "visitor", groups: ["system:masters", "system:authenticated"] }]);
+    // The token ends with the sandbox.
+    expect(first.tokenExpiresAt).toBe(first.sandbox.expiresAt);
+    const list = await (await harness.send("GET", `/v1/sandboxes?label=publishable-key=${key}`)).json();
+    expect(list).toMatchObject({ sandboxes: [{ id: first.sandbox.id, labels: { template } }] });
+  });
+
+  test("Z12: has the same sandbox when he comes back, and another has another", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const first = await comes(harness, key);
+    const again = await comes(harness, key, { visitor: first.visitor });
+    expect(again).toMatchObject({ isNew: false, sandbox: first.sandbox });
+    // The ticket of the last answer is as good as the page's.
+    const renewed = await comes(harness, key, { visitor: again.visitor, ticket: again.ticket });
+    expect(renewed.sandbox).toEqual(first.sandbox);
+    const other = await comes(harness, key);
+    expect(other.isNew).toBe(true);
+    expect(other.sandbox.id).not.toBe(first.sandbox.id);
+  });
+
+  test("Z12: who loads a page a hundred times within a quarter of an hour has one token", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    let { visitor, sandbox } = await comes(harness, key);
+    for (let at = 0; at < 100; at++) {
+      harness.time.nowMs += 9_000;
+      ({ visitor, sandbox } = await comes(harness, key, { visitor }));
+    }
+    expect(harness.clusters.get(sandbox.id)?.tokens.length).toBe(1);
+  });
+
+  test("Z12: has one for looking only where the page says so", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const { token, sandbox, user } = await comes(harness, key, { wish: { template, readOnly: true } });
+    expect(token).toMatch(/^sbv_/);
+    expect(user).toBe("sandbar:viewer");
+    expect(harness.clusters.get(sandbox.id)?.tokens).toMatchObject([{ readOnly: true }]);
+  });
+
+  test("Z12: two frames that come at once have one sandbox", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const { visitor } = await comes(harness, key);
+    await harness.send("DELETE", `/v1/sandboxes/${(await comes(harness, key, { visitor })).sandbox.id}`);
+    // What the other does goes on meanwhile.
+    harness.service.wait = () => new Promise((done) => void setImmediate(done));
+    const both = await Promise.all([comes(harness, key, { visitor }), comes(harness, key, { visitor })]);
+    expect(both[0].sandbox).toEqual(both[1].sandbox);
+    expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
+  });
+
+  test("Z12: whose sandbox is gone or has expired has another", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 600 });
+    const first = await comes(harness, key);
+    await harness.send("DELETE", `/v1/sandboxes/${first.sandbox.id}`);
+    const second = await comes(harness, key, { visitor: first.visitor });
+    expect(second.sandbox.id).not.toBe(first.sandbox.id);
+    harness.time.nowMs += 600_000;
+    const third = await comes(harness, key, { visitor: second.visitor });
+    expect(third.sandbox.id).not.toBe(second.sandbox.id);
+  });
+
+  test("Z12: who asks for the sandbox that is shown already gets that or none", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 600 });
+    const { visitor, sandbox } = await comes(harness, key);
+    const wish = { template, sandbox: sandbox.id };
+    expect((await comes(harness, key, { visitor, wish })).sandbox).toEqual(sandbox);
+    expect((await come(harness, key, { wish })).status).toBe(410);
+    harness.time.nowMs += 600_000;
+    expect((await come(harness, key, { visitor, wish })).status).toBe(410);
+    expect(harness.clusters.size).toBe(2);
+  });
+
+  test("Z12: a making that fails is told of, and does not count", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { limits: { atOnce: 1 } });
+    const { visitor, sandbox } = await comes(harness, key);
+    await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
+    const { markReady } = harness.service.directory;
+    harness.service.directory = { ...harness.service.directory, markReady: async () => false };
+    expect((await come(harness, key, { visitor })).status).toBe(500);
+    harness.service.directory = { ...harness.service.directory, markReady };
+    expect((await comes(harness, key, { visitor })).isNew).toBe(true);
+    harness.errors.length = 0;
+  });
+});
+
+describe("what is signed", () => {
+  test.each([
+    ["nothing of ours", async () => "a.b.c"],
+    ["a visitor's", async (harness: Harness, key: string) => (await comes(harness, key)).visitor],
+    ["a session's", async (harness: Harness, key: string) => (await comes(harness, key)).session],
+    [
+      "another service's",
+      async ({ time }: Harness, key: string) => {
+        const how = { nowMs: time.nowMs, forMs: 1e6 };
+        return sign(`${secret}!`, "ticket", { key, origin }, how);
+      },
+    ],
+    [
+      "one that has ended",
+      async (harness: Harness, key: string) => {
+        const ticket = await ticketFor(harness, key);
+        harness.time.nowMs += embedLimits.embedSessionMs;
+        return ticket;
+      },
+    ],
+  ])("Z14: %s is no ticket", async (_, ticketOf) => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const refused = await errorOf(await come(harness, key, { ticket: await ticketOf(harness, key) }));
+    expect(refused).toMatchObject({ status: 401, code: "unauthorized" });
+  });
+
+  test("Z14: a ticket is for pages of the key's origins, and none after the key was revoked", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const foreign = await errorOf(await come(harness, key, { origin: "https://evil.example.org" }));
+    expect(foreign).toMatchObject({ status: 403, code: "origin_not_allowed" });
+    const { session, ticket } = await comes(harness, key);
+    await harness.send("DELETE", `/v1/publishable-keys/${key}`);
+    expect(await errorOf(await come(harness, key, { ticket }))).toMatchObject({ status: 401 });
+    const reset = await harness.send("POST", "/v1/embed/reset", { key: "", body: { session } });
+    expect(await errorOf(reset)).toMatchObject({ status: 401 });
+  });
+
+  test("Z14: a frame that was open for longer than its ticket is good for goes on as its visitor's", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 86_400 });
+    const { visitor, ticket, sandbox } = await comes(harness, key);
+    harness.time.nowMs += 8 * embedLimits.embedSessionMs;
+    expect((await come(harness, key, { ticket })).status).toBe(401);
+    expect((await comes(harness, key, { ticket, visitor })).sandbox).toEqual(sandbox);
+  });
+
+  test("Z14: another key's or origin's visitor is a new one, and so is one after thirty days", async () => {
+    const harness = await newService();
+    const second = "https://wiki.example.org";
+    const { key } = await newKey(harness, { origins: [origin, second] });
+    const { key: other } = await newKey(harness, { origins: [origin] });
+    const { visitor } = await comes(harness, key);
+    expect((await comes(harness, key, { visitor, origin: second })).isNew).toBe(true);
+    expect((await comes(harness, other, { visitor })).isNew).toBe(true);
+    expect((await comes(harness, key, { visitor: "a.b.c" })).isNew).toBe(true);
+    harness.time.nowMs += embedLimits.embedVisitorMs;
+    expect((await comes(harness, key, { visitor })).isNew).toBe(true);
+  });
+
+  test("Z14: what the key does not offer is refused", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    for (const [wish, field] of [
+      [{ template: "empty" }, "template"],
+      [{ lesson: "first" }, "lesson"],
+    ] as const) {
+      const refused = await errorOf(await come(harness, key, { wish }));
+      expect(refused).toMatchObject({ status: 403, code: "not_offered", field });
+    }
+    expect(await errorOf(await come(harness, key, { wish: {} }))).toMatchObject({ status: 400, field: "template" });
+    const both = await come(harness, key, { wish: { template, lesson: "first" } });
+    expect(await errorOf(both)).toMatchObject({ status: 400 });
+    // A name stands for all of its versions, a version for itself.
+    expect((await come(harness, key, { wish: { template: `${template}@1` } })).status).toBe(201);
+    const { key: pinned } = await newKey(harness, { templates: [`${template}@1`] });
+    expect((await come(harness, pinned)).status).toBe(403);
+  });
+
+  test("Z14: a suspended tenant's key gives nothing", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    await harness.service.plans.set("ada", { suspended: "unpaid" });
+    const refused = await errorOf(await come(harness, key));
+    expect(refused).toMatchObject({ status: 403, code: "suspended" });
+    expect(refused.message).not.toContain("unpaid");
+  });
+});
+
+describe("a key's limits", () => {
+  test("Z13: so many of a visitor", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { templates: [template, "empty"], limits: { perVisitor: 1 } });
+    const { visitor } = await comes(harness, key);
+    const answer = await come(harness, key, { visitor, wish: { template: "empty" } });
+    // An hour, which is the most; it is free again when the first has ended.
+    expect(answer.headers.get("retry-after")).toBe("3600");
+    const refused = await errorOf(answer);
+    expect(refused).toMatchObject({
+      status: 429,
+      code: "limit_reached",
+      limit: { name: "perVisitor", limited: 1, used: 1, requested: 1 },
+      message: "perVisitor: the publishable key has 1, 1 of it are used, and 1 more were asked for",
+    });
+  });
+
+  test("Z13: so many at once, of this key", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { limits: { atOnce: 1 } });
+    const { key: other } = await newKey(harness, { limits: { atOnce: 1 } });
+    const { sandbox, visitor } = await comes(harness, key);
+    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 429, limit: { name: "atOnce" } });
+    expect((await come(harness, key, { visitor })).status).toBe(201);
+    expect((await come(harness, other)).status).toBe(201);
+    await harness.send("DELETE", `/v1/sandboxes/${sandbox.id}`);
+    expect((await come(harness, key)).status).toBe(201);
+  });
+
+  test("Z13: so many within an hour, those that are gone among them", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { ttlSeconds: 600, limits: { perHour: 1 } });
+    await comes(harness, key);
+    harness.time.nowMs += 3_000_000;
+    const answer = await come(harness, key);
+    expect(answer.headers.get("retry-after")).toBe("600");
+    expect(await errorOf(answer)).toMatchObject({ status: 429, limit: { name: "perHour" } });
+    harness.time.nowMs += 600_000;
+    expect((await come(harness, key)).status).toBe(201);
+  });
+
+  test("Z13: so many from one address, where it is known; of IPv6 a network counts as one", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness, { limits: { perAddress: 1 } });
+    await comes(harness, key, { address: "2001:db8::1" });
+    const refused = await come(harness, key, { address: "2001:db8::2" });
+    expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "perAddress" } });
+    expect((await come(harness, key, { address: "2001:db8:0:1::1" })).status).toBe(201);
+    for (let at = 0; at < 2; at++) expect((await come(harness, key)).status).toBe(201);
+  });
+
+  test("Z13: the plan's limits hold beside them", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    await harness.service.plans.set("ada", { overrides: { liveSandboxes: 1 } });
+    await comes(harness, key);
+    expect(await errorOf(await come(harness, key))).toMatchObject({ status: 429, limit: { name: "liveSandboxes" } });
+  });
+});
+
+describe("a lesson", () => {
+  const wish = { lesson: "first" };
+
+  async function begin(of: Partial<CreatePublishableKey> = {}) {
+    const harness = await newService();
+    expect((await harness.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
+    const { key } = await newKey(harness, { lessons: ["first"], ...of });
+    return { harness, key };
+  }
+
+  test("Z15: a visitor does it as its learner, is graded, answers and begins a step again", async () => {
+    const { harness, key } = await begin();
+    const { session, run: begun, user, sandbox, visitor } = await comes(harness, key, { wish });
+    expect(user).toBe("lea");
+    expect(begun).toMatchObject({ lesson: "first", step: 1, page: { question: "Why?" } });
+    const does = (deed: string, more: object = {}) =>
+      harness.send("POST", `/v1/embed/${deed}`, { key: "", body: { session, ...more } });
+    expect(run.parse(await (await does("answer", { answer: "so" })).json()).page.answer).toBe("so");
+    const cluster = harness.clusters.get(sandbox.id);
+    if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
+    expect(await (await does("reset")).json()).toMatchObject({ run: { step: 1, page: { answer: "" } } });
+    expect(run.parse(await (await does("check")).json())).toMatchObject({ step: 2, points: 1 });
+    const back = await comes(harness, key, { wish, visitor });
+    expect(back).toMatchObject({ isNew: false, run: { step: 2, points: 1 } });
+  });
+
+  test("Z15: grading is for sessions of lessons", async () => {
+    const { harness, key } = await begin();
+    const { session } = await comes(harness, key);
+    const answer = await harness.send("POST", "/v1/embed/check", { key: "", body: { session } });
+    expect(await errorOf(answer)).toMatchObject({ status: 400, field: "session" });
+  });
+
+  test("Z15: visitors take no learner's place, and their runs are forgotten a day after their end", async () => {
+    const { harness, key } = await begin();
+    const { run: begun } = await comes(harness, key, { wish });
+    const copy = harness.database.prepare(
+      "INSERT INTO lesson_runs SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms FROM lesson_runs WHERE id = ?",
+    );
+    for (let at = 1; at < limits.lessonRuns; at++) copy.run(at, begun?.run ?? "");
+    expect(await errorOf(await come(harness, key, { wish }))).toMatchObject({ status: 409, code: "too_many_runs" });
+    const learner = await harness.send("POST", "/v1/lessons/first/runs", { body: { learner: "ann" } });
+    expect(learner.status).toBe(201);
+    harness.time.nowMs = Date.parse(begun?.expiresAt ?? "") + embedLimits.visitorRunMs + 1;
+    await comes(harness, key, { wish });
+    expect(harness.database.prepare("SELECT count(*) AS count FROM lesson_runs").get()).toEqual({ count: 2 });
+  });
+});
+
+describe("oEmbed", () => {
+  const ask = ({ send }: Harness, query: Record<string, string>) =>
+    send("GET", `/v1/oembed?${new URLSearchParams(query).toString()}`, { key: "" });
+
+  test("Z17: tells of a frame how it is put into a page, no larger than is asked for, to every page", async () => {
+    const harness = await newService();
+    const { key } = await newKey(harness);
+    const url = `http://localhost:8787/embed/${key}?template=${template}&panes=live&a="><script>`;
+    const answer = await ask(harness, { url, maxwidth: "400", maxheight: "99999", dnt: "1" });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const told = oembed.parse(await answer.json());
+    expect(told).toMatchObject({ type: "rich", width: 400, height: 480, title: `Kubernetes cluster: ${template}` });
+    expect(told.html).toContain(`src="http://localhost:8787/embed/${key}?template=${template}&amp;panes=live&amp;`);
+    expect(told.html).toContain('referrerpolicy="origin"');
+    expect(told.html).not.toContain("<script");
+  });
+
+  test.each([
+    ["another host's", { url: "https://example.org/embed/pk_a" }, 404],
+    ["no frame's", { url: "http://localhost:8787/" }, 404],
+    ["a key that there is not", { url: `http://localhost:8787/embed/pk_${"a".repeat(30)}` }, 404],
+    ["no address", { url: "x" }, 404],
+    ["XML", { url: "http://localhost:8787/", format: "xml" }, 501],
+    ["a long one", { url: "x".repeat(embedLimits.embedUrlCharacters + 1) }, 400],
+  ])("Z17: %s is refused", async (_, query, status) => {
+    const harness = await newService();
+    expect((await ask(harness, query as unknown as Record<string, string>)).status).toBe(status);
+  });
+});

@@ -1,0 +1,93 @@
+// What a page and the frame of a cluster in it may say to each other, and the words of a command line that a page asks for.
+import { describe, expect, test } from "vitest";
+import { embedLimits } from "../../shared/base/embed-limits.ts";
+import { embedProtocol, readToFrame, readToPage, wrapped } from "../../shared/contract/hosted/embed-messages.ts";
+import { wordsIn } from "../../web/embed/frame/line-words.ts";
+
+const look = { theme: "dark", language: "de-CH", style: { "--sandbar-accent": "rgb(1 2 3 / 50%)" } } as const;
+
+describe("what a page says", () => {
+  test.each([
+    { type: "hello", look },
+    { type: "look", look },
+    { type: "moved" },
+    { type: "call", id: 3, method: "run", text: "get pods" },
+  ] as const)("Z18: %j is understood", (message) => {
+    expect(readToFrame(wrapped(message))).toEqual(message);
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["a text", "hello"],
+    ["a list", [wrapped({ type: "moved" })]],
+    ["another's message", { type: "moved" }],
+    ["another version", { sandbar: embedProtocol + 1, type: "moved" }],
+    ["a type that is not known", { sandbar: embedProtocol, type: "leave" }],
+    ["a method that is not known", { sandbar: embedProtocol, type: "call", id: 1, method: "constructor", text: "" }],
+    ["a call without a number", { sandbar: embedProtocol, type: "call", id: "1", method: "run", text: "" }],
+    ["a call without a text", { sandbar: embedProtocol, type: "call", id: 1, method: "run" }],
+    [
+      "a text that is too long",
+      {
+        sandbar: embedProtocol,
+        type: "call",
+        id: 1,
+        method: "run",
+        text: "x".repeat(embedLimits.embedTextCharacters + 1),
+      },
+    ],
+  ])("Z18: %s is not heeded", (_, data) => {
+    expect(readToFrame(data)).toBeUndefined();
+  });
+
+  test.each([
+    ["a property of the frame's own", { "--accent": "red" }],
+    ["another property", { color: "red" }],
+    ["one that loads something", { "--sandbar-background": "url(https://evil.example.org)" }],
+    ["one that loads a set of images", { "--sandbar-background": "image-set('a' 1x)" }],
+    ["one that ends its rule", { "--sandbar-text": "red} body{display:none" }],
+    ["one that is written otherwise", { "--sandbar-text": "\\75rl(a)" }],
+    ["a long one", { "--sandbar-font": "a".repeat(embedLimits.embedStyleCharacters + 1) }],
+    ["no text", { "--sandbar-text": 1 }],
+    ["one that every object has", JSON.parse('{"__proto__": "red", "constructor": "red"}') as object],
+  ])("Z18: %s is left out of the looks", (_, style) => {
+    const read = readToFrame({ sandbar: embedProtocol, type: "look", look: { ...look, style } });
+    expect(read).toEqual({ type: "look", look: { ...look, style: {} } });
+  });
+
+  test.each([undefined, null, 7, [], { theme: "pink", language: 7, style: null }, { language: "x".repeat(99) }])(
+    "Z18: looks of %j are the usual ones",
+    (given) => {
+      const read = readToFrame({ sandbar: embedProtocol, type: "hello", look: given });
+      expect(read).toEqual({ type: "hello", look: { theme: "auto", language: "en", style: {} } });
+    },
+  );
+});
+
+describe("what a frame says", () => {
+  test("Z18: is understood without the protocol's own part, so that events tell nothing else", () => {
+    const message = { type: "command", line: "get pods", exitCode: 0 } as const;
+    expect(readToPage(wrapped(message))).toEqual(message);
+  });
+
+  test.each([undefined, "x", { type: "ready" }, { sandbar: 2, type: "ready" }, { sandbar: 1, type: "click" }])(
+    "Z18: %j is not heeded",
+    (data) => {
+      expect(readToPage(data)).toBeUndefined();
+    },
+  );
+});
+
+test.each([
+  ["kubectl get pods", ["kubectl", "get", "pods"]],
+  ["  a\tb\n", ["a", "b"]],
+  [
+    `create cm a --from-literal='x=y z' --from-literal="q='"`,
+    ["create", "cm", "a", "--from-literal=x=y z", "--from-literal=q='"],
+  ],
+  [`a\\ b "c\\"d" 'e\\f' ""`, ["a b", `c"d`, "e\\f", ""]],
+  ["an 'open quote", ["an", "open quote"]],
+  ["", []],
+])("Z18: the words of %j are a shell's", (line, words) => {
+  expect(wordsIn(line)).toEqual(words);
+});

@@ -1,0 +1,72 @@
+// A visitor's session as the service gives it: opened, renewed in time, and what is done in it.
+import type { CreateEmbedSession, EmbedReset, EmbedSession } from "../../../shared/contract/hosted/embed.ts";
+import type { Run } from "../../../shared/contract/lesson.ts";
+import { asking, posting } from "../../api/control.ts";
+import type { Settings } from "./settings.ts";
+
+/** A token this close to its end is not used any more. */
+const spareMs = 60_000;
+
+export interface Session {
+  /** The last answer. */
+  current(): EmbedSession;
+  /** For the sandbox's API; renewed in time. Throws a `ControlFailure`. */
+  token(isStale: boolean): Promise<string>;
+  /** Asks the service again, and gives where the visitor is in the lesson. */
+  look(): Promise<Run | undefined>;
+  reset(): Promise<EmbedReset>;
+  check(): Promise<Run>;
+  answer(text: string): Promise<Run>;
+}
+
+const ask = asking(undefined);
+
+async function post<A>(path: string, body: unknown): Promise<A> {
+  // The API answers what its contract says.
+  return (await (await ask(path, posting(body))).json()) as A;
+}
+
+export async function openSession(
+  { ticket, template, lesson, readOnly }: Settings,
+  visitor: string | undefined,
+  nowMs: () => number,
+): Promise<Session> {
+  const open = (given: Pick<CreateEmbedSession, "ticket" | "visitor" | "sandbox">) => {
+    const wish: Omit<CreateEmbedSession, "ticket"> = {
+      readOnly,
+      ...(template === undefined ? {} : { template }),
+      ...(lesson === undefined ? {} : { lesson }),
+    };
+    return post<EmbedSession>("/v1/embed/sessions", { ...wish, ...given });
+  };
+  let current = await open({ ticket, ...(visitor === undefined ? {} : { visitor }) });
+  let renewing: Promise<void> | undefined;
+  const renew = () => {
+    // Where it has ended, whoever is there asks for another.
+    renewing ??= open({ ticket: current.ticket, visitor: current.visitor, sandbox: current.sandbox.id })
+      .then((next) => {
+        current = next;
+      })
+      .finally(() => (renewing = undefined));
+    return renewing;
+  };
+  const fresh = async () => {
+    if (Date.parse(current.tokenExpiresAt) - spareMs <= nowMs()) await renew();
+    return current.session;
+  };
+  return {
+    current: () => current,
+    token: async (isStale) => {
+      if (isStale) await renew();
+      else await fresh();
+      return current.token;
+    },
+    look: async () => {
+      await renew();
+      return current.run;
+    },
+    reset: async () => post("/v1/embed/reset", { session: await fresh() }),
+    check: async () => post("/v1/embed/check", { session: await fresh() }),
+    answer: async (text) => post("/v1/embed/answer", { session: await fresh(), answer: text }),
+  };
+}

@@ -1,0 +1,48 @@
+// oEmbed 1.0: how the frame at an address is put into a page. See oembed.com.
+import type { z } from "zod";
+import { type Oembed, type oembedQuery } from "../../../../shared/contract/hosted/embed.ts";
+import { ControlError } from "../control-error.ts";
+import type { ControlApiServer } from "../service.ts";
+import { findPublishableKey } from "./publishable-keys.ts";
+
+/** Pixels. */
+const usual = { width: 800, height: 480 };
+const cacheSeconds = 3600;
+
+export async function oembedOf(
+  service: ControlApiServer,
+  { url, maxwidth, maxheight, format }: z.output<typeof oembedQuery>,
+): Promise<Oembed> {
+  if (format !== "json") throw new ControlError(501, "format_unknown", "there is no answer but as json");
+  const { console: base } = service;
+  const frame = URL.canParse(url) ? new URL(url) : undefined;
+  const key = frame && frame.host === new URL(base).host ? /^\/embed\/(pk_\w+)$/.exec(frame.pathname)?.[1] : undefined;
+  const found = key === undefined ? undefined : await findPublishableKey(service, key);
+  if (!frame || !found) throw new ControlError(404, "not_found", "there is no frame at this address");
+  const width = Math.min(usual.width, maxwidth ?? usual.width);
+  const height = Math.min(usual.height, maxheight ?? usual.height);
+  // Parsed, an address has none of the characters that end an attribute but the ampersand.
+  const source = `${base}${frame.pathname}${frame.search}`.replaceAll("&", "&amp;");
+  const title = titleOf(frame.searchParams);
+  return {
+    version: "1.0",
+    type: "rich",
+    provider_name: "Sandbar",
+    provider_url: base,
+    title,
+    html: `<iframe src="${source}" width="${width}" height="${height}" style="border:0;width:100%" loading="lazy" referrerpolicy="origin" allow="clipboard-read; clipboard-write; fullscreen" title="${title}"></iframe>`,
+    width,
+    height,
+    cache_age: cacheSeconds,
+  };
+}
+
+/** Names alone: whatever else stands in the address is left out. */
+function titleOf(query: URLSearchParams): string {
+  for (const what of ["lesson", "template"]) {
+    const name = query.get(what) ?? "";
+    if (/^[a-z0-9][-a-z0-9@]{0,80}$/.test(name))
+      return `Kubernetes ${what === "lesson" ? "lesson" : "cluster"}: ${name}`;
+  }
+  return "Kubernetes cluster";
+}

@@ -1,0 +1,101 @@
+// Publishable keys of a tenant: made by who may do what their visitors may, listed and revoked; and found by what a page shows.
+import type { z } from "zod";
+import { embedLimits } from "../../../../shared/base/embed-limits.ts";
+import type {
+  createPublishableKey,
+  PublishableKey,
+  PublishableKeyList,
+} from "../../../../shared/contract/hosted/publishable-key.ts";
+import type { PublishableKeyRow } from "../../db/embed-tables.ts";
+import { randomText, sameText, tag } from "../../mac.ts";
+import { type Caller, requireScope } from "../access/caller.ts";
+import { ControlError } from "../control-error.ts";
+import { lessonNamed } from "../lessons.ts";
+import { requireRoom } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { getTemplate } from "../templates/templates.ts";
+import { requireWithin, standingOf } from "../tenancy/plans.ts";
+
+const shape = /^pk_([a-z2-7]{20})([a-z2-7]{10})$/;
+const randomLength = 20;
+const tagLength = 10;
+
+export async function makePublishableKey(
+  service: ControlApiServer,
+  caller: Caller,
+  asked: z.output<typeof createPublishableKey>,
+): Promise<PublishableKey> {
+  const { name, templates, lessons, ttlSeconds } = asked;
+  // Nobody gives visitors what he may not do himself.
+  requireScope(caller, "sandboxes:create");
+  if (templates.length > 0) requireScope(caller, "templates:read");
+  if (lessons.length > 0) requireScope(caller, "lessons:write");
+  const { tenantId } = caller;
+  requireWithin((await standingOf(service, tenantId)).limits, { ttlSeconds });
+  for (const [at, one] of templates.entries())
+    await named(`templates.${at}`, () => getTemplate(service, tenantId, one));
+  for (const [at, one] of lessons.entries()) await named(`lessons.${at}`, () => lessonNamed(service, tenantId, one));
+  await requireRoom(service);
+  const random = randomText(randomLength);
+  const row: PublishableKeyRow = {
+    key: `pk_${random}${await tagOf(service, random)}`,
+    tenantId,
+    name,
+    origins: [...new Set(asked.origins)],
+    templates: [...new Set(templates)],
+    lessons: [...new Set(lessons)],
+    ttlSeconds,
+    limits: asked.limits,
+    createdAtMs: service.nowMs(),
+  };
+  if (!(await service.publishableKeys.add(row, embedLimits.publishableKeys))) {
+    const message = `there are ${embedLimits.publishableKeys} publishable keys, which is the most: revoke some`;
+    throw new ControlError(409, "too_many_publishable_keys", message);
+  }
+  return describe(row);
+}
+
+export async function listPublishableKeys(
+  { publishableKeys }: ControlApiServer,
+  tenantId: string,
+): Promise<PublishableKeyList> {
+  return { publishableKeys: (await publishableKeys.list(tenantId)).map(describe) };
+}
+
+/** No page gets a sandbox by it any more; those that visitors have live to their end. */
+export async function revokePublishableKey(
+  { publishableKeys }: ControlApiServer,
+  tenantId: string,
+  key: string,
+): Promise<void> {
+  if (shape.test(key) && (await publishableKeys.remove(tenantId, key))) return;
+  throw new ControlError(404, "not_found", "there is no such publishable key");
+}
+
+/** Of what a page shows. An invented one asks nobody. */
+export async function findPublishableKey(
+  service: Pick<ControlApiServer, "publishableKeys" | "secret">,
+  key: string,
+): Promise<PublishableKeyRow | undefined> {
+  const [, random, given] = shape.exec(key) ?? [];
+  if (random === undefined || given === undefined || !sameText(given, await tagOf(service, random))) return undefined;
+  return service.publishableKeys.find(key);
+}
+
+function tagOf({ secret }: Pick<ControlApiServer, "secret">, random: string): Promise<string> {
+  return tag(secret, "publishable-key", random, tagLength);
+}
+
+/** Of a list in the body. */
+async function named(field: string, find: () => Promise<unknown>): Promise<void> {
+  try {
+    await find();
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ControlError(error.status, error.code, error.message, field);
+  }
+}
+
+function describe({ tenantId: _, createdAtMs, ...row }: PublishableKeyRow): PublishableKey {
+  return { ...row, createdAt: new Date(createdAtMs).toISOString() };
+}

@@ -1,0 +1,253 @@
+// A visitor of somebody's page and his sandbox: made by the page's publishable key when he comes first, found again when he comes back.
+import type { z } from "zod";
+import { embedLimits } from "../../../../shared/base/embed-limits.ts";
+import type { createEmbedSession, EmbedSession } from "../../../../shared/contract/hosted/embed.ts";
+import type { Run } from "../../../../shared/contract/lesson.ts";
+import { templateParts } from "../../../../shared/contract/template.ts";
+import type { Visit, Visited, VisitUser } from "../../../../shared/contract/tenant-object.ts";
+import type { PublishableKeyRow } from "../../db/embed-tables.ts";
+import type { SandboxRow } from "../../db/schema.ts";
+import { hashOf, randomText, tag } from "../../mac.ts";
+import { addressOf } from "../../network.ts";
+import { newUserToken, newViewToken } from "../../tokens.ts";
+import { ControlError } from "../control-error.ts";
+import type { RunPlace } from "../learn/run-place.ts";
+import { getRun, startRun } from "../lesson-runs.ts";
+import { lessonNamed } from "../lessons.ts";
+import { goneError, livingRow } from "../sandboxes.ts";
+import type { ControlApiServer } from "../service.ts";
+import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
+import { readTemplateRef } from "../templates/name.ts";
+import { AlreadyVisited, standingOf } from "../tenancy/plans.ts";
+import { findPublishableKey } from "./publishable-keys.ts";
+import { read, type Said, sign } from "./signed.ts";
+
+type Asked = z.output<typeof createEmbedSession>;
+
+/** Whom a visitor of a template without users acts as: an administrator. */
+const visitorUser: VisitUser = { name: "visitor", groups: ["system:masters"] };
+const waitStepMs = 250;
+const addressLength = 26;
+/** How often a sandbox that is gone in between is looked for again. */
+const attempts = 3;
+
+export async function openSession(service: ControlApiServer, headers: Headers, asked: Asked): Promise<EmbedSession> {
+  const { readOnly } = asked;
+  const nowMs = service.nowMs();
+  const proof = await proofOf(service, asked);
+  const key = await keyOf(service, proof);
+  const { origin } = proof;
+  const wish = wishOf(key, asked);
+  const visitor = (await visitorOf(service, key, proof, asked.visitor)) ?? randomText(20);
+  const { row, user, isNew } = await sandboxFor(service, { headers, key, visitor, wish, shown: asked.sandbox });
+  const run = wish.kind === "lesson" ? await runOf(service, row) : undefined;
+  const said = { key: key.key, origin };
+  const forMs = embedLimits.embedSessionMs;
+  const token = await tokenOf(service, row, user, readOnly);
+  return {
+    ticket: await sign(service.secret, "ticket", said, { nowMs, forMs }),
+    visitor: await sign(service.secret, "visitor", { ...said, visitor }, { nowMs, forMs: embedLimits.embedVisitorMs }),
+    session: await sign(service.secret, "session", { ...said, sandbox: row.id, run: run?.run ?? "" }, { nowMs, forMs }),
+    isNew,
+    sandbox: { id: row.id, expiresAt: new Date(row.expiresAtMs).toISOString() },
+    ...token,
+    readOnly,
+    ...(run ? { run } : {}),
+  };
+}
+
+/** A frame that has been open for longer than its ticket is good for is still that of the page where its visitor came. */
+async function proofOf({ secret, nowMs }: ControlApiServer, { ticket, visitor = "" }: Asked): Promise<Said<"ticket">> {
+  const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
+  if (proof) return proof;
+  throw new ControlError(401, "unauthorized", "the ticket is none of this service, or has expired");
+}
+
+/** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
+export async function sessionOf(
+  service: ControlApiServer,
+  text: string,
+): Promise<{ readonly row: SandboxRow; readonly run: RunPlace | undefined }> {
+  const said = await read(service.secret, "session", text, service.nowMs());
+  if (!said) throw new ControlError(401, "unauthorized", "the session is none of this service, or has expired");
+  const { tenantId } = await keyOf(service, said);
+  const row = await livingRow(service, tenantId, said.sandbox);
+  const found = said.run === "" ? undefined : await service.lessons.findRunOf(tenantId, row.id);
+  return { row, run: found && { tenantId, lesson: found.lesson, run: found.id } };
+}
+
+/** It may have been revoked since, and its tenant suspended. */
+async function keyOf(service: ControlApiServer, said: Said<"ticket">): Promise<PublishableKeyRow> {
+  const key = await findPublishableKey(service, said.key);
+  if (!key) throw new ControlError(401, "unauthorized", "the publishable key has been revoked");
+  if (!key.origins.includes(said.origin))
+    throw new ControlError(403, "origin_not_allowed", `the publishable key is not for pages of ${said.origin}`);
+  // Why is not for visitors to know.
+  if ((await standingOf(service, key.tenantId)).suspended !== "")
+    throw new ControlError(403, "suspended", "whoever made this page is suspended");
+  return key;
+}
+
+interface Wish {
+  readonly kind: "template" | "lesson";
+  readonly name: string;
+}
+
+function wishOf(key: PublishableKeyRow, { template, lesson }: Asked): Wish {
+  if (lesson !== undefined) {
+    if (!key.lessons.includes(lesson)) throw notOffered("lesson", lesson);
+    return { kind: "lesson", name: lesson };
+  }
+  const name = template ?? "";
+  const base = readTemplateRef(name)?.name ?? "";
+  if (!key.templates.includes(name) && !key.templates.includes(base)) throw notOffered("template", name);
+  return { kind: "template", name };
+}
+
+function notOffered(kind: Wish["kind"], name: string): ControlError {
+  return new ControlError(403, "not_offered", `the publishable key does not offer the ${kind} ${name}`, kind);
+}
+
+/** Who has expired, or was another key's or origin's visitor, is a new one. */
+async function visitorOf(
+  { secret, nowMs }: ControlApiServer,
+  { key }: PublishableKeyRow,
+  { origin }: Said<"ticket">,
+  text: string | undefined,
+): Promise<string | undefined> {
+  const said = text === undefined ? undefined : await read(secret, "visitor", text, nowMs());
+  return said?.key === key && said.origin === origin ? said.visitor : undefined;
+}
+
+interface Coming {
+  readonly headers: Headers;
+  readonly key: PublishableKeyRow;
+  readonly visitor: string;
+  readonly wish: Wish;
+  /** No other than this one. */
+  readonly shown: string | undefined;
+}
+
+interface TheirSandbox {
+  readonly row: SandboxRow;
+  readonly user: VisitUser;
+  readonly isNew: boolean;
+}
+
+async function sandboxFor(service: ControlApiServer, coming: Coming): Promise<TheirSandbox> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const there = await sandboxThere(service, coming);
+    if (coming.shown !== undefined && coming.shown !== there?.row.id) throw goneError();
+    if (there) return there;
+    const made = await sandboxMade(service, coming);
+    if (made) return made;
+  }
+  throw notYet();
+}
+
+/** One that another frame of the page is making is waited for. */
+async function sandboxThere(service: ControlApiServer, { key, visitor, wish }: Coming) {
+  const { tenantId } = key;
+  const visit = { key: key.key, visitor, wish: `${wish.kind} ${wish.name}` };
+  const until = service.nowMs() + embedLimits.embedWaitMs;
+  let found: Visited | undefined;
+  while ((found = await service.tenant(tenantId).visited(visit)) && !found.isMade) {
+    if (service.nowMs() >= until) throw notYet();
+    await service.wait(waitStepMs);
+  }
+  if (!found) return undefined;
+  try {
+    return { row: await livingRow(service, tenantId, found.id), user: found.user, isNew: false };
+  } catch (error) {
+    if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
+    await service.tenant(tenantId).gone(found.id);
+    return undefined;
+  }
+}
+
+/** Nothing, where another frame was faster. */
+async function sandboxMade(service: ControlApiServer, coming: Coming): Promise<TheirSandbox | undefined> {
+  const { key, wish } = coming;
+  const { tenantId } = key;
+  try {
+    const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(service, coming);
+    // Counted as made at once: who comes back at once finds it.
+    await service.tenant(tenantId).made(id);
+    return { row: await livingRow(service, tenantId, id), user, isNew: true };
+  } catch (error) {
+    if (error instanceof AlreadyVisited) return undefined;
+    throw error;
+  }
+}
+
+async function templateFor(service: ControlApiServer, coming: Coming) {
+  const { key, wish } = coming;
+  const { tenantId, ttlSeconds } = key;
+  const { ref, name, parts } = await getTemplate(service, tenantId, wish.name);
+  const [first] = templateParts.parse(parts).users;
+  const user = first ? { name: first.user, groups: first.groups } : visitorUser;
+  const source = await visitOf(service, coming, user);
+  const labels = { template: name, "publishable-key": key.key };
+  const { sandbox } = await makeSandboxOfTemplate(
+    service,
+    tenantId,
+    { name: undefined, ttlSeconds, labels, source },
+    ref,
+  );
+  return { id: sandbox.id, user };
+}
+
+async function lessonFor(service: ControlApiServer, coming: Coming) {
+  const { key, visitor, wish } = coming;
+  const { tenantId } = key;
+  const { facts, document } = await lessonNamed(service, tenantId, wish.name);
+  const [learner] = document.users;
+  const user = learner ?? visitorUser;
+  await service.lessons.forgetVisits(tenantId, service.nowMs() - embedLimits.visitorRunMs);
+  const asked = { learner: `visitor-${visitor}`, version: facts.version, resume: false, frameOrigins: [] };
+  const source = await visitOf(service, coming, user);
+  const made = await startRun(service, tenantId, wish.name, asked, { publishableKey: key.key, source });
+  return { id: made.sandbox.id, user };
+}
+
+async function visitOf(service: ControlApiServer, coming: Coming, user: VisitUser): Promise<Visit> {
+  const { headers, key, visitor, wish } = coming;
+  const from = addressOf(headers);
+  // Who comes is not kept: of the address only a tag, for as long as the sandbox is counted.
+  const address = from === "" ? "" : await tag(service.secret, "visitor-address", from, addressLength);
+  return { kind: "visit", key: key.key, visitor, wish: `${wish.kind} ${wish.name}`, address, user, most: key.limits };
+}
+
+async function runOf(service: ControlApiServer, { tenantId, id }: SandboxRow): Promise<Run> {
+  const found = await service.lessons.findRunOf(tenantId, id);
+  if (!found) throw new ControlError(404, "not_found", "the run of the lesson is gone");
+  return getRun(service, { tenantId, lesson: found.lesson, run: found.id });
+}
+
+/** The same one again within half of its time, so that who loads a page often has few. */
+async function tokenOf(
+  service: ControlApiServer,
+  { id, expiresAtMs: endMs }: SandboxRow,
+  { name: user, groups }: VisitUser,
+  readOnly: boolean,
+): Promise<Pick<EmbedSession, "token" | "tokenExpiresAt" | "user">> {
+  const { secret } = service;
+  const half = embedLimits.embedSessionMs / 2;
+  const windowMs = Math.floor(service.nowMs() / half + 2) * half;
+  const expiresAtMs = Math.floor(Math.min(windowMs, endMs) / 1000) * 1000;
+  const random = await tag(secret, "visitor-token", `${id}:${readOnly}:${user}:${expiresAtMs}`, 16);
+  const token = await (readOnly ? newViewToken : newUserToken)(secret, id, expiresAtMs, random);
+  const whose = readOnly
+    ? { user: "sandbar:viewer", groups: ["sandbar:viewers", "system:authenticated"] }
+    : { user, groups: [...new Set([...groups, "system:authenticated"])] };
+  const stored = { hash: await hashOf(token), ...whose, expiresAtMs, readOnly, frameOrigins: [] };
+  const added = await service.cluster(id).addToken(stored);
+  if (added === "gone") throw goneError();
+  if (added === "full")
+    throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
+  return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: whose.user };
+}
+
+function notYet(): ControlError {
+  return new ControlError(409, "busy", "the sandbox is still being made: ask again");
+}

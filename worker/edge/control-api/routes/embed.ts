@@ -1,0 +1,95 @@
+// The routes of frames in others' pages. None needs a key: what their bodies show was signed by the service.
+import {
+  answerInSession,
+  createEmbedSession,
+  embedReset,
+  embedSession,
+  inSession,
+  oembed,
+  oembedQuery,
+} from "../../../../shared/contract/hosted/embed.ts";
+import { run } from "../../../../shared/contract/lesson.ts";
+import type { ErrorCode } from "../../../../shared/contract/error.ts";
+import { json } from "../answers.ts";
+import { answerVisitor, checkVisitor, resetVisitor } from "../embed/deeds.ts";
+import { oembedOf } from "../embed/oembed.ts";
+import { openSession } from "../embed/sessions.ts";
+import { route } from "../route.ts";
+
+const ofSession: readonly ErrorCode[] = [
+  "unauthorized",
+  "origin_not_allowed",
+  "suspended",
+  "not_found",
+  "expired",
+  "busy",
+  "internal",
+  "storage_full",
+];
+const ofMaking: readonly ErrorCode[] = [
+  "not_offered",
+  "limit_reached",
+  "beyond_plan",
+  "too_many_runs",
+  "too_many_tokens",
+  "invalid_manifests",
+];
+
+export const embedRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/embed/sessions",
+    id: "createEmbedSession",
+    summary:
+      "For the frame in somebody's page: the visitor's sandbox, made by the page's publishable key or found again.",
+    body: createEmbedSession,
+    answer: { status: 201, json: embedSession },
+    errors: [...ofSession, ...ofMaking],
+    handle: async ({ service, headers, body }) => json(await openSession(service, headers, body), 201),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/embed/reset",
+    id: "resetEmbedded",
+    summary: "Sets a visitor's sandbox back to what it began with; of a lesson, to where its step began.",
+    body: inSession,
+    answer: { status: 200, json: embedReset },
+    errors: [...ofSession, "no_beginning", "limit_exceeded", "revision_gone", "revision_unknown"],
+    handle: async ({ service, body }) => json(await resetVisitor(service, body.session)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/embed/check",
+    id: "checkEmbedded",
+    summary: "Grades the step that a visitor is at. Where all its checks hold, the next begins.",
+    body: inSession,
+    answer: { status: 200, json: run },
+    errors: ofSession,
+    handle: async ({ service, body }) => json(await checkVisitor(service, body.session)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/embed/answer",
+    id: "answerEmbedded",
+    summary: "Keeps a visitor's answer to the question of the step.",
+    body: answerInSession,
+    answer: { status: 200, json: run },
+    errors: ofSession,
+    handle: async ({ service, body }) => json(await answerVisitor(service, body.session, body.answer)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/oembed",
+    id: "getOembed",
+    summary: "How a frame is put into a page, for sites that know oEmbed. JSON alone.",
+    query: oembedQuery,
+    answer: { status: 200, json: oembed },
+    errors: ["not_found", "format_unknown", "internal"],
+    handle: async ({ service, query }) => {
+      const answer = json(await oembedOf(service, query));
+      // Any page may read it: it says nothing that its address does not.
+      answer.headers.set("access-control-allow-origin", "*");
+      return answer;
+    },
+  }),
+];
