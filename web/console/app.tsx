@@ -52,7 +52,7 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
   }
   switch (where.page) {
     case "sandbox":
-      return <SandboxPage key={where.id} control={control} id={where.id} />;
+      return <SandboxPage key={where.id} control={control} id={where.id} hasTerminal={where.hasTerminal} />;
     case "members":
       return <MembersPage control={control} />;
     case "keys":

@@ -4,6 +4,7 @@ import { seededRandom } from "../../../shared/base/random.ts";
 import { type Files, memoryFiles } from "../../../web/kubectl/files.ts";
 import { newKubectl } from "../../../web/kubectl/kubectl.ts";
 import type { Surroundings } from "../../../web/kubectl/surroundings.ts";
+import { forward } from "../../../web/terminal/shell/forward.ts";
 import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";
 import { newCatalogue } from "../../../web/terminal/shell/programs.ts";
@@ -101,8 +102,9 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
   const own = Object.fromEntries(Object.entries(entries).map(([name, text]) => [`${home}/${name}`, text]));
   const around = surroundings(memoryFiles({ [`${home}/`]: "", "/tmp/": "", ...own }, home));
   let turns = 0;
+  const forwarded = new Map<number, string>();
   const machine: Machine = {
-    kubectl: newKubectl(around),
+    kubectl: newKubectl({ ...around, forward: (port, signal) => forward(forwarded, port, signal) }),
     device: {
       size: () => ({ columns: 80, rows: 24 }),
       key: () => Promise.reject(new Interrupted()),
@@ -110,7 +112,7 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
     },
     history: new History(),
     jobs: new Jobs(),
-    forwarded: new Map(),
+    forwarded,
     breathe: async (signal) => {
       // Timers have their turn.
       if (++turns % 100 === 0) await new Promise((done) => setImmediate(done));

@@ -29,10 +29,10 @@ export async function findingsIn(text: string, schemas: Schemas): Promise<Findin
 async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Finding[]> {
   const { contents } = document;
   if (!isMap(contents)) return [];
-  const [apiVersion, kind] = [contents.get("apiVersion"), contents.get("kind")];
+  const [apiVersion, kind] = [textAt(contents.get("apiVersion")), textAt(contents.get("kind"))];
   const [from, to] = contents.range;
   const start = { from, to: Math.min(to, from + 1) };
-  if (typeof apiVersion !== "string" || typeof kind !== "string")
+  if (apiVersion === "" || kind === "")
     return contents.items.length === 0 ? [] : [{ ...start, message: "apiVersion and kind must be set" }];
   const root = await schemas.kind(apiVersion, kind);
   if (!root) return [{ ...start, message: `the cluster serves no ${kind} of ${apiVersion}` }];
@@ -40,6 +40,10 @@ async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Fin
   const place = placeAt(root, []);
   if (place) check(contents, place, "", found);
   return found;
+}
+
+function textAt(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function check(node: ParsedNode | null, place: Place, path: string, found: Finding[]): void {
@@ -57,8 +61,7 @@ function check(node: ParsedNode | null, place: Place, path: string, found: Findi
   } else if (isSeq(node)) {
     if (!isAny && type !== "array") found.push({ from, to, message: `${path}: must be of type ${type}, not a list` });
     const inner = placeAt(place, [{ item: true }]);
-    if (inner)
-      for (const [at, item] of node.items.entries()) check(item as ParsedNode | null, inner, `${path}[${at}]`, found);
+    if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, found);
   } else if (isScalar(node)) {
     const { value } = node;
     if (value === null || isAny) return;
@@ -67,7 +70,7 @@ function check(node: ParsedNode | null, place: Place, path: string, found: Findi
       actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
     if (!isFitting) found.push({ from, to, message: `${path}: must be of type ${type}, not ${actual}` });
     const allowed = valuesOf(place);
-    if (type === "string" && allowed.length > 0 && !allowed.includes(String(value)))
+    if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
       found.push({ from, to, message: `${path}: must be one of ${allowed.join(", ")}` });
   }
 }
@@ -86,7 +89,7 @@ function checkFields(
     seen.add(name);
     const inner = placeAt(place, [name]);
     const whole = path === "" ? name : `${path}.${name}`;
-    if (inner) check(value as ParsedNode | null, inner, whole, found);
+    if (inner) check(value, inner, whole, found);
     else if (!isOpen(place) && isScalar(key) && key.range)
       found.push({ from: key.range[0], to: key.range[1], message: `unknown field "${whole}"` });
   }

@@ -64,14 +64,20 @@ function isOf(schema: JsonObject, group: string, version: string, kind: string):
   );
 }
 
+/** A field's own, or that of the one schema that it is all of. */
+function referenceOf({ $ref, allOf }: JsonObject): string | undefined {
+  const inner: unknown = Array.isArray(allOf) ? allOf[0] : undefined;
+  const found = $ref ?? (isObject(inner) ? inner.$ref : undefined);
+  return typeof found === "string" ? found : undefined;
+}
+
 /** With references followed. */
 function resolved({ document, schema }: Place): Place {
   let found = schema;
   // References do not lead to references more than once in what a cluster serves.
   for (let count = 0; count < 5; count++) {
-    const [inner] = Array.isArray(found.allOf) ? found.allOf : [];
-    const reference = typeof found.$ref === "string" ? found.$ref : isObject(inner) ? inner.$ref : undefined;
-    if (typeof reference !== "string") break;
+    const reference = referenceOf(found);
+    if (reference === undefined) break;
     const target = schemasIn(document)[reference.split("/").at(-1) ?? ""];
     if (!isObject(target)) break;
     found = target;
@@ -138,13 +144,7 @@ function typeOf(place: Place): string {
   if (isObject(schema.additionalProperties))
     return `map[string]${typeOf({ document, schema: schema.additionalProperties })}`;
   if (schema["x-kubernetes-int-or-string"] === true || schema.format === "int-or-string") return "int or string";
-  const reference = placeName(place.schema);
-  if (reference) return reference;
+  const reference = referenceOf(place.schema);
+  if (reference !== undefined) return reference.split(".").at(-1) ?? "";
   return typeof schema.type === "string" ? schema.type : "value";
-}
-
-function placeName(schema: JsonObject): string {
-  const [inner] = Array.isArray(schema.allOf) ? schema.allOf : [];
-  const reference = typeof schema.$ref === "string" ? schema.$ref : isObject(inner) ? inner.$ref : undefined;
-  return typeof reference === "string" ? (reference.split(".").at(-1) ?? "") : "";
 }

@@ -1,5 +1,6 @@
 // vi's keys in the editor, and its commands that save and leave.
-import { getCM, Vim, vim } from "@replit/codemirror-vim";
+import type { getCM } from "@replit/codemirror-vim";
+import { Vim, vim } from "@replit/codemirror-vim";
 import type { Extension } from "@codemirror/state";
 
 export interface Exits {

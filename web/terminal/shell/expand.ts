@@ -1,4 +1,5 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { calculate } from "./language/arithmetic.ts";
 import {
   escapedGlob,
@@ -99,7 +100,7 @@ async function partValue(shell: Shell, part: Part, substitute: Substitute, isFir
     case "text":
       return isFirst && !part.isQuoted ? tilde(shell, part.text) : part.text;
     case "command":
-      return (await substitute(part.list)).replace(/\n+$/, "");
+      return trimmedEnd(await substitute(part.list), "\n");
     case "process":
       return processFile(shell, await substitute(part.list));
     case "arithmetic":

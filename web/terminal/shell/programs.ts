@@ -6,6 +6,7 @@ import { curlPrograms } from "./programs/curl.ts";
 import { diffPrograms } from "./programs/diff.ts";
 import { filePrograms } from "./programs/files.ts";
 import { helpPrograms } from "./programs/help.ts";
+import { jobPrograms } from "./programs/job-control.ts";
 import { jqPrograms } from "./programs/jq/jq.ts";
 import { kubectlPrograms } from "./programs/kubectl.ts";
 import { linePrograms } from "./programs/lines.ts";
@@ -33,6 +34,7 @@ export function newCatalogue(): Catalogue {
     ...kubectlPrograms,
     ...ownPrograms(runner),
     ...runningPrograms(runner, start),
+    ...jobPrograms,
     ...testPrograms,
     ...printPrograms,
     ...linePrograms,

@@ -2,6 +2,7 @@
 import { type Kubectl, newKubectl } from "../../kubectl/kubectl.ts";
 import type { Surroundings } from "../../kubectl/surroundings.ts";
 import { processFolder } from "./expand.ts";
+import { forward } from "./forward.ts";
 import { jobLine, Jobs } from "./jobs.ts";
 import { parse } from "./language/parser.ts";
 import { Unfinished } from "./language/reader.ts";
@@ -188,12 +189,8 @@ class TerminalSession implements Session {
       this.#queue = "";
       if (ahead !== "") this.#input.feed(ahead);
       const signal = AbortSignal.any([front.signal, this.#gone.signal]);
-      this.#shell.exitCode = await this.#ended(line, {
-        input: this.#input,
-        out: this.#screen,
-        err: this.#screen,
-        signal,
-      });
+      const out = this.#output();
+      this.#shell.exitCode = await this.#ended(line, { input: this.#input, out, err: out, signal });
       this.#front = undefined;
       this.#queue = this.#input.takeAhead();
       this.#kubectl.around.files.remove(processFolder);
@@ -207,6 +204,18 @@ class TerminalSession implements Session {
     for (const job of this.#shell.machine.jobs.takeEnded()) this.#screen.write(jobLine(job, true));
     this.#editor.begin(this.#prompt());
     return exitCode;
+  }
+
+  /** Where programs write; what goes on behind the prompt writes above it. */
+  #output(): Sink {
+    return {
+      isTerminal: true,
+      write: (text) => {
+        if (this.#front || this.#gone.signal.aborted) this.#screen.write(text);
+        else if (text !== "") this.#editor.aside(text);
+      },
+      settled: (signal) => this.#screen.settled(signal),
+    };
   }
 
   /** With `!!` and the like put in; undefined where that failed. */
@@ -274,25 +283,6 @@ function isUnfinished(text: string): boolean {
   } catch (error) {
     return error instanceof Unfinished;
   }
-}
-
-/** Until the signal aborts, a port of the terminal leads to one of a pod. */
-function forward(
-  forwarded: Map<number, string>,
-  { namespace, pod, local, remote }: { namespace: string; pod: string; local: number; remote: number },
-  signal: AbortSignal,
-): Promise<void> {
-  if (forwarded.has(local))
-    throw new Error(`unable to listen on port ${local}: listen tcp4 127.0.0.1:${local}: bind: address already in use`);
-  forwarded.set(local, `/api/v1/namespaces/${namespace}/pods/${pod}:${remote}/proxy`);
-  return new Promise((done) => {
-    const end = () => {
-      forwarded.delete(local);
-      done();
-    };
-    if (signal.aborted) return end();
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** Writes to the screen, and tells when it is behind. */

@@ -60,7 +60,7 @@ function translated(source: string, isExtended: boolean): string {
     else if (!isExtended && letter === "^" && !isFirst(text)) text += "\\^";
     else if (!isExtended && letter === "$" && at < source.length - 1 && !source.startsWith("\\)", at + 1))
       text += "\\$";
-    else if (letter === "{" && !/^\{\d*,?\d*\}/.test(source.slice(at, at + 16))) text += "\\{";
+    else if (letter === "{" && !/^\{\d*(?:,\d*)?\}/.test(source.slice(at, at + 16))) text += "\\{";
     else text += letter;
   }
   return text;

@@ -62,6 +62,13 @@ export class LineEditor {
     this.#show();
   }
 
+  /** Something that runs in the background writes: its text goes above the line. */
+  aside(text: string): void {
+    const up = this.#row > 0 ? `\x1b[${this.#row}A` : "";
+    this.#options.screen.write(`${up}\r\x1b[J${text}${text.endsWith("\n") ? "" : "\n"}`);
+    this.again();
+  }
+
   /** After the screen was cleared or written to. */
   again(): void {
     this.#row = 0;
@@ -272,6 +279,7 @@ export class LineEditor {
     if (put.length > typed.length || isOne) {
       this.#text = before.slice(0, from) + put + this.#text.slice(this.#at);
       this.#move(from + put.length);
+      this.#wasTab = !isOne;
     } else if (isAgain) {
       const at = this.#at;
       this.#move(this.#text.length);

@@ -1,5 +1,6 @@
 // Programs over the terminal's files: `ls`, `cp`, `mv`, `rm`, `mkdir`, `rmdir`, `touch`, `find`, `stat`, `du`, `chmod`.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
 import { globMatches } from "../language/patterns.ts";
 import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
@@ -115,7 +116,7 @@ function copy(call: Call, isMove: boolean): number {
   for (const name of names) {
     const from = pathOf(call, name);
     const to = isInto
-      ? resolvePath(pathOf(call, target), name.replace(/\/+$/, "").split("/").at(-1) ?? "")
+      ? resolvePath(pathOf(call, target), trimmedEnd(name, "/").split("/").at(-1) ?? "")
       : pathOf(call, target);
     if (from === to) throw new Error(`'${name}' and '${target}' are the same file`);
     const text = files.read(from);

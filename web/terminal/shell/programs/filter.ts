@@ -23,11 +23,11 @@ export function filter(
 /** `1,3-5,7-`; throws for anything else. */
 export function ranges(list: string): (at: number) => boolean {
   const all = list.split(",").map((one) => {
-    const [, first = "", dash, last = ""] = /^(\d*)(-?)(\d*)$/.exec(one) ?? [];
-    if (first === "" && last === "") throw new Error(`invalid field value '${one}'`);
+    const [whole, first = "", dash, last = ""] = /^(\d*)(?:(-)(\d*))?$/.exec(one) ?? [];
+    if (whole === undefined || (first === "" && last === "")) throw new Error(`invalid field value '${one}'`);
     if (first === "0") throw new Error("fields are numbered from 1");
     const from = Number(first || 1);
-    return [from, dash === "" ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last)] as const;
+    return [from, dash === undefined ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last)] as const;
   });
   return (at) => all.some(([from, to]) => at >= from && at <= to);
 }

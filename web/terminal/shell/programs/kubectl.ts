@@ -1,7 +1,7 @@
 // `kubectl` in the terminal: its output bounded, its input and keys the terminal's.
 import type { Streams } from "../../../kubectl/surroundings.ts";
 import type { Call, Programs } from "../program.ts";
-import { readAll } from "../streams.ts";
+import { Interrupted, readAll } from "../streams.ts";
 
 export const kubectlPrograms: Programs = {
   kubectl: async (call) => {
@@ -9,12 +9,12 @@ export const kubectlPrograms: Programs = {
     const { kubectl } = shell.machine;
     // What writes more than its reader takes, and past the bound, ends as the reader's end would end it.
     const failed = new AbortController();
-    const failure: { error?: unknown } = {};
+    const failure: { error?: Error } = {};
     const write = (text: string) => {
       try {
         out.write(text);
       } catch (error) {
-        failure.error ??= error;
+        failure.error ??= error instanceof Error ? error : new Error(String(error));
         failed.abort();
       }
     };
@@ -27,6 +27,8 @@ export const kubectlPrograms: Programs = {
     };
     const code = await kubectl.run(args, streams);
     if (failure.error) throw failure.error;
+    // A stream that is followed ends without a word when it is interrupted.
+    if (signal.aborted) throw new Interrupted();
     await out.settled(signal);
     return code;
   },

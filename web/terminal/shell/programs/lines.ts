@@ -47,8 +47,14 @@ export const linePrograms: Programs = {
     const options = optionsOf(call.args, "sd:");
     const marks = unescaped(options.value("d") ?? "\t");
     const texts = options.rest.length > 0 ? options.rest : ["-"];
-    const columns: string[][] = [];
-    for (const name of texts) columns.push(splitLines((await wholeInput(call, [name])).text));
+    const typed = texts.includes("-") ? splitLines((await wholeInput(call, ["-"])).text) : [];
+    const places = texts.flatMap((name, at) => (name === "-" ? [at] : []));
+    // Each `-` takes the input's next line.
+    const columns = texts.map((name, at) =>
+      name === "-"
+        ? typed.filter((_, line) => line % places.length === places.indexOf(at))
+        : splitLines(readFile(call, name)),
+    );
     if (options.has("s")) for (const lines of columns) call.out.write(`${lines.join(marks.charAt(0))}\n`);
     else
       for (let at = 0; at < Math.max(...columns.map((lines) => lines.length)); at++)
@@ -73,9 +79,12 @@ export const linePrograms: Programs = {
   },
 };
 
-/** `-5` as `-n 5`. */
+/** `-5` as `-n 5`, and `+5` as `-n +5`. */
 function withCount(args: readonly string[]): string[] {
-  return args.map((one) => (/^-\d+$/.test(one) ? `-n${one.slice(1)}` : one));
+  return args.map((one, at) => {
+    if (/^-[nc]$/.test(args[at - 1] ?? "")) return one;
+    return /^-\d+$/.test(one) ? `-n${one.slice(1)}` : /^\+\d+$/.test(one) ? `-n${one}` : one;
+  });
 }
 
 async function head(call: Call): Promise<number> {
@@ -107,7 +116,7 @@ async function head(call: Call): Promise<number> {
 }
 
 async function tail(call: Call): Promise<number> {
-  const args = withCount(call.args).map((one) => (/^\+\d+$/.test(one) ? `-n${one}` : one));
+  const args = withCount(call.args);
   const options = optionsOf(args, "n:c:fFqv --lines= --bytes= --follow --retry");
   const wanted = options.value("n", "lines") ?? "10";
   const bytes = options.value("c", "bytes");
@@ -181,7 +190,7 @@ async function sort(call: Call): Promise<number> {
   const keys = options.values("k", "key").map((one): SortKey => {
     const [, from = "1", letters = "", to] =
       /^(\d+)(?:\.\d+)?([nrbfhV]*)(?:,(\d+)(?:\.\d+)?[nrbfhV]*)?$/.exec(one) ?? [];
-    const all = letters + (/[nrbfhV]*$/.exec(one)?.[0] ?? "");
+    const all = letters + (/,\d+(?:\.\d+)?([nrbfhV]*)$/.exec(one)?.[1] ?? "");
     return {
       from: Number(from),
       to: Number(to ?? Number.POSITIVE_INFINITY),

@@ -1,6 +1,7 @@
 // Programs that print what they are told: `echo`, `printf`, `seq`, `yes`, `base64` and sums.
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { unescaped } from "../language/words.ts";
 import { type Call, eachInput, optionsOf, type Programs } from "../program.ts";
 import { maxHeld, readAll, TooMuch } from "../streams.ts";
@@ -61,13 +62,16 @@ export const printPrograms: Programs = {
   sha256sum: (call) => sums(call, "SHA-256"),
   sha1sum: (call) => sums(call, "SHA-1"),
   basename: ({ args, out }) => {
-    const name = (args[0] ?? "").replace(/\/+$/, "").split("/").at(-1) ?? "";
+    const name =
+      trimmedEnd(args[0] ?? "", "/")
+        .split("/")
+        .at(-1) ?? "";
     const suffix = args[1] ?? "";
     out.write(`${suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name}\n`);
     return 0;
   },
   dirname: ({ args, out }) => {
-    const path = (args[0] ?? "").replace(/\/+$/, "");
+    const path = trimmedEnd(args[0] ?? "", "/");
     const at = path.lastIndexOf("/");
     out.write(`${at < 0 ? "." : path.slice(0, at) || "/"}\n`);
     return 0;
@@ -96,7 +100,7 @@ async function sums(call: Call, algorithm: string): Promise<number> {
 
 /** As C's `printf`, the format again as long as there are values. */
 export function formatted(format: string, values: readonly string[]): string {
-  const directive = /%%|%([-+ 0#]*)(\*|\d*)(?:\.(\d+))?([sdiufFeEgGxXocbq])/g;
+  const directive = /%%|%([-+ 0#]*)(\*|[1-9]\d*|)(?:\.(\d+))?([sdiufFeEgGxXocbq])/g;
   const takes = [...format.matchAll(directive)].some(([whole]) => whole !== "%%");
   let text = "";
   let at = 0;

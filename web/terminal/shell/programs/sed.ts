@@ -1,5 +1,5 @@
 // `sed`: addresses, and the commands `s`, `p`, `d`, `q`, `a`, `i`, `c`, `y` and `=`.
-import type { Match, Pattern } from "../../../../shared/base/pattern.ts";
+import type { Match, Pattern, Spend } from "../../../../shared/base/pattern.ts";
 import { newBudget, regularExpression } from "../language/patterns.ts";
 import { unescaped } from "../language/words.ts";
 import { type Call, filesOf, optionsOf, pathOf, type Programs, readFile, wholeInput } from "../program.ts";
@@ -33,6 +33,8 @@ async function sed(call: Call): Promise<number> {
   if (sources.length === 0) sources.push(names.shift() ?? "");
   const isExtended = options.has("E", "r", "regexp-extended");
   const script = () => new ScriptReader(sources.join("\n"), isExtended).read();
+  // What is no script is refused before anything is read.
+  script();
   const isQuiet = options.has("n", "quiet", "silent");
   if (!options.has("i", "in-place")) {
     const { text, code } = await wholeInput(call, names);
@@ -70,58 +72,63 @@ async function edit(
     step.isOpen = typeof to === "number" ? at < to : to !== "$" || at < lines.length;
     return true;
   };
-  for (const [index, given] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (index % 1000 === 999) await call.shell.machine.breathe(call.signal);
-    let line = given;
-    let behind = "";
-    let isDone = false;
-    let isDeleted = false;
+    const cycle: Cycle = { line, number: index + 1, behind: "", isDeleted: false, isOver: false };
     for (const step of steps) {
-      if (isMeant(step, line, index + 1) === step.isNegated) continue;
-      switch (step.letter) {
-        case "s": {
-          const made = replaced(step, line, spend);
-          if (made !== undefined && step.prints) put(`${made}\n`);
-          line = made ?? line;
-          break;
-        }
-        case "p":
-          put(`${line}\n`);
-          break;
-        case "=":
-          put(`${index + 1}\n`);
-          break;
-        case "a":
-          behind += `${step.text}\n`;
-          break;
-        case "i":
-          put(`${step.text}\n`);
-          break;
-        case "c":
-          if (!step.isOpen) put(`${step.text}\n`);
-          isDeleted = true;
-          break;
-        case "d":
-          isDeleted = true;
-          break;
-        case "q":
-          isDone = true;
-          break;
-        case "y":
-          line = mapped(step.text, line);
-          break;
-        default:
-          throw new Error(`unknown command: \`${step.letter}'`);
-      }
-      if (isDeleted || isDone) break;
+      if (isMeant(step, cycle.line, cycle.number) === step.isNegated) continue;
+      act(step, cycle, put, spend);
+      if (cycle.isDeleted || cycle.isOver) break;
     }
-    if (!isDeleted && !isQuiet) put(`${line}\n`);
-    put(behind);
-    if (isDone) return;
+    if (!cycle.isDeleted && !isQuiet) put(`${cycle.line}\n`);
+    put(cycle.behind);
+    if (cycle.isOver) return;
   }
 }
 
-function replaced(step: Step, line: string, spend: ReturnType<typeof newBudget>): string | undefined {
+/** A line on its way through the script. */
+interface Cycle {
+  line: string;
+  readonly number: number;
+  /** What is printed after it. */
+  behind: string;
+  isDeleted: boolean;
+  isOver: boolean;
+}
+
+function act(step: Step, cycle: Cycle, put: (text: string) => void, spend: Spend): void {
+  switch (step.letter) {
+    case "s": {
+      const made = replaced(step, cycle.line, spend);
+      if (made !== undefined && step.prints) put(`${made}\n`);
+      cycle.line = made ?? cycle.line;
+      return;
+    }
+    case "p":
+      return put(`${cycle.line}\n`);
+    case "=":
+      return put(`${cycle.number}\n`);
+    case "a":
+      cycle.behind += `${step.text}\n`;
+      return;
+    case "i":
+      return put(`${step.text}\n`);
+    case "c":
+      if (!step.isOpen) put(`${step.text}\n`);
+      cycle.isDeleted = true;
+      return;
+    case "d":
+      cycle.isDeleted = true;
+      return;
+    case "q":
+      cycle.isOver = true;
+      return;
+    default:
+      cycle.line = mapped(step.text, cycle.line);
+  }
+}
+
+function replaced(step: Step, line: string, spend: Spend): string | undefined {
   let made = "";
   let at = 0;
   let count = 0;

@@ -37,9 +37,24 @@ async function awk(call: Call): Promise<number> {
     },
   });
   run.special("BEGIN");
+  const code = run.exitCode === undefined && run.needsInput ? await read(call, run, rest) : 0;
+  const { exitCode } = run;
+  run.exitCode = undefined;
+  run.special("END");
+  return run.exitCode ?? exitCode ?? code;
+}
+
+/** Files one after the other, with what is set between them. */
+async function read(call: Call, run: Awk, operands: readonly string[]): Promise<number> {
   let code = 0;
-  if (run.exitCode === undefined && run.needsInput) {
-    code = await eachInput(call, rest, async (input) => {
+  const isAssignment = (one: string) => /^[A-Za-z_]\w*=/.test(one);
+  const names = operands.every(isAssignment) ? [...operands, "-"] : operands;
+  for (const name of names) {
+    if (isAssignment(name)) {
+      run.set(name.slice(0, name.indexOf("=")), unescaped(name.slice(name.indexOf("=") + 1)));
+      continue;
+    }
+    const failed = await eachInput(call, [name], async (input) => {
       let count = 0;
       for await (const line of linesOf(input, call.signal)) {
         run.line(line, count++ === 0);
@@ -50,11 +65,10 @@ async function awk(call: Call): Promise<number> {
       }
       input.close();
     });
+    code = Math.max(code, failed);
+    if (run.exitCode !== undefined) break;
   }
-  const { exitCode } = run;
-  run.exitCode = undefined;
-  run.special("END");
-  return run.exitCode ?? exitCode ?? code;
+  return code === 0 ? 0 : 2;
 }
 
 function parsed(source: string): Script {

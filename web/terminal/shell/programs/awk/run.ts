@@ -28,7 +28,7 @@ class Jump extends Error {
 }
 
 /** A field or what was read looks like a number: it is compared as one. */
-const numeric = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/;
+const numeric = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/;
 const maxSteps = 50_000_000;
 const maxCalls = 200;
 
@@ -50,7 +50,7 @@ export class Awk {
     this.#options = options;
     for (const [name, value] of Object.entries({
       FS: " ",
-      OFS: "\t",
+      OFS: " ",
       ORS: "\n",
       NR: 0,
       NF: 0,
@@ -60,8 +60,11 @@ export class Awk {
       FILENAME: "",
     }))
       this.#variables.set(name, value);
-    this.#variables.set("OFS", " ");
     for (const [name, value] of options.variables) this.#variables.set(name, value);
+  }
+
+  set(name: string, value: string): void {
+    this.#variables.set(name, value);
   }
 
   get needsInput(): boolean {

@@ -1,8 +1,8 @@
-// `jq` over JSON texts: the common language of jq 1.7, without `input`, modules, `limit` of time, `getpath` of labels and `@sh` of objects.
+// `jq` over JSON texts: the common language of jq 1.7, without `input`, modules, `label`, streaming and `$__loc__`.
 import { type Call, eachInput, optionsOf, type Programs, readFile } from "../../program.ts";
 import { Failure } from "../../shell.ts";
 import { readAll } from "../../streams.ts";
-import { builtinsOf } from "./builtins.ts";
+import { builtinsOf } from "./builtins/catalogue.ts";
 import { Interpreter, newScope } from "./run.ts";
 import { parseFilter, type Node } from "./syntax.ts";
 import { isRecord, isTrue, JqError } from "./values.ts";
@@ -48,6 +48,7 @@ async function jq(call: Call): Promise<number> {
       }
     } catch (error) {
       if (error instanceof RangeError) throw new Failure("error: the filter calls itself too deeply", 5);
+      if (error instanceof Failure) throw error;
       if (!(error instanceof JqError)) throw error instanceof Error ? new Failure(`error: ${error.message}`, 3) : error;
       call.err.write(`jq: error (at <stdin>:0): ${error.message}\n`);
       code = 5;
@@ -92,7 +93,7 @@ function withVariables(call: Call): { args: string[]; variables: Map<string, unk
 }
 
 /** JSON texts one after the other, as jq reads them. */
-function* jsonTexts(text: string): Generator<unknown> {
+function* jsonTexts(text: string): Generator<unknown, void, undefined> {
   const trimmed = text.trim();
   if (trimmed === "") return;
   const whole = attempt(trimmed);

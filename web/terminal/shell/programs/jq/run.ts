@@ -1,4 +1,5 @@
 // Runs a jq filter: each gives any number of values, with the path to them where one is asked for.
+import { Failure } from "../../shell.ts";
 import type { Binding, Node } from "./syntax.ts";
 import {
   brief,
@@ -35,6 +36,11 @@ export interface Scope {
   readonly work: { left: number; depth: number };
 }
 
+/** What a filter gives, one after the other. */
+export type Found = Generator<At, void, undefined>;
+
+export type Builtins = Readonly<Record<string, Builtin>>;
+
 export type Builtin = (input: At, args: readonly Node[], scope: Scope) => Iterable<At>;
 
 /** Values that one run may give, and filters within one another. */
@@ -49,13 +55,13 @@ export function newScope(variables: ReadonlyMap<string, unknown>): Scope {
 export class Interpreter {
   readonly #builtins: ReadonlyMap<string, Builtin>;
 
-  constructor(builtins: (run: Interpreter) => Readonly<Record<string, Builtin>>) {
+  constructor(builtins: (run: Interpreter) => Builtins) {
     this.#builtins = new Map(Object.entries(builtins(this)));
   }
 
-  *run(node: Node, input: At, scope: Scope): Generator<At> {
-    if (--scope.work.left < 0) throw new Error("the filter does more than it may here");
-    if (++scope.work.depth > maxDepth) throw new Error("the filter calls itself too deeply");
+  *run(node: Node, input: At, scope: Scope): Found {
+    if (--scope.work.left < 0) throw new Failure("error: the filter does more than it may here", 5);
+    if (++scope.work.depth > maxDepth) throw new Failure("error: the filter calls itself too deeply", 5);
     try {
       yield* this.#node(node, input, scope);
     } finally {
@@ -63,11 +69,11 @@ export class Interpreter {
     }
   }
 
-  *values(node: Node, value: unknown, scope: Scope): Generator<unknown> {
+  *values(node: Node, value: unknown, scope: Scope): Generator<unknown, void, undefined> {
     for (const one of this.run(node, { value }, scope)) yield one.value;
   }
 
-  *#node(node: Node, input: At, scope: Scope): Generator<At> {
+  *#node(node: Node, input: At, scope: Scope): Found {
     switch (node.kind) {
       case "identity":
         return yield input;
@@ -128,13 +134,13 @@ export class Interpreter {
     }
   }
 
-  *#below(input: At): Generator<At> {
+  *#below(input: At): Found {
     yield input;
     if (typeof input.value !== "object" || input.value === null) return;
     for (const one of members(input)) yield* this.#below(one);
   }
 
-  *#slice(node: Node & { kind: "slice" }, input: At, scope: Scope): Generator<At> {
+  *#slice(node: Node & { kind: "slice" }, input: At, scope: Scope): Found {
     for (const of of this.run(node.of, input, scope)) {
       for (const from of node.from ? this.values(node.from, input.value, scope) : [null]) {
         for (const to of node.to ? this.values(node.to, input.value, scope) : [null]) {
@@ -148,7 +154,7 @@ export class Interpreter {
     }
   }
 
-  *#try(node: Node & { kind: "iterate" | "try" | "negative" }, input: At, scope: Scope): Generator<At> {
+  *#try(node: Node & { kind: "iterate" | "try" | "negative" }, input: At, scope: Scope): Found {
     const { depth } = scope.work;
     try {
       yield* this.run(node.of, input, scope);
@@ -159,7 +165,7 @@ export class Interpreter {
     }
   }
 
-  *#string(node: Node & { kind: "string" }, input: At, scope: Scope, from = 0): Generator<At> {
+  *#string(node: Node & { kind: "string" }, input: At, scope: Scope, from = 0): Found {
     const part = node.parts[from];
     if (part === undefined) return yield { value: "" };
     for (const rest of this.#string(node, input, scope, from + 1)) {
@@ -170,7 +176,7 @@ export class Interpreter {
     }
   }
 
-  *#object(entries: readonly (readonly [Node, Node])[], input: At, scope: Scope): Generator<At> {
+  *#object(entries: readonly (readonly [Node, Node])[], input: At, scope: Scope): Found {
     const [first, ...others] = entries;
     if (!first) return yield { value: {} };
     for (const key of this.values(first[0], input.value, scope)) {
@@ -181,7 +187,7 @@ export class Interpreter {
     }
   }
 
-  *#binary({ operator, left, right }: Node & { kind: "binary" }, input: At, scope: Scope): Generator<At> {
+  *#binary({ operator, left, right }: Node & { kind: "binary" }, input: At, scope: Scope): Found {
     switch (operator) {
       case "|":
         for (const one of this.run(left, input, scope)) yield* this.run(right, one, scope);
@@ -214,7 +220,7 @@ export class Interpreter {
       for (const a of this.values(left, input.value, scope)) yield { value: combined(operator, a, b) };
   }
 
-  *#alternative(left: Node, right: Node, input: At, scope: Scope): Generator<At> {
+  *#alternative(left: Node, right: Node, input: At, scope: Scope): Found {
     let isFound = false;
     try {
       for (const one of this.run(left, input, scope)) {
@@ -229,7 +235,7 @@ export class Interpreter {
   }
 
   /** `|=`, `+=` and the like. */
-  *#update(operator: string, left: Node, right: Node, input: At, scope: Scope): Generator<At> {
+  *#update(operator: string, left: Node, right: Node, input: At, scope: Scope): Found {
     let made = input.value;
     const given = operator === "|" ? undefined : this.values(right, input.value, scope).next().value;
     const removed: Path[] = [];
@@ -249,14 +255,14 @@ export class Interpreter {
     yield { value: without(made, removed) };
   }
 
-  *paths(node: Node, value: unknown, scope: Scope): Generator<At> {
+  *paths(node: Node, value: unknown, scope: Scope): Found {
     for (const one of this.run(node, { value, path: [] }, scope)) {
       if (!one.path) throw new JqError(`Invalid path expression with result ${compact(one.value).slice(0, 30)}`);
       yield one;
     }
   }
 
-  *#if(node: Node & { kind: "if" }, at: number, input: At, scope: Scope): Generator<At> {
+  *#if(node: Node & { kind: "if" }, at: number, input: At, scope: Scope): Found {
     const arm = node.arms[at];
     if (!arm) {
       if (node.otherwise) yield* this.run(node.otherwise, input, scope);
@@ -269,7 +275,7 @@ export class Interpreter {
     }
   }
 
-  *#fold(node: Node & { kind: "fold" }, input: At, scope: Scope): Generator<At> {
+  *#fold(node: Node & { kind: "fold" }, input: At, scope: Scope): Found {
     for (let state of this.values(node.start, input.value, scope)) {
       for (const value of this.values(node.source, input.value, scope)) {
         const inner = bound(scope, [{ name: node.name, path: [] }], value);
@@ -287,7 +293,7 @@ export class Interpreter {
     }
   }
 
-  *#call({ name, args }: Node & { kind: "call" }, input: At, scope: Scope): Generator<At> {
+  *#call({ name, args }: Node & { kind: "call" }, input: At, scope: Scope): Found {
     const key = `${name}/${args.length}`;
     const own = scope.functions.get(key);
     if (own && "node" in own) return yield* this.run(own.node, input, { ...own.scope, work: scope.work });
@@ -297,12 +303,7 @@ export class Interpreter {
     yield* builtin(input, args, scope);
   }
 
-  *#ownCall(
-    { parameters, body, scope: defined }: Function,
-    args: readonly Node[],
-    input: At,
-    scope: Scope,
-  ): Generator<At> {
+  *#ownCall({ parameters, body, scope: defined }: Function, args: readonly Node[], input: At, scope: Scope): Found {
     const functions = new Map(defined().functions);
     const byValue: [string, Node][] = [];
     for (const [at, parameter] of parameters.entries()) {
@@ -313,13 +314,7 @@ export class Interpreter {
     yield* this.#withValues(byValue, input, scope, { ...defined(), functions }, body);
   }
 
-  *#withValues(
-    given: readonly (readonly [string, Node])[],
-    input: At,
-    scope: Scope,
-    inner: Scope,
-    body: Node,
-  ): Generator<At> {
+  *#withValues(given: readonly (readonly [string, Node])[], input: At, scope: Scope, inner: Scope, body: Node): Found {
     const [first, ...others] = given;
     if (!first) return yield* this.run(body, input, inner);
     for (const value of this.values(first[1], input.value, scope))
@@ -352,7 +347,7 @@ function member(of: unknown, at: unknown): unknown {
   throw new JqError(`Cannot index ${typeOf(of)} with ${shown ? shown.trim() : typeOf(at)}`);
 }
 
-export function* members({ value, path }: At): Generator<At> {
+export function* members({ value, path }: At): Found {
   if (Array.isArray(value))
     for (const [at, one] of value.entries()) yield { value: one as unknown, path: path && [...path, at] };
   else if (isRecord(value))

@@ -1,5 +1,6 @@
 // JSON values as jq compares, orders and shows them.
 import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 
 export type JsonRecord = Record<string, unknown>;
@@ -82,12 +83,7 @@ export function inFormat(name: string, value: unknown): string {
     case "base64":
       return base64Of(bytesOfText(textOf(value)));
     case "base64d": {
-      const bytes = tryBytesOfBase64(
-        textOf(value)
-          .replace(/=+$/, "")
-          .replace(/\s/g, "")
-          .replace(/^([^]*)$/, padded),
-      );
+      const bytes = tryBytesOfBase64(padded(trimmedEnd(textOf(value).replace(/\s/g, ""), "=")));
       if (!bytes) throw new JqError(`${brief(value)} is not valid base64 data`);
       return textOfBytes(bytes);
     }
