@@ -49,13 +49,15 @@ export function placeOf(text: string, number: number, column: number): YamlPlace
     indent = dash;
   }
   let isItemOver = path.length > 0;
+  /** Still within the object of the line. */
+  let isOwn = !isItemOver;
   // Keys of the same object below.
   if (!isItemOver || path.length === 1) siblings.push(...keysBelow(document.slice(number - start + 1), column));
   for (let at = number - 1; at >= start; at--) {
     const line = lineOf(lines[at] ?? "");
     if (!line) continue;
     if (!isItemOver && line.indent === indent && line.key !== undefined) {
-      siblings.push(line.key);
+      if (isOwn) siblings.push(line.key);
       if (line.dashes.length === 0) continue;
     } else if (
       line.key === undefined ||
@@ -67,6 +69,7 @@ export function placeOf(text: string, number: number, column: number): YamlPlace
       path.unshift(line.key);
       indent = line.indent;
       isItemOver = false;
+      isOwn = false;
       if (line.dashes.length === 0) continue;
     }
     for (const dash of [...line.dashes].reverse()) {
@@ -74,6 +77,7 @@ export function placeOf(text: string, number: number, column: number): YamlPlace
       indent = dash;
     }
     isItemOver = true;
+    isOwn = false;
   }
   return { path, apiVersion: valueOf("apiVersion"), kind: valueOf("kind"), siblings };
 }
