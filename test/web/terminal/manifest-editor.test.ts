@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClusterConnection } from "../../../web/kubectl/surroundings.ts";
 import { findingsIn } from "../../../web/terminal/editor/checks.ts";
-import { fieldsOf, placeAt, schemasOf } from "../../../web/terminal/editor/schema.ts";
+import { fieldsOf, placeAt, schemasOf } from "../../../web/terminal/shell/schema.ts";
 import { placeOf } from "../../../web/terminal/editor/yaml-place.ts";
 
 const text = { type: "string" };

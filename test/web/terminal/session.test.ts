@@ -6,7 +6,7 @@ import { History } from "../../../web/terminal/shell/line/history.ts";
 import { keysOf } from "../../../web/terminal/shell/line/keys.ts";
 import { newSession, type SessionOptions } from "../../../web/terminal/shell/session.ts";
 import { home } from "../../../web/terminal/shell/shell.ts";
-import { smallCluster, surroundings } from "./shell.ts";
+import { surroundings } from "./shell.ts";
 
 /** A screen that keeps what is on it: letters, newlines, and the cursor's ways that the prompt uses. */
 class FakeScreen {
@@ -121,6 +121,13 @@ describe("K9: the terminal's prompt", () => {
     expect(screen.text).toBe(`~ $ ${expected}`);
   });
 
+  test("K9: nothing that is pasted runs by itself, whatever it holds", async () => {
+    const { type, screen, ran } = open();
+    await type("\x1b[200~echo a\x1b[201~\recho b\r\x1b[201~");
+    expect(ran).toEqual([]);
+    expect(screen.text).toContain("> echo b");
+  });
+
   test("K9: a line that goes on is asked for on", async () => {
     const { type, screen, ran } = open();
     await type("for i in 1 2\r", "do echo $i; done\r", "cat <<E\r", "text\r", "E\r", "echo 'a\r", "b'\r");
@@ -161,6 +168,8 @@ describe("K9: the terminal's prompt", () => {
     ["echo $HO", "echo $HOME "],
     ["watch -n 1 kubectl get pods d", "watch -n 1 kubectl get pods db "],
     ["for i in 1; do kubectl get po", "for i in 1; do kubectl get pods "],
+    ["kubectl logs web-1 -c ma", "kubectl logs web-1 -c main "],
+    ["kubectl explain pods.spec.containers.im", "kubectl explain pods.spec.containers.image "],
     ["nothing-lik", "nothing-lik"],
   ] as const)("K9: Tab makes %j %j", async ([typed, completed]) => {
     const { type, screen } = open();
@@ -224,7 +233,7 @@ describe("K9: the terminal's prompt", () => {
       close: () => undefined,
       addEventListener: (type: string, listener: (event: never) => void) => void listeners.set(type, listener),
     };
-    const { type, screen, session } = open({ around: { socket: () => socket, fetch: withContainer } });
+    const { type, screen, session } = open({ around: { socket: () => socket } });
     await type("kubectl exec -it web-1 -- sh\r");
     listeners.get("open")?.(undefined as never);
     session.resized();
@@ -255,15 +264,3 @@ describe("K9: the terminal's prompt", () => {
     ).toEqual(['"a"', "up", "down", "alt-f", "alt-b", "alt-backspace", "enter", '"x\ny"', "escape"]);
   });
 });
-
-async function withContainer(path: string, init?: RequestInit): Promise<Response> {
-  if (!path.endsWith("/pods/web-1")) return smallCluster(path, init);
-  const pod = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "web-1", namespace: "shop" },
-    spec: { containers: [{ name: "main" }] },
-    status: { phase: "Running" },
-  };
-  return new Response(JSON.stringify(pod));
-}

@@ -17,6 +17,15 @@ function json(body: unknown, status = 200): Response {
 
 const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
+const schemas = {
+  Pod: {
+    properties: {
+      spec: { properties: { containers: { items: { properties: { image: { type: "string" }, name: {} } } } } },
+    },
+    "x-kubernetes-group-version-kind": [{ group: "", version: "v1", kind: "Pod" }],
+  },
+};
+
 function resource(name: string, kind: string, shortName: string, scope = "Namespaced") {
   return {
     resource: name,
@@ -52,7 +61,9 @@ export async function smallCluster(path: string, init: RequestInit = {}): Promis
   if (pathname === "/api/v1/namespaces/shop/pods" && searchParams.has("watch")) return endless(init.signal);
   if (pathname === "/api/v1/namespaces/shop/pods")
     return json({ kind: "PodList", apiVersion: "v1", items: ["web-1", "web-2", "db"].map(pod) });
-  if (pathname === "/api/v1/namespaces/shop/pods/web-1") return json(pod("web-1"));
+  if (pathname === "/api/v1/namespaces/shop/pods/web-1")
+    return json({ ...pod("web-1"), spec: { containers: [{ name: "main" }] } });
+  if (pathname === "/openapi/v3/api/v1") return json({ components: { schemas } });
   if (pathname === "/api/v1/namespaces/shop/pods/web-1/log") return endless(init.signal);
   if (pathname === "/api/v1/namespaces/shop/pods/web-1:80/proxy/") return new Response("<h1>Hello</h1>\n");
   return json({ kind: "Status", reason: "NotFound", message: `${pathname} not found`, code: 404 }, 404);

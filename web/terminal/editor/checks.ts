@@ -1,6 +1,6 @@
 // What is wrong with manifests, before they are sent: YAML that cannot be read, and fields that the cluster's schema does not have.
 import { isMap, isScalar, isSeq, parseAllDocuments, type Document, type ParsedNode } from "yaml";
-import { fieldsOf, isOpen, type Place, placeAt, type Schemas, valuesOf } from "./schema.ts";
+import { fieldsOf, isOpen, type Place, placeAt, type Schemas, valuesOf } from "../shell/schema.ts";
 
 export interface Finding {
   /** Places in the text. */

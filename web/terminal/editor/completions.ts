@@ -1,6 +1,6 @@
 // What may be typed in a manifest: fields and values of the cluster's schema.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { type Field, fieldsOf, placeAt, type Schemas, valuesOf } from "./schema.ts";
+import { type Field, fieldsOf, placeAt, type Schemas, valuesOf } from "../shell/schema.ts";
 import { placeOf } from "./yaml-place.ts";
 
 export function completionsOf(schemas: Schemas) {

@@ -11,7 +11,7 @@ import { tags } from "@lezer/highlight";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
 import { findingsIn } from "./checks.ts";
 import { completionsOf } from "./completions.ts";
-import { type Schemas, schemasOf } from "./schema.ts";
+import { type Schemas, schemasOf } from "../shell/schema.ts";
 
 export interface EditorOptions {
   readonly name: string;

@@ -1,5 +1,5 @@
 // Where in a YAML document a line stands, by its indentation: also while it is being typed and no parser could read it.
-import type { Step } from "./schema.ts";
+import type { Step } from "../shell/schema.ts";
 
 export interface YamlPlace {
   /** The keys and items round the line. */

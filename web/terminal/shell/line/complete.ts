@@ -1,5 +1,7 @@
 // What the word before the cursor may become: programs, kubectl's words, variables and files.
+import { findResource, groupVersionOf } from "../../../kubectl/cluster/discovery.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
+import { fieldsOf, placeAt, schemasOf } from "../schema.ts";
 import { folderOf, type Shell } from "../shell.ts";
 
 export interface Completion {
@@ -58,6 +60,7 @@ async function kubectlWords(
   last: TypedWord,
   signal: AbortSignal,
 ): Promise<Completion> {
+  if (words.includes("explain") && last.text.includes(".")) return explainedFields(shell, last, signal);
   const found = await shell.machine.kubectl.complete(words, signal);
   const [, flag = ""] = /^(--[\w-]+=)/.exec(last.text) ?? [];
   if (flag === "" || found.length > 0) return { from: last.from, words: found.map(written) };
@@ -65,6 +68,21 @@ async function kubectlWords(
   const value = last.text.slice(flag.length);
   const again = await shell.machine.kubectl.complete([...words.slice(0, -1), flag.slice(0, -1), value], signal);
   return { from: last.from + flag.length, words: again.map(written) };
+}
+
+/** `kubectl explain pods.spec.con`. */
+async function explainedFields({ machine }: Shell, last: TypedWord, signal: AbortSignal): Promise<Completion> {
+  const { around, discovery } = machine.kubectl;
+  // Completing a type asks the cluster what it serves, where that is not known yet.
+  if (!discovery.found) await machine.kubectl.complete(["get", ""], signal);
+  const served = await discovery.found?.catch(() => undefined);
+  const [type = "", ...path] = last.text.split(".");
+  const mapping = served && findResource(served, type);
+  const root = mapping && (await schemasOf(around).kind(groupVersionOf(mapping), mapping.kind));
+  const place = root && placeAt(root, path.slice(0, -1), true);
+  const start = last.text.slice(0, last.text.lastIndexOf(".") + 1);
+  const words = place ? fieldsOf(place).map(({ name }) => start + name) : [];
+  return { from: last.from, words: words.filter((word) => word.startsWith(last.text)).sort() };
 }
 
 function variables(before: string, name: string, shell: Shell): Completion {

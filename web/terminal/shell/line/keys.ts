@@ -42,10 +42,11 @@ export function keysOf(data: string): Key[] {
 
 function keyAt(data: string, at: number): Key {
   if (data.startsWith(pasteStart, at)) {
-    const found = data.indexOf(pasteEnd, at);
-    const end = found < 0 ? data.length : found;
+    // The last one: a pasted text that holds one itself is not to end early and have the rest typed.
+    const found = data.lastIndexOf(pasteEnd);
+    const end = found < at ? data.length : found;
     const text = data.slice(at + pasteStart.length, end).replace(/\r\n?/g, "\n");
-    return { kind: "text", text, raw: data.slice(at, end + (found < 0 ? 0 : pasteEnd.length)) };
+    return { kind: "text", text, raw: data.slice(at, end + (found < at ? 0 : pasteEnd.length)) };
   }
   const raw = String.fromCodePoint(data.codePointAt(at) ?? 0);
   if (raw === "\x1b") return escapeAt(data, at);

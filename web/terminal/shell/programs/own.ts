@@ -7,6 +7,8 @@ import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program
 export function ownPrograms(runner: Runner): Programs {
   return {
     ":": () => 0,
+    // Completion is this terminal's own.
+    complete: () => 0,
     true: () => 0,
     false: () => 1,
     cd,

@@ -26,7 +26,7 @@ export interface Schemas {
   kind(apiVersion: string, kind: string): Promise<Place | undefined>;
 }
 
-export function schemasOf(cluster: ClusterConnection): Schemas {
+export function schemasOf(cluster: Pick<ClusterConnection, "fetch">): Schemas {
   const documents = new Map<string, Promise<JsonObject | undefined>>();
   const load = async (apiVersion: string): Promise<JsonObject | undefined> => {
     const answer = await cluster.fetch(`/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`, {
@@ -85,8 +85,8 @@ function resolved({ document, schema }: Place): Place {
   return { document, schema: found };
 }
 
-/** Undefined where the schema has nothing there; `isOpen` tells whether anything may be. */
-export function placeAt(root: Place, path: readonly Step[]): Place | undefined {
+/** Undefined where the schema has nothing there. `skipsItems`: the path is without items of lists, as `explain` has it. */
+export function placeAt(root: Place, path: readonly Step[], skipsItems = false): Place | undefined {
   let place = resolved(root);
   for (const step of path) {
     const { properties, items, additionalProperties } = place.schema;
@@ -96,6 +96,8 @@ export function placeAt(root: Place, path: readonly Step[]): Place | undefined {
         : ((isObject(properties) ? properties[step] : undefined) ?? additionalProperties);
     if (!isObject(next)) return undefined;
     place = resolved({ document: place.document, schema: next });
+    if (skipsItems && isObject(place.schema.items))
+      place = resolved({ document: place.document, schema: place.schema.items });
   }
   return place;
 }
