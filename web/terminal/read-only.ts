@@ -6,13 +6,16 @@ const message = "this terminal is for looking only: it changes nothing";
 /** Questions about rights are asked by `POST` and change nothing. */
 const isQuestion = /^\/apis\/authorization\.k8s\.io\/v1\/(?:selfsubject|subject|localsubject)/;
 
+/** What leads into a container, or through the cluster to one. */
+const isConnection = /\/(?:pods|services|nodes)\/[^/]+\/(?:exec|attach|portforward|proxy)\b/;
+
 export function readOnly(connection: ClusterConnection): ClusterConnection {
   return {
     ...connection,
     fetch: (path, init) => {
       const method = (init.method ?? "GET").toUpperCase();
-      if (method === "GET" || method === "HEAD" || isQuestion.test(path)) return connection.fetch(path, init);
-      return Promise.resolve(refusal());
+      const isReading = (method === "GET" || method === "HEAD") && !isConnection.test(path);
+      return isReading || isQuestion.test(path) ? connection.fetch(path, init) : Promise.resolve(refusal());
     },
     socket: () => closedSocket(),
   };

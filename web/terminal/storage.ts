@@ -1,11 +1,11 @@
 // What a terminal keeps in the browser: files, history, the folder and the namespace, by sandbox, bounded.
 import { type Files, memoryFiles } from "../kubectl/files.ts";
+import { keptPrefix } from "./forget.ts";
 import { home } from "./shell/shell.ts";
 
 /** Characters of all files of one terminal, their names among them. */
 const maxCharacters = 1024 * 1024;
 const maxFiles = 300;
-const prefix = "sandbar.terminal.";
 
 interface Kept {
   files: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface Store {
 
 /** `storage`: undefined where the browser gives none (a frame without storage, a private window): then nothing outlives the page. */
 export function openStore(key: string | undefined, storage: Storage | undefined, nowMs: () => number): Store {
-  const place = key === undefined ? undefined : prefix + key;
+  const place = key === undefined ? undefined : keptPrefix + key;
   const before = place === undefined ? undefined : read(storage, place);
   const kept: Kept = before ?? { files: { [`${home}/`]: "", "/tmp/": "" }, history: [], namespace: "", savedMs: 0 };
   const save = () => {
@@ -83,7 +83,7 @@ function write(storage: Storage, place: string, text: string): void {
 function others(storage: Storage, place: string): string[] {
   const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
   return keys
-    .filter((key) => key.startsWith(prefix) && key !== place)
+    .filter((key) => key.startsWith(keptPrefix) && key !== place)
     .map((key) => ({ key, savedMs: read(storage, key)?.savedMs ?? 0 }))
     .sort((a, b) => a.savedMs - b.savedMs)
     .map(({ key }) => key);

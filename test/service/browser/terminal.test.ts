@@ -123,6 +123,10 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
     await shows(/kind: Pod\nbash: foo: command not found\n/);
     await page.keyboard.press("ArrowUp");
     await shows(/\$ head -2 written.yaml; foo\s*$/);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    // Nothing of it is left for whoever comes next.
+    expect(await page.evaluate<string[]>("Object.keys(localStorage)")).toEqual([]);
     expect(wrong).toEqual([]);
   });
 

@@ -107,6 +107,9 @@ describe("K7: a terminal for looking only", () => {
   test.for([
     ["GET", "/api/v1/pods", 200],
     ["POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 200],
+    ["GET", "/api/v1/namespaces/default/pods/x/log", 200],
+    ["GET", "/api/v1/namespaces/default/pods/x/exec?command=sh", 403],
+    ["GET", "/api/v1/namespaces/default/pods/x:80/proxy/", 403],
     ["POST", "/api/v1/namespaces/default/pods", 403],
     ["DELETE", "/api/v1/namespaces/default/pods/x", 403],
     ["patch", "/api/v1/namespaces/default/pods/x", 403],

@@ -92,6 +92,7 @@ function header(name: string, hasViKeys: boolean, save: () => void, cancel: () =
   const title = document.createElement("strong");
   title.textContent = name;
   const hint = document.createElement("span");
+  hint.className = "terminal-hint";
   hint.textContent = hasViKeys ? "vi's keys: i to type, Esc, :wq" : "Ctrl+S saves and closes";
   made.append(title, hint, button("Save and close", save), button("Close without saving", cancel));
   return made;
@@ -139,7 +140,7 @@ function extensions({ name, cluster }: EditorOptions): Extension[] {
   return [
     ...common,
     yaml(),
-    autocompletion({ override: [completionsOf(schemas)] }),
+    autocompletion({ icons: false, override: [completionsOf(schemas)] }),
     linter(check, { delay: 400 }),
     lintGutter(),
   ];
@@ -163,7 +164,7 @@ const theme = EditorView.theme(
     ".cm-tooltip": { backgroundColor: "#20272c", color: "#e7ebed", border: "1px solid #3a464e" },
     ".cm-panels": { backgroundColor: "#20272c", color: "#e7ebed" },
     ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "#3a5560", color: "#ffffff" },
-    ".cm-completionInfo": { maxWidth: "28rem" },
+    ".cm-completionInfo": { maxWidth: "28rem", overflowWrap: "anywhere" },
   },
   { dark: true },
 );

@@ -11,7 +11,7 @@ export const matchPrograms: Programs = {
 };
 
 const known =
-  "ivncloLEFPGwxqhHsrRe:f:A:B:C:m: --ignore-case --invert-match --line-number --count --only-matching --extended-regexp --fixed-strings --word-regexp --quiet --silent --color --colour --color= --recursive --regexp= --after-context= --before-context= --context= --max-count= --files-with-matches --no-filename --include=";
+  "ivncloLEFPGwxqhHsrRe:f:A:B:C:m: --ignore-case --invert-match --line-number --count --only-matching --extended-regexp --fixed-strings --word-regexp --quiet --silent --color --colour --color= --recursive --regexp= --after-context= --before-context= --context= --max-count= --files-with-matches --no-filename --line-buffered --include=";
 
 async function grep(call: Call): Promise<number> {
   // `--color` and `--color=auto` are the same to whoever reads no colours.

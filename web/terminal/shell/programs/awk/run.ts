@@ -29,7 +29,8 @@ class Jump extends Error {
 
 /** A field or what was read looks like a number: it is compared as one. */
 const numeric = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/;
-const maxSteps = 50_000_000;
+/** Statements and rounds; about a second of a page that answers nothing meanwhile. */
+const maxSteps = 10_000_000;
 const maxCalls = 200;
 
 export class Awk {

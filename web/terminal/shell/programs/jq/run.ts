@@ -44,7 +44,7 @@ export type Builtins = Readonly<Record<string, Builtin>>;
 export type Builtin = (input: At, args: readonly Node[], scope: Scope) => Iterable<At>;
 
 /** Values that one run may give, and filters within one another. */
-const maxSteps = 20_000_000;
+const maxSteps = 3_000_000;
 const maxDepth = 2000;
 
 export function newScope(variables: ReadonlyMap<string, unknown>): Scope {
