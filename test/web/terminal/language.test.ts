@@ -46,6 +46,7 @@ const table: readonly (readonly [line: string, out: string, code?: number, err?:
   ["set -e; false; echo never", "", 1],
   ["set -o pipefail; false | true; echo $?", "1\n"],
   ["yes | head -2", "y\ny\n"],
+  ["yes | true; echo over", "over\n"],
   ["seq 100000 | tail -1", "100000\n"],
   ["seq 3 | while read n; do echo n$n; done", "n1\nn2\nn3\n"],
   ["printf 'a b\\nc d\\n' | while read x y; do echo $y$x; done", "ba\ndc\n"],
@@ -103,6 +104,8 @@ describe("K7: a line of the terminal's shell", () => {
     const tooMuch = "output of more than 16 MB cannot be held";
     expect((await run("X=$(yes)")).err).toContain(tooMuch);
     expect((await run("yes | sort")).err).toContain(tooMuch);
+    const wide = `awk 'BEGIN {for (i = 0; i < 200000; i++) print "${"x".repeat(100)}"}' | (sleep 1; wc -l)`;
+    expect((await run(wide)).err).toBe(`bash: awk: ${tooMuch}\n`);
     expect((await run("yes > f")).err).toContain("no space left on device");
     expect((await run("echo {1..1000000}")).err).toContain("Argument list too long");
   });
