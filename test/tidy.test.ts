@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/edge": ["shared/", "worker/lti/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   "web/kubectl": ["shared/"],
+  "web/terminal/shell": ["web/kubectl/", "shared/"],
   web: ["shared/"],
   client: ["shared/contract/", "shared/lesson/", "scripts/tunnel/"],
 };

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Me } from "../../shared/contract/sign-in.ts";
+import { forgetTerminals } from "../terminal/forget.ts";
 import { type Control, ControlFailure, controlWith, messageOf } from "./control.ts";
 
 interface Session {
@@ -72,6 +73,7 @@ export function signOut(): void {
   const { control, me: who } = current.value ?? {};
   // Without the answer, too, it is over for this page.
   if (who?.person) control?.endSession("current").catch(() => undefined);
+  forgetTerminals();
   end();
 }
 

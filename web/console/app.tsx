@@ -56,7 +56,7 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
   }
   switch (where.page) {
     case "sandbox":
-      return <SandboxPage key={where.id} control={control} id={where.id} />;
+      return <SandboxPage key={where.id} control={control} id={where.id} hasTerminal={where.hasTerminal} />;
     case "lessons":
       return <Later load={lessonsPage} props={{ control, lesson: where.lesson }} />;
     case "members":

@@ -1,9 +1,9 @@
-// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/members`, … In the fragment, so that the service serves one page.
+// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/sandboxes/{id}/terminal`, `#/members`, … In the fragment, so that the service serves one page.
 import { signal } from "@preact/signals";
 
 export type Route =
   | { readonly page: "sandboxes" | "members" | "keys" | "account" }
-  | { readonly page: "sandbox"; readonly id: string }
+  | { readonly page: "sandbox"; readonly id: string; readonly hasTerminal: boolean }
   /** All of them, or the board of one. */
   | { readonly page: "lessons"; readonly lesson: string }
   /** With the code of an invitation. */
@@ -21,14 +21,18 @@ export function sandboxPath(id: string): string {
   return `#/sandboxes/${id}`;
 }
 
+export function terminalPath(id: string): string {
+  return `${sandboxPath(id)}/terminal`;
+}
+
 export function go(path: string): void {
   location.hash = path;
 }
 
 function parse(hash: string): Route {
-  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_-]+))?$/.exec(hash) ?? [];
+  const [, page = "", rest = "", pane] = /^#\/([a-z-]+)(?:\/([a-z0-9_-]+)(\/terminal)?)?$/.exec(hash) ?? [];
   if (page === "members" || page === "keys" || page === "account") return { page };
-  if (page === "sandboxes" && rest) return { page: "sandbox", id: rest };
+  if (page === "sandboxes" && rest) return { page: "sandbox", id: rest, hasTerminal: pane !== undefined };
   if (page === "lessons") return { page, lesson: rest };
   if (page === "join" && rest) return { page, code: rest };
   return page === "sign-in" ? { page, error: rest } : { page: "sandboxes" };

@@ -10,14 +10,17 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { LiveView } from "../view/live-view.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go } from "./route.ts";
+import { go, sandboxPath, terminalPath } from "./route.ts";
+import { TerminalPane } from "./terminal-pane.tsx";
 
 interface Props {
   readonly control: Control;
   readonly id: string;
+  /** The terminal is open beside what is live. */
+  readonly hasTerminal: boolean;
 }
 
-export function SandboxPage({ control, id }: Props) {
+export function SandboxPage({ control, id, hasTerminal }: Props) {
   const [sandbox, setSandbox] = useState<Sandbox>();
   const [failure, setFailure] = useState("");
   useEffect(() => {
@@ -36,10 +39,20 @@ export function SandboxPage({ control, id }: Props) {
       </p>
     );
   }
-  return sandbox ? <Found control={control} sandbox={sandbox} /> : <p class="empty">Loading…</p>;
+  return sandbox ? (
+    <Found control={control} sandbox={sandbox} hasTerminal={hasTerminal} />
+  ) : (
+    <p class="empty">Loading…</p>
+  );
 }
 
-function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: Sandbox }) {
+interface FoundProps {
+  readonly control: Control;
+  readonly sandbox: Sandbox;
+  readonly hasTerminal: boolean;
+}
+
+function Found({ control, sandbox, hasTerminal }: FoundProps) {
   const { id, name, createdAt, expiresAt } = sandbox;
   const [asked, ask] = useState<"delete" | "embed">();
   const access = useMemo(() => ownAccess(control, id), [control, id]);
@@ -61,6 +74,15 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
         </div>
         <div class="actions">
           {may("sandboxes:connect") && (
+            <a
+              class="button"
+              href={hasTerminal ? sandboxPath(id) : terminalPath(id)}
+              aria-current={hasTerminal ? "page" : undefined}
+            >
+              {hasTerminal ? "Close terminal" : "Terminal"}
+            </a>
+          )}
+          {may("sandboxes:connect") && (
             <CopyButton label="Copy kubeconfig" text={() => control.kubeconfig(id)} file={`${name}.kubeconfig`} />
           )}
           {may("sandboxes:connect") && (
@@ -75,6 +97,7 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
           )}
         </div>
       </div>
+      {hasTerminal && may("sandboxes:connect") && <TerminalPane control={control} sandbox={sandbox} />}
       <LiveView access={access} />
       {asked === "delete" && (
         <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />

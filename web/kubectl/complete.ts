@@ -56,6 +56,7 @@ function flagBefore(word: string | undefined, flags: readonly Flag[]): Flag | un
 async function flagValues({ name }: Flag, begun: Begun): Promise<string[]> {
   if (name === "namespace") return names(begun, "namespaces", "");
   if (name === "filename" || name === "kustomize" || name.startsWith("from-")) return filesNamed(begun);
+  if (name === "container") return containers(begun);
   if (name === "output") return ["json", "yaml", "wide", "name", "jsonpath=", "custom-columns=", "go-template="];
   return [];
 }
@@ -77,6 +78,20 @@ async function names({ cluster, rest, around }: Begun, type: string, prefix: str
     query: { limit: String(mostOffered) },
   });
   return listAt(list, "items").map((item) => prefix + nameOf(item));
+}
+
+/** Of the pod that the words name. */
+async function containers({ cluster, rest, around }: Begun): Promise<string[]> {
+  const at = rest.findIndex(
+    (word, place) => !word.startsWith("-") && !/^(?:-n|--namespace)$/.test(rest[place - 1] ?? ""),
+  );
+  const name = rest[at]?.replace(/^pods?\//, "");
+  const mapping = findResource(await cluster.discovery(), "pods");
+  if (!name || name.includes("/") || !mapping) return [];
+  const pod = await cluster.json(pathOf(mapping, namespaceOf(rest, around), name));
+  return ["initContainers", "containers"].flatMap((list) =>
+    listAt(pod, "spec", list).map(({ name: own }) => textOf(own)),
+  );
 }
 
 function namespaceOf(words: readonly string[], { context }: Surroundings): string {

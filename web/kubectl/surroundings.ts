@@ -16,10 +16,18 @@ export interface Socket {
 
 /** What a terminal sends to a container that reads it: keys as they are pressed, and its size as it changes. */
 export interface Keyboard {
-  /** Calls until the signal aborts. Without a terminal there is no size. */
+  /**
+   * Calls until the signal aborts. `isRaw`: the container has a terminal, so keys go to it as they are pressed, Ctrl-C among them, and the
+   * size is told; otherwise whole lines go, and `end` is what Ctrl-D says.
+   */
   listen(
-    on: { keys(bytes: Uint8Array<ArrayBuffer>): void; size(columns: number, rows: number): void },
+    on: {
+      keys(bytes: Uint8Array<ArrayBuffer>): void;
+      size(columns: number, rows: number): void;
+      end(): void;
+    },
     until: AbortSignal,
+    isRaw: boolean,
   ): void;
 }
 
@@ -33,11 +41,19 @@ export interface Context {
   namespace: string;
 }
 
-export interface Surroundings {
+/** A way to a cluster. */
+export interface ClusterConnection {
+  /** What the cluster is called in the kubeconfig. */
+  readonly name: string;
+  /** The address that texts show. */
+  readonly server: string;
   /** Asks the cluster; the path begins with a slash. Credentials are added by whoever gives this. */
   fetch(path: string, init: RequestInit): Promise<Response>;
   /** Opens a WebSocket at a path of the cluster, with these subprotocols beside what carries the credentials. */
   socket(path: string, protocols: readonly string[]): Socket;
+}
+
+export interface Surroundings extends Pick<ClusterConnection, "fetch" | "socket"> {
   readonly context: Context;
   readonly files: Files;
   readonly clock: Clock;

@@ -3,13 +3,14 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
+import { connectionTo } from "../api/connection.ts";
 import { messageOf } from "../api/control.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Later } from "../parts/later.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "./messages.ts";
-import { hasTerminal, openTerminalIn, type Terminal } from "./terminal.ts";
 
 interface Props {
   readonly api: LearnerApi;
@@ -18,14 +19,13 @@ interface Props {
 }
 
 const liveView = () => import("../view/live-view.tsx").then(({ LiveView }) => LiveView);
-const allTabs = ["live", "terminal", "kubectl"] as const;
-const tabs = allTabs.filter((one) => one !== "terminal" || hasTerminal);
-type Tab = (typeof allTabs)[number];
+const tabs = ["live", "terminal", "kubectl"] as const;
+type Tab = (typeof tabs)[number];
 
 export function Panes({ api, run, terminalIs }: Props) {
   const [access, setAccess] = useState<OwnAccess>();
   const [failure, setFailure] = useState("");
-  const [tab, setTab] = useState<Tab>(hasTerminal ? "terminal" : "live");
+  const [tab, setTab] = useState<Tab>("terminal");
   const [user, setUser] = useState("");
   useEffect(() => {
     api.access().then(setAccess, (error: unknown) => setFailure(messageOf(error)));
@@ -61,11 +61,9 @@ export function Panes({ api, run, terminalIs }: Props) {
       {token !== "" && (
         <Fragment key={token}>
           {/* What runs in the terminal goes on while something else is looked at. */}
-          {hasTerminal && (
-            <Pane tab="terminal" isOpen={tab === "terminal"}>
-              <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} show={() => setTab("terminal")} />
-            </Pane>
-          )}
+          <Pane tab="terminal" isOpen={tab === "terminal"}>
+            <TerminalPane cluster={cluster} run={run} terminalIs={terminalIs} show={() => setTab("terminal")} />
+          </Pane>
           {tab === "live" && (
             <Pane tab="live" isOpen>
               <Later load={liveView} props={{ access: cluster }} />
@@ -142,25 +140,25 @@ function TerminalPane({ cluster, run, terminalIs, show }: TerminalProps) {
   useEffect(() => {
     let terminal: Terminal | undefined;
     let left = false;
-    const resize = () => terminal?.resize();
     const place = element.current;
     if (!place) return undefined;
-    openTerminalIn(place, cluster, { name: run.lesson, storageKey: run.run }).then(
-      (opened) => {
-        if (left) return opened?.dispose();
-        terminal = opened;
-        terminalIs((line) => {
-          show();
-          void opened?.run(line);
-        });
-        return undefined;
-      },
-      (error: unknown) => setFailure(messageOf(error)),
-    );
-    addEventListener("resize", resize);
+    const open = async () => {
+      const { openTerminal } = await import("../terminal/terminal.ts");
+      if (left) return;
+      const opened = openTerminal(place, {
+        cluster: connectionTo(cluster, run.lesson),
+        namespace: "default",
+        storageKey: run.run,
+      });
+      terminal = opened;
+      terminalIs((line) => {
+        show();
+        void opened.run(line);
+      });
+    };
+    open().catch((error: unknown) => setFailure(messageOf(error)));
     return () => {
       left = true;
-      removeEventListener("resize", resize);
       terminalIs(undefined);
       terminal?.dispose();
     };

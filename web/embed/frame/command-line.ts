@@ -2,10 +2,10 @@
 import { systemClock } from "../../../shared/base/clock.ts";
 import { systemRandom } from "../../../shared/base/random.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
+import { connectionTo } from "../../api/connection.ts";
 import { memoryFiles } from "../../kubectl/files.ts";
 import { newKubectl } from "../../kubectl/kubectl.ts";
-import type { Surroundings } from "../../kubectl/surroundings.ts";
-import { connectionTo, type Connection } from "./access.ts";
+import type { ClusterConnection, Surroundings } from "../../kubectl/surroundings.ts";
 import { wordsIn } from "./line-words.ts";
 
 export interface CommandLine {
@@ -22,7 +22,7 @@ export function commandLine(
   access: ClusterAccess,
   { namespace, user }: { readonly namespace: string; readonly user: string },
 ): CommandLine {
-  const kubectl = newKubectl(surroundings(connectionTo(access), namespace, user));
+  const kubectl = newKubectl(surroundings(connectionTo(access, "sandbox"), namespace, user));
   return {
     run: async (line, input = "") => {
       const words = wordsIn(line);
@@ -43,7 +43,11 @@ export function commandLine(
   };
 }
 
-function surroundings({ name, server, fetch, socket }: Connection, namespace: string, user: string): Surroundings {
+function surroundings(
+  { name, server, fetch, socket }: ClusterConnection,
+  namespace: string,
+  user: string,
+): Surroundings {
   return {
     fetch,
     socket,

@@ -4,7 +4,7 @@ import type { ErrorBody } from "../../../shared/contract/error.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
 import type { ClusterState } from "../../live/cluster-state.ts";
-import type { Terminal } from "../panes/terminal.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import type { PageLink } from "./page-link.ts";
 import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";

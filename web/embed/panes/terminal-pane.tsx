@@ -1,9 +1,9 @@
-// The terminal's place in a frame.
+// The terminal's place in a frame, loaded when it is shown.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { connectionTo } from "../frame/access.ts";
+import { connectionTo } from "../../api/connection.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import type { FrameState, Opened } from "../frame/model.ts";
 import { LivePane } from "./live.tsx";
-import { openTerminalPane, type Terminal } from "./terminal.ts";
 
 export function TerminalPane({ frame, opened }: { readonly frame: FrameState; readonly opened: Opened }) {
   const place = useRef<HTMLDivElement>(null);
@@ -16,20 +16,22 @@ export function TerminalPane({ frame, opened }: { readonly frame: FrameState; re
     let mine: Terminal | undefined;
     const { access, session } = opened;
     const options = {
-      cluster: connectionTo(access),
+      cluster: connectionTo(access, "sandbox"),
       namespace: settings.namespace || "default",
       readOnly: session.current().readOnly,
       storageKey: access.id,
       onCommand: (line: string, exitCode: number) => link.send({ type: "command", line, exitCode }),
     };
     const resize = new ResizeObserver(() => mine?.resize());
-    void openTerminalPane(element, options).then((made) => {
-      if (isOver) return made?.dispose();
-      mine = made;
-      terminal.value = made;
-      setMissing(made === undefined);
+    const open = async () => {
+      const { openTerminal } = await import("../../terminal/terminal.ts");
+      if (isOver) return;
+      mine = openTerminal(element, options);
+      terminal.value = mine;
       resize.observe(element);
-    });
+    };
+    // What is live can still be looked at where the code does not come.
+    open().catch(() => setMissing(true));
     return () => {
       isOver = true;
       resize.disconnect();

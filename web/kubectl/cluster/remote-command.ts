@@ -69,8 +69,10 @@ function begin(
         size: (columns, rows) => {
           if (sizes) send(channels.resize, encoder.encode(JSON.stringify({ Width: columns, Height: rows })));
         },
+        end: () => send(channels.close, Uint8Array.of(channels.stdin)),
       },
       until,
+      sizes,
     );
   } else if (input !== undefined) {
     const bytes = typeof input === "string" ? encoder.encode(input) : input;

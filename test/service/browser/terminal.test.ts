@@ -1,0 +1,178 @@
+// The console's terminal in a real browser, on the real service.
+import { existsSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type RunningService, startService } from "../service.ts";
+import { newSandbox } from "../sandbox.ts";
+
+const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
+const firstLoadBytes = 90 * 1024;
+
+const manifest = `apiVersion: v1
+kind: Pod
+metadata:
+  name: written
+spec:
+  containers:
+  - name: main
+    image: nginx
+    imagee: wrong
+`;
+
+if (!existsSync(chromiumPath)) {
+  console.warn(`NOT TESTED: the terminal, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
+}
+
+describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeout: 120_000 }, () => {
+  let service: RunningService;
+  let browser: Browser;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
+    const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run"];
+    browser = await chromium.launch({ executablePath: chromiumPath, args });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(() => context?.close());
+
+  test("K9: kubectl, Tab, pipes, the editor, containers, Ctrl-C and files, as a person uses them", async () => {
+    const { id } = await newSandbox({ name: "terminal" }, service.address);
+    context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const wrong = errorsOf(page);
+    const scripts: Promise<number>[] = [];
+    page.on("response", (answer) => {
+      if (answer.url().endsWith(".js")) scripts.push(answer.body().then((body) => gzipSync(body).length));
+    });
+    await page.goto(`${service.address.http}/#/sandboxes/${id}`);
+    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const sizes = await Promise.all(scripts);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(firstLoadBytes);
+
+    await page.getByRole("link", { name: "Terminal" }).click();
+    const { line, keys, shows } = driver(page);
+    await shows(/\$ $/);
+    expect(page.url()).toContain("/terminal");
+
+    await line("kubectl create deployment web --image nginx --replicas 2");
+    await shows(/deployment.apps\/web created/);
+    await line("kubectl rollout status deployment web");
+    await shows(/successfully rolled out/);
+    await keys("kubectl get deploym");
+    await page.keyboard.press("Tab");
+    await shows(/kubectl get deployments/);
+    await line("--no-headers | grep -c web");
+    await shows(/grep -c web\n1\n/);
+
+    await line("vi written.yaml");
+    const editor = page.getByRole("region", { name: "Editor: written.yaml" });
+    await editor.waitFor();
+    await keys("i");
+    await page.keyboard.insertText(manifest);
+    await editor.locator(".cm-lint-marker-error").waitFor();
+    await page.keyboard.press("Escape");
+    await keys("/imagee\n");
+    await keys("dd:wq\n");
+    await editor.waitFor({ state: "detached" });
+    await line("kubectl apply -f written.yaml");
+    await shows(/pod\/written created/);
+    await line("kubectl wait --for=condition=ready pod/written");
+    await shows(/pod\/written condition met/);
+
+    await line("kubectl edit pod written");
+    await page.getByRole("region", { name: /^Editor: kubectl-edit/ }).waitFor();
+    await keys(":%s/image: nginx$/image: httpd/\n");
+    await page.getByRole("button", { name: "Save and close" }).click();
+    await shows(/pod\/written edited/);
+    await line("kubectl get pod written -o jsonpath='{.spec.containers[0].image}{\"\\n\"}'");
+    await shows(/\nhttpd\n/);
+
+    await line("kubectl exec -it deploy/web -- sh");
+    await shows(/# $/);
+    await line("echo in $((40 + 2))");
+    await shows(/\nin 42\n/);
+    await line("exit 3");
+    await shows(/command terminated with exit code 3/);
+    await line("echo code $?");
+    await shows(/code 3\n/);
+
+    await line("kubectl logs -f deploy/web");
+    await page.waitForTimeout(300);
+    await page.keyboard.press("Control+c");
+    await line("echo then $?");
+    await shows(/\^C\n[^]*then 130\n/);
+    await line("while true; do echo busy; done");
+    await shows(/busy\nbusy\n/);
+    await page.keyboard.press("Control+c");
+    await line("clear; kubectl port-forward deploy/web 8080:80 &");
+    await shows(/Forwarding from 127.0.0.1:8080 -> 80/);
+    await line("curl -s localhost:8080 | grep -o '<title>.*</title>'");
+    await shows(/\n<title>.*<\/title>\n/);
+
+    await page.reload();
+    await shows(/\$ $/);
+    await line("head -2 written.yaml; foo");
+    await shows(/kind: Pod\nbash: foo: command not found\n/);
+    await page.keyboard.press("ArrowUp");
+    await shows(/\$ head -2 written.yaml; foo\s*$/);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    // Nothing of it is left for whoever comes next.
+    expect(await page.evaluate<string[]>("Object.keys(localStorage)")).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  test("K9: on a phone a row of keys stands in for what its keyboard lacks", async () => {
+    const { id } = await newSandbox({ name: "phone" }, service.address);
+    context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const wrong = errorsOf(page);
+    await page.goto(`${service.address.http}/#/sandboxes/${id}/terminal`);
+    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const { keys, shows } = driver(page);
+    await shows(/\$ $/);
+    await keys("kubec");
+    await page.getByRole("button", { name: "Tab", exact: true }).tap();
+    await shows(/\$ kubectl\s*$/);
+    await page.getByRole("button", { name: "Control, for the next key" }).tap();
+    await keys("u");
+    await shows(/\$ $/);
+    await page.getByRole("button", { name: "Screen reader", exact: false }).tap();
+    await keys("echo aloud\n");
+    await page.locator(".xterm-accessibility").getByText("aloud", { exact: true }).waitFor();
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(390);
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Errors of the page's own; what a browser writes of a request that was refused is none. */
+function errorsOf(page: Page): string[] {
+  const found: string[] = [];
+  page.on("pageerror", (error) => found.push(String(error.stack)));
+  page.on("console", (message) => {
+    const isRequest = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isRequest) found.push(message.text());
+  });
+  return found;
+}
+
+function driver(page: Page) {
+  const screen = async () => (await page.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ").trimEnd() + " ";
+  const keys = (text: string) => page.keyboard.type(text);
+  return {
+    keys,
+    line: (text: string) => keys(`${text}\n`),
+    shows: (pattern: RegExp) => expect.poll(screen, { timeout: 20_000 }).toMatch(pattern),
+  };
+}

@@ -1,0 +1,28 @@
+// A sandbox's Kubernetes API as kubectl in the page reaches it: requests and WebSockets with the token added.
+import { base64UrlOfText } from "../../shared/base/base64.ts";
+import type { ClusterConnection } from "../kubectl/surroundings.ts";
+import type { ClusterAccess } from "./cluster.ts";
+
+/** `name` stands for the sandbox in the kubeconfig that `kubectl config view` shows. */
+export function connectionTo({ id, token }: ClusterAccess, name = id): ClusterConnection {
+  const base = `${location.origin}/c/${id}`;
+  let last = "";
+  const ask = async (path: string, init: RequestInit, isStale: boolean): Promise<Response> => {
+    last = await token(isStale);
+    const headers = new Headers(init.headers);
+    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
+    const answer = await fetch(base + path, { ...init, headers });
+    // The body of what was refused is text here, so it can be sent again.
+    return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
+  };
+  return {
+    name,
+    server: base,
+    fetch: (path, init) => ask(path, init, false),
+    socket: (path, protocols) => {
+      // A command asks by fetch before it opens a socket, so the token is there.
+      const bearer = `base64url.bearer.authorization.k8s.io.${base64UrlOfText(last)}`;
+      return new WebSocket(base.replace(/^http/, "ws") + path, [...protocols, bearer]);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// What is wrong with manifests, before they are sent: YAML that cannot be read, and fields that the cluster's schema does not have.
+import { isMap, isScalar, isSeq, parseAllDocuments, type Document, type ParsedNode } from "yaml";
+import { fieldsOf, isOpen, type Place, placeAt, type Schemas, valuesOf } from "../shell/schema.ts";
+
+export interface Finding {
+  /** Places in the text. */
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+/** Characters of a text that is looked at, and findings that are told. */
+const maxText = 512 * 1024;
+const maxFindings = 50;
+
+export async function findingsIn(text: string, schemas: Schemas): Promise<Finding[]> {
+  if (text.length > maxText) return [];
+  const found: Finding[] = [];
+  const documents = parseAllDocuments(text, { logLevel: "silent" });
+  if (!Array.isArray(documents)) return [];
+  for (const document of documents) {
+    for (const { pos, message } of document.errors)
+      found.push({ from: pos[0], to: pos[1], message: message.split("\n")[0] ?? "" });
+    if (document.errors.length === 0) found.push(...(await wrongIn(document, schemas)));
+  }
+  return found.slice(0, maxFindings);
+}
+
+async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Finding[]> {
+  const { contents } = document;
+  if (!isMap(contents)) return [];
+  const [apiVersion, kind] = [textAt(contents.get("apiVersion")), textAt(contents.get("kind"))];
+  const [from, to] = contents.range;
+  const start = { from, to: Math.min(to, from + 1) };
+  if (apiVersion === "" || kind === "")
+    return contents.items.length === 0 ? [] : [{ ...start, message: "apiVersion and kind must be set" }];
+  const root = await schemas.kind(apiVersion, kind);
+  if (!root) return [{ ...start, message: `the cluster serves no ${kind} of ${apiVersion}` }];
+  const found: Finding[] = [];
+  const place = placeAt(root, []);
+  if (place) check(contents, place, "", found);
+  return found;
+}
+
+function textAt(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function check(node: ParsedNode | null, place: Place, path: string, found: Finding[]): void {
+  if (!node || found.length >= maxFindings) return;
+  const { type } = place.schema;
+  const [from, to] = node.range;
+  const isAny =
+    typeof type !== "string" ||
+    place.schema["x-kubernetes-int-or-string"] === true ||
+    place.schema.format === "int-or-string";
+  if (isMap(node)) {
+    if (!isAny && type !== "object")
+      found.push({ from, to, message: `${path}: must be of type ${type}, not an object` });
+    else checkFields(node, place, path, found);
+  } else if (isSeq(node)) {
+    if (!isAny && type !== "array") found.push({ from, to, message: `${path}: must be of type ${type}, not a list` });
+    const inner = placeAt(place, [{ item: true }]);
+    if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, found);
+  } else if (isScalar(node)) {
+    const { value } = node;
+    if (value === null || isAny) return;
+    const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
+    const isFitting =
+      actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
+    if (!isFitting) found.push({ from, to, message: `${path}: must be of type ${type}, not ${actual}` });
+    const allowed = valuesOf(place);
+    if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
+      found.push({ from, to, message: `${path}: must be one of ${allowed.join(", ")}` });
+  }
+}
+
+function checkFields(
+  node: ParsedNode & { items: readonly unknown[] },
+  place: Place,
+  path: string,
+  found: Finding[],
+): void {
+  if (!isMap(node)) return;
+  const fields = new Map(fieldsOf(place).map((field) => [field.name, field]));
+  const seen = new Set<string>();
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : "";
+    seen.add(name);
+    const inner = placeAt(place, [name]);
+    const whole = path === "" ? name : `${path}.${name}`;
+    if (inner) check(value, inner, whole, found);
+    else if (!isOpen(place) && isScalar(key) && key.range)
+      found.push({ from: key.range[0], to: key.range[1], message: `unknown field "${whole}"` });
+  }
+  for (const { name, isRequired } of fields.values()) {
+    if (!isRequired || seen.has(name)) continue;
+    const [from] = node.range;
+    found.push({ from, to: from + 1, message: `missing required field "${path === "" ? name : `${path}.${name}`}"` });
+  }
+}

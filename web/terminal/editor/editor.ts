@@ -1,0 +1,170 @@
+// The editor over a terminal: a text in, what was saved out. Loaded on demand.
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { linter, lintGutter } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { ClusterConnection } from "../../kubectl/surroundings.ts";
+import { findingsIn } from "./checks.ts";
+import { completionsOf } from "./completions.ts";
+import { type Schemas, schemasOf } from "../shell/schema.ts";
+
+export interface EditorOptions {
+  readonly name: string;
+  /** The name of the program: `vi` and its kin have vi's keys where there is a keyboard. */
+  readonly program: string;
+  readonly cluster: ClusterConnection;
+}
+
+const known = new WeakMap<ClusterConnection, Schemas>();
+
+/** Shown over what is in `parent`. Resolves with the text; undefined: it was left without saving. */
+export async function openEditor(
+  parent: HTMLElement,
+  text: string,
+  options: EditorOptions,
+): Promise<string | undefined> {
+  const hasViKeys = /^n?vim?$/.test(options.program) && !matchMedia("(pointer: coarse)").matches;
+  const vi = hasViKeys ? await import("./vi.ts") : undefined;
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const root = document.createElement("section");
+  root.className = "terminal-editor";
+  root.setAttribute("aria-label", `Editor: ${options.name}`);
+  let saved: string | undefined;
+  const exits = {
+    write: () => void (saved = view.state.doc.toString()),
+    /** False where something would be lost. */
+    leave: (isForced: boolean) => {
+      if (!isForced && view.state.doc.toString() !== (saved ?? text)) return false;
+      resolve(saved);
+      return true;
+    },
+  };
+  const save = () => {
+    exits.write();
+    exits.leave(true);
+    return true;
+  };
+  const view = new EditorView({
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        vi ? vi.viKeys(exits) : [],
+        Prec.highest(
+          keymap.of([
+            { key: "Mod-s", run: save, preventDefault: true },
+            ...(options.program === "nano" ? nanoKeys(save, exits.write) : []),
+          ]),
+        ),
+        ...extensions(options),
+      ],
+    }),
+  });
+  root.prepend(header(options.name, vi !== undefined, save, () => exits.leave(true)));
+  parent.append(root);
+  view.focus();
+  try {
+    return await promise;
+  } finally {
+    view.destroy();
+    root.remove();
+  }
+}
+
+function nanoKeys(save: () => boolean, write: () => void) {
+  const stay = () => {
+    write();
+    return true;
+  };
+  return [
+    { key: "Ctrl-x", run: save, preventDefault: true },
+    { key: "Ctrl-o", run: stay, preventDefault: true },
+  ];
+}
+
+function header(name: string, hasViKeys: boolean, save: () => void, cancel: () => void): HTMLElement {
+  const made = document.createElement("header");
+  const title = document.createElement("strong");
+  title.textContent = name;
+  const hint = document.createElement("span");
+  hint.className = "terminal-hint";
+  hint.textContent = hasViKeys ? "vi's keys: i to type, Esc, :wq" : "Ctrl+S saves and closes";
+  made.append(title, hint, button("Save and close", save), button("Close without saving", cancel));
+  return made;
+}
+
+function button(label: string, press: () => void): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.addEventListener("click", press);
+  return made;
+}
+
+function extensions({ name, cluster }: EditorOptions): Extension[] {
+  const isYaml = /\.ya?ml$/.test(name);
+  const schemas = known.get(cluster) ?? schemasOf(cluster);
+  known.set(cluster, schemas);
+  const common = [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of("  "),
+    bracketMatching(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    search(),
+    syntaxHighlighting(colours),
+    theme,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": `Text of ${name}` }),
+    keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+  ];
+  if (!isYaml) return common;
+  const check = async (view: EditorView) => {
+    const found = await findingsIn(view.state.doc.toString(), schemas);
+    const end = view.state.doc.length;
+    return found.map(({ from, to, message }) => ({
+      from: Math.min(from, end),
+      to: Math.min(Math.max(to, from), end),
+      message,
+      severity: "error" as const,
+    }));
+  };
+  return [
+    ...common,
+    yaml(),
+    autocompletion({ icons: false, override: [completionsOf(schemas)] }),
+    linter(check, { delay: 400 }),
+    lintGutter(),
+  ];
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "#67cfe0" },
+  { tag: [tags.string, tags.content], color: "#c8e6a0" },
+  { tag: [tags.number, tags.bool, tags.null], color: "#f4b860" },
+  { tag: tags.comment, color: "#9eaab1" },
+  { tag: [tags.punctuation, tags.separator, tags.meta], color: "#c2cbd0" },
+]);
+
+const theme = EditorView.theme(
+  {
+    "&": { backgroundColor: "#14191d", color: "#e7ebed" },
+    ".cm-content": { caretColor: "#67cfe0" },
+    ".cm-gutters": { backgroundColor: "#14191d", color: "#9eaab1", border: "none" },
+    ".cm-activeLine": { backgroundColor: "#ffffff0d" },
+    "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "#3a5560 !important" },
+    ".cm-tooltip": { backgroundColor: "#20272c", color: "#e7ebed", border: "1px solid #3a464e" },
+    ".cm-panels": { backgroundColor: "#20272c", color: "#e7ebed" },
+    ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "#3a5560", color: "#ffffff" },
+    ".cm-completionInfo": { maxWidth: "28rem", overflowWrap: "anywhere" },
+  },
+  { dark: true },
+);

@@ -1,0 +1,43 @@
+// vi's keys in the editor, and its commands that save and leave.
+import type { getCM } from "@replit/codemirror-vim";
+import { Vim, vim } from "@replit/codemirror-vim";
+import type { Extension } from "@codemirror/state";
+
+export interface Exits {
+  /** Keeps the text; the editor stays. */
+  write(): void;
+  /** False where something would be lost and that is not forced. */
+  leave(isForced: boolean): boolean;
+}
+
+/** The commands are one table for all editors; only one is open at a time. */
+let open: Exits | undefined;
+
+export function viKeys(exits: Exits): Extension {
+  open = exits;
+  return vim({ status: true });
+}
+
+interface Parameters {
+  readonly argString?: string;
+}
+
+function leave(cm: unknown, { argString = "" }: Parameters): void {
+  if (open?.leave(argString.startsWith("!"))) return;
+  const shown = cm as Pick<NonNullable<ReturnType<typeof getCM>>, "openNotification">;
+  const note = document.createElement("span");
+  note.textContent = "E37: No write since last change (add ! to override)";
+  shown.openNotification(note, { bottom: true, duration: 5000 });
+}
+
+function writeAndLeave(): void {
+  open?.write();
+  open?.leave(true);
+}
+
+Vim.defineEx("write", "w", () => open?.write());
+Vim.defineEx("quit", "q", leave);
+Vim.defineEx("wq", "wq", writeAndLeave);
+Vim.defineEx("xit", "x", writeAndLeave);
+Vim.defineAction("writeAndLeave", writeAndLeave);
+Vim.mapCommand("ZZ", "action", "writeAndLeave", {}, { context: "normal" });

@@ -1,0 +1,114 @@
+// Below a terminal: the keys that a phone's keyboard does not have, and what makes the screen readable aloud.
+import type { Terminal as Xterm } from "@xterm/xterm";
+
+interface KeyBarOptions {
+  /** Sends as if it was typed. */
+  press(data: string): void;
+  focus(): void;
+  readonly xterm: Xterm;
+}
+
+export interface KeyBar {
+  readonly element: HTMLElement;
+  /** What is typed after Ctrl was touched is with it. */
+  applied(data: string): string;
+}
+
+const keys: readonly (readonly [label: string, name: string, data: string])[] = [
+  ["Esc", "Escape", "\x1b"],
+  ["Tab", "Tab", "\t"],
+  ["↑", "Up", "\x1b[A"],
+  ["↓", "Down", "\x1b[B"],
+  ["←", "Left", "\x1b[D"],
+  ["→", "Right", "\x1b[C"],
+  ["|", "Pipe", "|"],
+  ["-", "Dash", "-"],
+  ["/", "Slash", "/"],
+  ["^C", "Interrupt", "\x03"],
+];
+
+const spokenPlace = "sandbar.terminal-spoken";
+
+export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
+  const element = document.createElement("div");
+  element.className = "terminal-keys";
+  element.setAttribute("role", "toolbar");
+  element.setAttribute("aria-label", "Keys");
+  let isCtrl = false;
+  const ctrl = button("Ctrl", "Control, for the next key");
+  const hold = (isHeld: boolean) => {
+    isCtrl = isHeld;
+    ctrl.setAttribute("aria-pressed", String(isHeld));
+  };
+  ctrl.addEventListener("click", () => {
+    hold(!isCtrl);
+    focus();
+  });
+  hold(false);
+  const touched = keys.map(([label, name, data]) => {
+    const made = button(label, name);
+    // The keyboard of a phone stays open as long as the focus is where it was.
+    made.addEventListener("pointerdown", (event) => event.preventDefault());
+    made.addEventListener("click", () => {
+      press(data);
+      focus();
+    });
+    return made;
+  });
+  for (const made of [touched[0], touched[1], ctrl, ...touched.slice(2)]) {
+    if (!made) continue;
+    made.classList.add("terminal-key");
+    element.append(made);
+  }
+  element.append(spokenButton(xterm));
+  return {
+    element,
+    applied: (data) => {
+      if (!isCtrl || !/^[a-z@[\\\]^_ ]$/i.test(data)) return data;
+      hold(false);
+      return String.fromCharCode(data.toUpperCase().charCodeAt(0) & 31);
+    },
+  };
+}
+
+/** The screen's lines as text that is read aloud; kept for all terminals of this browser. */
+function spokenButton(xterm: Xterm): HTMLButtonElement {
+  const made = button("Screen reader", "Screen reader: what is printed is read aloud");
+  const set = (isOn: boolean) => {
+    xterm.options.screenReaderMode = isOn;
+    made.setAttribute("aria-pressed", String(isOn));
+  };
+  let isOn = remembered() === "yes";
+  set(isOn);
+  made.addEventListener("click", () => {
+    isOn = !isOn;
+    set(isOn);
+    remember(isOn ? "yes" : "no");
+    xterm.focus();
+  });
+  return made;
+}
+
+function button(label: string, name: string): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = label;
+  made.setAttribute("aria-label", name);
+  return made;
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(spokenPlace);
+  } catch {
+    return null;
+  }
+}
+
+function remember(value: string): void {
+  try {
+    localStorage.setItem(spokenPlace, value);
+  } catch {
+    // Without storage it is for this page alone.
+  }
+}

@@ -1,0 +1,40 @@
+// A connection that only looks: what would change the cluster is refused before it is sent.
+import type { ClusterConnection, Socket } from "../kubectl/surroundings.ts";
+
+const message = "this terminal is for looking only: it changes nothing";
+
+/** Questions about rights are asked by `POST` and change nothing. */
+const isQuestion = /^\/apis\/authorization\.k8s\.io\/v1\/(?:selfsubject|subject|localsubject)/;
+
+/** What leads into a container, or through the cluster to one. */
+const isConnection = /\/(?:pods|services|nodes)\/[^/]+\/(?:exec|attach|portforward|proxy)\b/;
+
+export function readOnly(connection: ClusterConnection): ClusterConnection {
+  return {
+    ...connection,
+    fetch: (path, init) => {
+      const method = (init.method ?? "GET").toUpperCase();
+      const isReading = (method === "GET" || method === "HEAD") && !isConnection.test(path);
+      return isReading || isQuestion.test(path) ? connection.fetch(path, init) : Promise.resolve(refusal());
+    },
+    socket: () => closedSocket(),
+  };
+}
+
+function refusal(): Response {
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", message, code: 403 };
+  return new Response(JSON.stringify(status), { status: 403, headers: { "content-type": "application/json" } });
+}
+
+/** One that could not be opened. */
+function closedSocket(): Socket {
+  return {
+    binaryType: "arraybuffer",
+    protocol: "",
+    send: () => undefined,
+    close: () => undefined,
+    addEventListener: (type: string, listener: (event: { code: number; reason: string; data: undefined }) => void) => {
+      if (type === "close") queueMicrotask(() => listener({ code: 1006, reason: message, data: undefined }));
+    },
+  };
+}

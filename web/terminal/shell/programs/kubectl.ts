@@ -1,0 +1,48 @@
+// `kubectl` in the terminal: its output bounded, its input and keys the terminal's.
+import type { Streams } from "../../../kubectl/surroundings.ts";
+import type { Call, Programs } from "../program.ts";
+import { Interrupted, readAll } from "../streams.ts";
+
+export const kubectlPrograms: Programs = {
+  kubectl: async (call) => {
+    const { shell, args, input, out, err, signal } = call;
+    const { kubectl } = shell.machine;
+    if (args[0] === "completion") {
+      out.write("# Tab completes in this terminal without more.\n");
+      return 0;
+    }
+    // What writes more than its reader takes, and past the bound, ends as the reader's end would end it.
+    const failed = new AbortController();
+    const failure: { error?: Error } = {};
+    const write = (text: string) => {
+      try {
+        out.write(text);
+      } catch (error) {
+        failure.error ??= error instanceof Error ? error : new Error(String(error));
+        failed.abort();
+      }
+    };
+    const streams: Streams = {
+      out: write,
+      err: (text) => err.write(text),
+      input: () => (input.isTerminal && asksYesOrNo(call) ? firstLine(call) : readAll(input, signal)),
+      ...(input.isTerminal && out.isTerminal && shell.machine.keyboard ? { keyboard: shell.machine.keyboard } : {}),
+      signal: AbortSignal.any([signal, failed.signal]),
+    };
+    const code = await kubectl.run(args, streams);
+    if (failure.error) throw failure.error;
+    // A stream that is followed ends without a word when it is interrupted.
+    if (signal.aborted) throw new Interrupted();
+    await out.settled(signal);
+    return code;
+  },
+};
+
+/** `kubectl delete -i` reads one line. */
+function asksYesOrNo({ args }: Call): boolean {
+  return args[0] === "delete" && !args.includes("-");
+}
+
+async function firstLine({ input, signal }: Call): Promise<string> {
+  return (await input.read(signal)) ?? "";
+}

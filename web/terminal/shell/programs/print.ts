@@ -1,0 +1,160 @@
+// Programs that print what they are told: `echo`, `printf`, `seq`, `yes`, `base64` and sums.
+import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
+import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
+import { unescaped } from "../language/words.ts";
+import { type Call, eachInput, optionsOf, type Programs } from "../program.ts";
+import { maxHeld, readAll, TooMuch } from "../streams.ts";
+
+export const printPrograms: Programs = {
+  echo: ({ args, out }) => {
+    const first = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
+    const [own, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
+    const all = own.join("");
+    const text = words.join(" ");
+    out.write((all.includes("e") ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
+    return 0;
+  },
+  printf: ({ args, out }) => {
+    const [format, ...values] = args;
+    if (format === undefined) throw new Error("usage: printf format [arguments]");
+    out.write(formatted(unescaped(format), values));
+    return 0;
+  },
+  seq: async ({ args, shell, out, signal }) => {
+    const numbers = args.map(Number);
+    if (numbers.length === 0 || numbers.some(Number.isNaN))
+      throw new Error(`invalid floating point argument: '${args.find((one) => Number.isNaN(Number(one))) ?? ""}'`);
+    const [from = 1, by = 1, to = 0] =
+      numbers.length > 2 ? numbers : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : [1, 1, numbers[0]];
+    if (by === 0) throw new Error("invalid Zero increment value: '0'");
+    for (let at = from, count = 1; by > 0 ? at <= to : at >= to; at += by, count++) {
+      out.write(`${Number(at.toFixed(10))}\n`);
+      if (count % 1000 !== 0) continue;
+      await out.settled(signal);
+      await shell.machine.breathe(signal);
+    }
+    return 0;
+  },
+  yes: async ({ args, shell, out, signal }) => {
+    const text = `${args.join(" ") || "y"}\n`.repeat(100);
+    for (;;) {
+      out.write(text);
+      await out.settled(signal);
+      await shell.machine.breathe(signal);
+    }
+  },
+  base64: async (call) => {
+    const options = optionsOf(call.args, "dw:i --decode --wrap=");
+    return eachInput(call, options.rest, async (source) => {
+      const text = await readAll(source, call.signal);
+      if (options.has("d", "decode")) {
+        const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
+        if (!bytes) throw new Error("invalid input");
+        call.out.write(textOfBytes(bytes));
+        return;
+      }
+      const width = Number(options.value("w", "wrap") ?? 76);
+      const encoded = base64Of(bytesOfText(text));
+      call.out.write(width > 0 ? encoded.replace(new RegExp(`.{1,${width}}`, "g"), "$&\n") : encoded);
+    });
+  },
+  sha256sum: (call) => sums(call, "SHA-256"),
+  sha1sum: (call) => sums(call, "SHA-1"),
+  basename: ({ args, out }) => {
+    const name =
+      trimmedEnd(args[0] ?? "", "/")
+        .split("/")
+        .at(-1) ?? "";
+    const suffix = args[1] ?? "";
+    out.write(`${suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name}\n`);
+    return 0;
+  },
+  dirname: ({ args, out }) => {
+    const path = trimmedEnd(args[0] ?? "", "/");
+    const at = path.lastIndexOf("/");
+    out.write(`${at < 0 ? "." : path.slice(0, at) || "/"}\n`);
+    return 0;
+  },
+  uname: ({ args, out }) => {
+    out.write(
+      args.includes("-a") ? "Linux sandbar 6.12.0 x86_64 GNU/Linux\n" : args.includes("-m") ? "x86_64\n" : "Linux\n",
+    );
+    return 0;
+  },
+  whoami: ({ out }) => (out.write("user\n"), 0),
+  hostname: ({ out }) => (out.write("sandbar\n"), 0),
+};
+
+async function sums(call: Call, algorithm: string): Promise<number> {
+  return eachInput(
+    call,
+    call.args.filter((one) => !one.startsWith("-") || one === "-"),
+    async (source, name) => {
+      const digest = await crypto.subtle.digest(algorithm, bytesOfText(await readAll(source, call.signal)));
+      const hex = [...new Uint8Array(digest)].map((one) => one.toString(16).padStart(2, "0")).join("");
+      call.out.write(`${hex}  ${name}\n`);
+    },
+  );
+}
+
+/** As C's `printf`, the format again as long as there are values. */
+export function formatted(format: string, values: readonly string[]): string {
+  const directive = /%%|%([-+ 0#]*)(\*|[1-9]\d*|)(?:\.(\d+))?([sdiufFeEgGxXocbq])/g;
+  const takes = [...format.matchAll(directive)].some(([whole]) => whole !== "%%");
+  let text = "";
+  let at = 0;
+  do {
+    text += format.replace(
+      directive,
+      (whole, flags: string, width: string, precision: string | undefined, letter: string) => {
+        if (whole === "%%") return "%";
+        const size = width === "*" ? Number(values[at++] ?? 0) : Number(width);
+        const shown = one(letter, values[at++] ?? "", precision === undefined ? undefined : Number(precision), flags);
+        if (size > maxHeld) throw new TooMuch();
+        if (flags.includes("-")) return shown.padEnd(size);
+        const isZero = flags.includes("0") && letter !== "s";
+        return shown.startsWith("-") && isZero
+          ? `-${shown.slice(1).padStart(size - 1, "0")}`
+          : shown.padStart(size, isZero ? "0" : " ");
+      },
+    );
+    if (text.length > maxHeld) throw new TooMuch();
+  } while (takes && at < values.length);
+  return text;
+}
+
+function one(letter: string, value: string, precision: number | undefined, flags: string): string {
+  const number = /^['"]/.test(value) ? (value.codePointAt(1) ?? 0) : Number(value) || Number.parseFloat(value) || 0;
+  const signed = (text: string) => (flags.includes("+") && number >= 0 ? `+${text}` : text);
+  const digits = Math.min(precision ?? 6, 100);
+  switch (letter) {
+    case "d":
+    case "i":
+    case "u":
+      return signed(String(Math.trunc(number)));
+    case "f":
+    case "F":
+      return signed(number.toFixed(digits));
+    case "e":
+    case "E":
+      return signed(number.toExponential(digits).replace(/e([-+])(\d)$/, "e$10$2"));
+    case "g":
+    case "G":
+      return signed(String(Number(number.toPrecision(Math.max(digits, 1)))));
+    case "x":
+      return Math.trunc(number).toString(16);
+    case "X":
+      return Math.trunc(number).toString(16).toUpperCase();
+    case "o":
+      return Math.trunc(number).toString(8);
+    case "c":
+      return value.slice(0, 1);
+    case "b":
+      return unescaped(value);
+    case "q":
+      return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+    default:
+      return precision === undefined ? value : value.slice(0, precision);
+  }
+}

@@ -1,0 +1,189 @@
+// Programs that run others: `env`, `xargs`, `watch`, `time`, `timeout`, `command`, `type` and `which`.
+import { type Runner, shellQuoted, type Start } from "../run.ts";
+import { Failure, setVariable, subshell } from "../shell.ts";
+import { type Call, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
+import { Collected, Interrupted, nothing } from "../streams.ts";
+
+export function runningPrograms(runner: Runner, start: Start): Programs {
+  return {
+    env: (call) => env(call, start),
+    printenv: ({ args, shell, out }) => {
+      const [name] = args;
+      if (name === undefined) return listed(shell, out);
+      const value = shell.exported.has(name) ? shell.variables.get(name) : undefined;
+      if (value !== undefined) out.write(`${value}\n`);
+      return value === undefined ? 1 : 0;
+    },
+    xargs: (call) => xargs(call, start),
+    watch: (call) => watch(call, runner),
+    time: async (call) => {
+      const { clock } = call.shell.machine.kubectl.around;
+      const from = clock.nowMs();
+      const code = await again(call, call.args, start);
+      const seconds = (clock.nowMs() - from) / 1000;
+      const shown = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
+      call.err.write(`\nreal\t${shown}\nuser\t0m0.000s\nsys\t0m0.000s\n`);
+      return code;
+    },
+    timeout: (call) => timeout(call, start),
+    command: (call) => {
+      if (/^-[vV]$/.test(call.args[0] ?? "")) return which(call, call.args.slice(1), runner);
+      return again(call, call.args, start);
+    },
+    nohup: (call) => again(call, call.args, start),
+    sudo: (call) =>
+      again(
+        call,
+        call.args.filter((one) => one !== "-E" && one !== "-i"),
+        start,
+      ),
+    which: (call) => which(call, call.args, runner),
+    type: (call) => which(call, call.args, runner),
+  };
+}
+
+function again(call: Call, [name, ...args]: readonly string[], start: Start, input = call.input): Promise<number> {
+  if (name === undefined) return Promise.resolve(0);
+  const { shell, out, err, signal } = call;
+  return start(name, args, shell, { input, out, err, signal });
+}
+
+function listed(shell: Call["shell"], out: Call["out"]): number {
+  for (const name of shell.exported) out.write(`${name}=${shell.variables.get(name) ?? ""}\n`);
+  return 0;
+}
+
+function env(call: Call, start: Start): Promise<number> | number {
+  const inner = subshell(call.shell);
+  const rest = [...call.args];
+  for (let word; (word = /^([A-Za-z_]\w*)=([^]*)$/.exec(rest[0] ?? "")); rest.shift()) {
+    const [, name = "", value = ""] = word;
+    setVariable(inner, name, value);
+    inner.exported.add(name);
+  }
+  if (rest.length === 0) return listed(inner, call.out);
+  return again({ ...call, shell: inner }, rest, start);
+}
+
+async function xargs(call: Call, start: Start): Promise<number> {
+  const split = call.args.findIndex((arg, at) => !arg.startsWith("-") && !/^-[InLPd]$/.test(call.args[at - 1] ?? ""));
+  const own = split < 0 ? call.args : call.args.slice(0, split);
+  const command = split < 0 ? ["echo"] : call.args.slice(split);
+  const options = optionsOf(own, "I:n:L:P:d:rt0 --no-run-if-empty");
+  const { text } = await wholeInput(call, []);
+  const marker = options.value("I");
+  const mark = options.has("0") ? "\0" : options.value("d")?.replace("\\n", "\n");
+  const words =
+    marker !== undefined || mark !== undefined
+      ? text.split(mark ?? "\n").filter((one) => one.trim() !== "")
+      : [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, three]) => one ?? two ?? three ?? "");
+  const calls: string[][] = [];
+  if (marker !== undefined)
+    for (const word of words) calls.push(command.map((one) => one.replaceAll(marker, word.trim())));
+  else {
+    const count = Number(options.value("n") ?? options.value("L") ?? Math.max(words.length, 1));
+    if (!(count >= 1)) throw new Error(`value ${options.value("n") ?? ""} for -n option should be >= 1`);
+    for (let at = 0; at < words.length; at += count) calls.push([...command, ...words.slice(at, at + count)]);
+    if (words.length === 0 && !options.has("r", "no-run-if-empty")) calls.push(command);
+  }
+  let failed = 0;
+  for (const words of calls) {
+    if (options.has("t")) call.err.write(`${words.map(shellQuoted).join(" ")}\n`);
+    await call.shell.machine.breathe(call.signal);
+    const code = await again(call, words, start, nothing);
+    if (code === 127) return 127;
+    if (code !== 0) failed = 123;
+  }
+  return failed;
+}
+
+async function timeout(call: Call, start: Start): Promise<number> {
+  const rest = [...call.args];
+  while (rest[0]?.startsWith("-")) rest.splice(0, /^-[ks]$/.test(rest[0]) ? 2 : 1);
+  const ms = durationMs(rest.shift() ?? "");
+  const ended = new AbortController();
+  const late = new AbortController();
+  const { wait } = call.shell.machine.kubectl.around;
+  const isOver = wait(ms, ended.signal).then(() => (ended.signal.aborted ? undefined : late.abort()));
+  try {
+    return await again({ ...call, signal: AbortSignal.any([call.signal, late.signal]) }, rest, start);
+  } catch (error) {
+    if (error instanceof Interrupted && late.signal.aborted && !call.signal.aborted) return 124;
+    throw error;
+  } finally {
+    ended.abort();
+    await isOver;
+  }
+}
+
+/** `5`, `0.5s`, `2m`, `1h`. */
+export function durationMs(text: string): number {
+  const [, count, unit = "s"] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text) ?? [];
+  if (count === undefined) throw new Error(`invalid time interval '${text}'`);
+  return Number(count) * ({ m: 60, h: 3600, d: 86_400 }[unit] ?? 1) * 1000;
+}
+
+function which(call: Call, names: readonly string[], runner: Runner): number {
+  const { shell, name: own, out, err } = call;
+  let code = 0;
+  for (const name of names) {
+    const alias = shell.aliases.get(name);
+    const says = own === "type";
+    if (alias !== undefined && own !== "which")
+      out.write(says ? `${name} is aliased to \`${alias}'\n` : `alias ${name}=${shellQuoted(alias)}\n`);
+    else if (shell.functions.has(name) && own !== "which") out.write(says ? `${name} is a function\n` : `${name}\n`);
+    else if (runner.knows(name)) out.write(says ? `${name} is /usr/bin/${name}\n` : `/usr/bin/${name}\n`);
+    else if (name.includes("/") && filesOf(call).read(pathOf(call, name)) !== undefined) out.write(`${name}\n`);
+    else {
+      if (says) err.write(`bash: type: ${name}: not found\n`);
+      code = 1;
+    }
+  }
+  return code;
+}
+
+const alternate = "\x1b[?1049h\x1b[?25l";
+const normal = "\x1b[?25h\x1b[?1049l";
+
+async function watch(call: Call, runner: Runner): Promise<number> {
+  const { shell, out, signal } = call;
+  const split = call.args.findIndex(
+    (arg, at) => !arg.startsWith("-") && !/^(?:-n|--interval)$/.test(call.args[at - 1] ?? ""),
+  );
+  if (split < 0) throw new Failure("no command given");
+  const options = optionsOf(
+    call.args.slice(0, split),
+    "n:dtgcex --interval= --differences --no-title --chgexit --color",
+  );
+  const seconds = Number(options.value("n", "interval") ?? 2);
+  if (!(seconds > 0)) throw new Error(`failed to parse argument: '${options.value("n", "interval") ?? ""}'`);
+  const words = call.args.slice(split);
+  const line = words.length === 1 ? (words[0] ?? "") : words.map(shellQuoted).join(" ");
+  const { wait, clock } = shell.machine.kubectl.around;
+  let before: string | undefined;
+  out.write(alternate);
+  try {
+    for (;;) {
+      const all = new Collected();
+      await runner.runText(subshell(shell), line, { input: nothing, out: all, err: all, signal });
+      const text = all.take();
+      if (options.has("g", "chgexit") && before !== undefined && text !== before) return 0;
+      before = text;
+      const { columns, rows } = shell.machine.device.size();
+      const lines = text.split("\n").map((one) => one.slice(0, columns));
+      const at = new Date(clock.nowMs()).toString().slice(0, 24);
+      const title = `Every ${seconds.toFixed(1)}s: ${line}`;
+      const head = options.has("t", "no-title")
+        ? []
+        : [title.slice(0, Math.max(columns - 26, 10)).padEnd(columns - 25) + at, ""];
+      out.write(`\x1b[H\x1b[2J${[...head, ...lines].slice(0, rows).join("\n")}`);
+      await wait(Math.max(seconds, 0.1) * 1000, signal);
+      if (signal.aborted) throw new Interrupted();
+    }
+  } catch (error) {
+    if (error instanceof Interrupted) return 0;
+    throw error;
+  } finally {
+    out.write(normal);
+  }
+}

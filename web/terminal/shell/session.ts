@@ -1,0 +1,316 @@
+// A terminal's session: the prompt, the lines that are typed, what runs in front, and where its keys go.
+import { type Kubectl, newKubectl } from "../../kubectl/kubectl.ts";
+import type { Surroundings } from "../../kubectl/surroundings.ts";
+import { processFolder } from "./expand.ts";
+import { forward } from "./forward.ts";
+import { jobLine, Jobs } from "./jobs.ts";
+import { parse } from "./language/parser.ts";
+import { Unfinished } from "./language/reader.ts";
+import { completeLine } from "./line/complete.ts";
+import { LineEditor } from "./line/editor.ts";
+import type { History } from "./line/history.ts";
+import { keysOf } from "./line/keys.ts";
+import { newCatalogue } from "./programs.ts";
+import { interruptedCode } from "./run.ts";
+import { type Device, Failure, folderOf, type Io, Leave, type Machine, newShell, type Shell } from "./shell.ts";
+import { Interrupted, type Sink } from "./streams.ts";
+import { TerminalInput } from "./terminal-input.ts";
+
+/** A terminal's screen. Texts have `\n` at the ends of lines. */
+export interface Screen {
+  /** `done` is called when it is shown. */
+  write(text: string, done?: () => void): void;
+  size(): { readonly columns: number; readonly rows: number };
+  /** Where the cursor stands; 0 is the first column. */
+  column(): number;
+  /** Ends what a program may have left behind: another screen, a hidden cursor. */
+  restore(): void;
+}
+
+export interface SessionOptions {
+  readonly around: Omit<Surroundings, "edit" | "forward">;
+  readonly screen: Screen;
+  readonly history: History;
+  edit: Device["edit"];
+  /** After each line that was run. */
+  onCommand?(line: string, exitCode: number): void;
+}
+
+export interface Session {
+  /** What the keyboard sends. */
+  keys(data: string): void;
+  /** The screen has another size. */
+  resized(): void;
+  /** Types a line and runs it, after those before it. Resolves with its exit code; 130 where the session ends first. */
+  run(line: string): Promise<number>;
+  /** Ends what runs. */
+  dispose(): void;
+}
+
+/** Characters on their way to the screen above which a program waits. */
+const highWater = 256 * 1024;
+/** Milliseconds after which a command gives the page its turn. */
+const turnMs = 12;
+const completionMs = 5000;
+
+export function newSession(options: SessionOptions): Session {
+  return new TerminalSession(options);
+}
+
+class TerminalSession implements Session {
+  readonly #options: SessionOptions;
+  readonly #catalogue = newCatalogue();
+  readonly #shell: Shell;
+  readonly #kubectl: Kubectl;
+  readonly #editor: LineEditor;
+  readonly #input: TerminalInput;
+  readonly #screen: ScreenSink;
+  readonly #gone = new AbortController();
+  #front: AbortController | undefined;
+  #queue = "";
+  readonly #waiting: { readonly line: string; done(code: number): void }[] = [];
+  #isPumping = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    const { around, screen, history } = options;
+    this.#screen = new ScreenSink(screen);
+    const size = () => screen.size();
+    const write = (text: string) => this.#screen.write(text);
+    this.#input = new TerminalInput({ write, size }, () => this.#front?.abort());
+    const forwarded = new Map<number, string>();
+    const device: Device = {
+      size,
+      key: (signal) => this.#input.key(signal),
+      edit: (text, place) => options.edit(text, place),
+    };
+    this.#kubectl = newKubectl({
+      ...around,
+      edit: async (text, name) => (await options.edit(text, { name, program: this.#editorProgram() })) ?? text,
+      forward: (port, signal) => forward(forwarded, port, signal),
+    });
+    const machine: Machine = {
+      kubectl: this.#kubectl,
+      device,
+      keyboard: this.#input,
+      history,
+      jobs: new Jobs(),
+      forwarded,
+      breathe: this.#breather(),
+    };
+    this.#shell = newShell(machine);
+    this.#editor = new LineEditor({
+      screen: { write, columns: () => size().columns },
+      history,
+      complete: (before) => this.#complete(before),
+      isUnfinished,
+    });
+    this.#editor.begin(this.#prompt());
+  }
+
+  keys(data: string): void {
+    if (this.#front) return this.#input.feed(data);
+    this.#queue += data;
+    void this.#pump();
+  }
+
+  resized(): void {
+    if (this.#front) this.#input.resized();
+    else this.#editor.resized();
+  }
+
+  run(line: string): Promise<number> {
+    if (this.#gone.signal.aborted) return Promise.resolve(interruptedCode);
+    return new Promise((done) => {
+      this.#waiting.push({ line, done });
+      void this.#pump();
+    });
+  }
+
+  dispose(): void {
+    this.#gone.abort();
+    this.#front?.abort();
+    this.#shell.machine.jobs.stopAll();
+    for (const { done } of this.#waiting.splice(0)) done(interruptedCode);
+  }
+
+  #editorProgram(): string {
+    const { variables } = this.#shell;
+    return (variables.get("KUBE_EDITOR") ?? variables.get("EDITOR") ?? "vi").split(/\s+/)[0] ?? "vi";
+  }
+
+  /** Lines of `run` and keys, one after the other, as long as there are any. */
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (!this.#gone.signal.aborted) {
+        const next = this.#waiting.shift();
+        if (next) {
+          await this.#typed(next.line);
+          next.done(await this.#runLine(next.line));
+        } else if (this.#queue !== "") await this.#pressed();
+        else break;
+      }
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  async #typed(line: string): Promise<void> {
+    for (const name of ["end", "ctrl-u"]) await this.#editor.key({ kind: "key", name, raw: "" });
+    await this.#editor.key({ kind: "text", text: line, raw: "" });
+    this.#screen.write("\x1b[?2004l\n");
+  }
+
+  async #pressed(): Promise<void> {
+    const [key] = keysOf(this.#queue);
+    if (!key) return;
+    this.#queue = this.#queue.slice(key.raw.length);
+    const outcome = await this.#editor.key(key);
+    if (!outcome) return;
+    if (outcome.kind === "line") await this.#runLine(outcome.text);
+    else {
+      if (outcome.kind === "interrupted") this.#shell.exitCode = interruptedCode;
+      else this.#screen.write("exit\nThis shell has no other behind it: close the terminal to leave.\n");
+      this.#editor.begin(this.#prompt());
+    }
+  }
+
+  /** Runs it in front, and shows the next prompt. Gives the exit code. */
+  async #runLine(typed: string): Promise<number> {
+    const line = this.#expanded(typed);
+    if (line !== undefined && line.trim() !== "") {
+      this.#options.history.add(line);
+      const front = new AbortController();
+      this.#front = front;
+      // What was typed behind the line is its input.
+      const ahead = this.#queue;
+      this.#queue = "";
+      if (ahead !== "") this.#input.feed(ahead);
+      const signal = AbortSignal.any([front.signal, this.#gone.signal]);
+      const out = this.#output();
+      this.#shell.exitCode = await this.#ended(line, { input: this.#input, out, err: out, signal });
+      this.#front = undefined;
+      this.#queue = this.#input.takeAhead();
+      this.#kubectl.around.files.remove(processFolder);
+    }
+    const { exitCode } = this.#shell;
+    if (this.#gone.signal.aborted) return exitCode;
+    if (line !== undefined && line.trim() !== "") this.#options.onCommand?.(line, exitCode);
+    await this.#screen.shown();
+    this.#options.screen.restore();
+    if (this.#options.screen.column() > 0) this.#screen.write("\n");
+    for (const job of this.#shell.machine.jobs.takeEnded()) this.#screen.write(jobLine(job, true));
+    this.#editor.begin(this.#prompt());
+    return exitCode;
+  }
+
+  /** Where programs write; what goes on behind the prompt writes above it. */
+  #output(): Sink {
+    return {
+      isTerminal: true,
+      write: (text) => {
+        if (this.#front || this.#gone.signal.aborted) this.#screen.write(text);
+        else if (text !== "") this.#editor.aside(text);
+      },
+      settled: (signal) => this.#screen.settled(signal),
+    };
+  }
+
+  /** With `!!` and the like put in; undefined where that failed. */
+  #expanded(typed: string): string | undefined {
+    try {
+      const line = this.#options.history.expanded(typed);
+      if (line !== undefined) this.#screen.write(`${line}\n`);
+      return line ?? typed;
+    } catch (error) {
+      this.#screen.write(`bash: ${error instanceof Error ? error.message : String(error)}\n`);
+      this.#shell.exitCode = 1;
+      return undefined;
+    }
+  }
+
+  async #ended(line: string, io: Io): Promise<number> {
+    const { settings } = this.#shell;
+    try {
+      return await this.#catalogue.runner.runText(this.#shell, line, io);
+    } catch (error) {
+      if (error instanceof Interrupted) return interruptedCode;
+      if (error instanceof Leave) {
+        // `exit`, and `set -e` at the prompt, would close a terminal; here the shell goes on.
+        settings.errexit = false;
+        return error.value;
+      }
+      if (error instanceof RangeError) io.err.write("bash: out of stack\n");
+      else io.err.write(`bash: ${error instanceof Error ? error.message : String(error)}\n`);
+      return error instanceof Failure ? error.code : 1;
+    }
+  }
+
+  #prompt(): string {
+    const folder = folderOf(this.#shell);
+    const own = this.#shell.variables.get("HOME") ?? "";
+    const shown = folder === own ? "~" : folder.startsWith(`${own}/`) ? `~${folder.slice(own.length)}` : folder;
+    const sign = this.#shell.exitCode === 0 ? "$" : "\x1b[31m$\x1b[0m";
+    return `\x1b[1;34m${shown}\x1b[0m ${sign} `;
+  }
+
+  #complete(before: string) {
+    const signal = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(completionMs)]);
+    return completeLine(before, this.#shell, this.#catalogue.programs.keys(), signal);
+  }
+
+  #breather(): Machine["breathe"] {
+    const { clock, wait } = this.#options.around;
+    let last = clock.nowMs();
+    return async (signal) => {
+      if (signal.aborted) throw new Interrupted();
+      await this.#screen.settled(signal);
+      if (clock.nowMs() - last < turnMs) return;
+      await wait(0, signal);
+      last = clock.nowMs();
+      if (signal.aborted) throw new Interrupted();
+    };
+  }
+}
+
+function isUnfinished(text: string): boolean {
+  if (/\\$/.test(text) && !/\\\\$/.test(text)) return true;
+  try {
+    parse(text);
+    return false;
+  } catch (error) {
+    return error instanceof Unfinished;
+  }
+}
+
+/** Writes to the screen, and tells when it is behind. */
+class ScreenSink implements Sink {
+  readonly isTerminal = true;
+  readonly #screen: Screen;
+  #pending = 0;
+  #wake: (() => void)[] = [];
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  write(text: string): void {
+    if (text === "") return;
+    this.#pending += text.length;
+    this.#screen.write(text.replace(/\r?\n/g, "\r\n"), () => {
+      this.#pending -= text.length;
+      if (this.#pending <= highWater) for (const wake of this.#wake.splice(0)) wake();
+    });
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    while (this.#pending > highWater && !signal.aborted) await new Promise<void>((done) => this.#wake.push(done));
+  }
+
+  /** All that was written is on the screen. */
+  shown(): Promise<void> {
+    return new Promise((done) => this.#screen.write("", done));
+  }
+}

@@ -1,0 +1,170 @@
+// What flows between programs: text in pieces, through pipes that are bounded in bytes.
+
+/** Characters that a pipe, a substituted command or a program that reads everything may hold: 16 MB. */
+export const maxHeld = 16 * 1024 * 1024;
+
+/** More than `maxHeld` came together. */
+export class TooMuch extends Error {
+  override name = "TooMuch";
+
+  constructor() {
+    super(`output of more than ${maxHeld / 1024 / 1024} MB cannot be held`);
+  }
+}
+
+/** Ctrl-C, or whoever read what is written went away. */
+export class Interrupted extends Error {
+  override name = "Interrupted";
+}
+
+export interface Source {
+  /** The next piece; undefined at the end. Throws `Interrupted` when the signal aborts. */
+  read(signal: AbortSignal): Promise<string | undefined>;
+  /** Nobody reads on. */
+  close(): void;
+  readonly isTerminal: boolean;
+}
+
+export interface Sink {
+  /** Throws `TooMuch` where it has no room. */
+  write(text: string): void;
+  /** Waits until what was written is taken, so that a program that writes without end is held up. */
+  settled(signal: AbortSignal): Promise<void>;
+  readonly isTerminal: boolean;
+}
+
+export const nothing: Source = { read: () => Promise.resolve(undefined), close: () => undefined, isTerminal: false };
+
+export const nowhere: Sink = { write: () => undefined, settled: () => Promise.resolve(), isTerminal: false };
+
+export function textSource(text: string): Source {
+  let rest: string | undefined = text;
+  return {
+    ...nothing,
+    read: () => {
+      const piece = rest || undefined;
+      rest = undefined;
+      return Promise.resolve(piece);
+    },
+  };
+}
+
+/** Keeps what is written; past `maxHeld` it throws. */
+export class Collected implements Sink {
+  readonly isTerminal = false;
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  write(text: string): void {
+    this.#length += text.length;
+    if (this.#length > maxHeld) throw new TooMuch();
+    this.#parts.push(text);
+  }
+
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  take(): string {
+    this.#length = 0;
+    return this.#parts.splice(0).join("");
+  }
+}
+
+/** A writer that waits is let go on below this. */
+const lowWater = 64 * 1024;
+
+export class Pipe implements Source, Sink {
+  readonly isTerminal = false;
+  #parts: string[] = [];
+  #length = 0;
+  #isEnded = false;
+  #isClosed = false;
+  #wake: (() => void)[] = [];
+  readonly #broken: () => void;
+
+  /** `broken` is called when something is written that nobody will read. */
+  constructor(broken: () => void) {
+    this.#broken = broken;
+  }
+
+  write(text: string): void {
+    if (this.#isClosed) return this.#broken();
+    if (this.#isEnded || text === "") return;
+    if (this.#length + text.length > maxHeld) throw new TooMuch();
+    this.#parts.push(text);
+    this.#length += text.length;
+    this.#tell();
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    while (this.#length > lowWater && !this.#isClosed && !signal.aborted) await this.#change(signal);
+  }
+
+  async read(signal: AbortSignal): Promise<string | undefined> {
+    while (this.#parts.length === 0 && !this.#isEnded) {
+      if (signal.aborted) throw new Interrupted();
+      await this.#change(signal);
+    }
+    if (this.#parts.length === 0) return undefined;
+    const text = this.#parts.join("");
+    this.#parts = [];
+    this.#length = 0;
+    this.#tell();
+    return text;
+  }
+
+  /** No more is written. */
+  end(): void {
+    this.#isEnded = true;
+    this.#tell();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#parts = [];
+    this.#length = 0;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((done) => {
+      const wake = () => {
+        signal.removeEventListener("abort", wake);
+        done();
+      };
+      signal.addEventListener("abort", wake, { once: true });
+      this.#wake.push(wake);
+    });
+  }
+}
+
+/** All of it; throws `TooMuch` past `maxHeld`. */
+export async function readAll(source: Source, signal: AbortSignal): Promise<string> {
+  const all = new Collected();
+  for (let piece; (piece = await source.read(signal)) !== undefined; ) all.write(piece);
+  return all.take();
+}
+
+/** Lines without their ends, as they come. */
+export async function* linesOf(source: Source, signal: AbortSignal): AsyncGenerator<string> {
+  let rest = "";
+  for (let piece; (piece = await source.read(signal)) !== undefined; ) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxHeld) throw new TooMuch();
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Lines of a text that is there already. */
+export function splitLines(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}

@@ -1,0 +1,151 @@
+// A terminal in an element of a page: a shell with kubectl beside a cluster. Loaded on demand, by `import()`.
+import { FitAddon } from "@xterm/addon-fit";
+import { Terminal as Xterm } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import { systemClock } from "../../shared/base/clock.ts";
+import { systemRandom } from "../../shared/base/random.ts";
+import type { ClusterConnection } from "../kubectl/surroundings.ts";
+import { readOnly as readOnlyConnection } from "./read-only.ts";
+import { History } from "./shell/line/history.ts";
+import { newSession, type Screen } from "./shell/session.ts";
+import { browserStorage, openStore } from "./storage.ts";
+import "./terminal.css";
+import { keyBar } from "./key-bar.ts";
+
+export interface TerminalOptions {
+  readonly cluster: ClusterConnection;
+  /** Where commands without `-n` look, until it is changed. */
+  readonly namespace: string;
+  /** Nothing in the cluster is changed. */
+  readonly readOnly?: boolean;
+  /** Files, history and namespace are kept in this browser under this name; without it they end with the page. */
+  readonly storageKey?: string;
+  /** After each line that was run. */
+  onCommand?(line: string, exitCode: number): void;
+}
+
+export interface Terminal {
+  /** Types a line and runs it; resolves with its exit code. */
+  run(line: string): Promise<number>;
+  focus(): void;
+  /** After the element's size has changed other than by layout, which is seen. */
+  resize(): void;
+  /** Ends what runs and empties the element. */
+  dispose(): void;
+}
+
+const scrollback = 5000;
+
+export function openTerminal(element: HTMLElement, options: TerminalOptions): Terminal {
+  const store = openStore(options.storageKey, browserStorage(), systemClock.nowMs);
+  const root = document.createElement("div");
+  root.className = "terminal";
+  const body = document.createElement("div");
+  body.className = "terminal-screen";
+  root.append(body);
+  element.append(root);
+  const xterm = newXterm();
+  const fit = new FitAddon();
+  xterm.loadAddon(fit);
+  xterm.open(body);
+  fit.fit();
+  const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
+  const { name, server } = cluster;
+  const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
+  const { files } = store;
+  xterm.write('A shell beside your cluster. "help" says what it has.\r\n');
+  const session = newSession({
+    around: {
+      fetch: (path, init) => cluster.fetch(path, init),
+      socket: (path, protocols) => cluster.socket(path, protocols),
+      context,
+      files,
+      clock: systemClock,
+      random: systemRandom,
+      wait,
+    },
+    screen: screenOf(xterm),
+    history: new History(store.history, store.keepHistory),
+    edit: async (text, place) => {
+      const { openEditor } = await import("./editor/editor.ts");
+      const saved = await openEditor(root, text, { ...place, cluster });
+      xterm.focus();
+      return saved;
+    },
+    onCommand: (line, exitCode) => {
+      store.keepNamespace(context.namespace);
+      options.onCommand?.(line, exitCode);
+    },
+  });
+  const bar = keyBar({ press: (data) => xterm.input(data), focus: () => xterm.focus(), xterm });
+  root.append(bar.element);
+  xterm.onData((data) => session.keys(bar.applied(data)));
+  xterm.onResize(() => session.resized());
+  const resize = () => {
+    // A hidden element has no size.
+    if (body.clientWidth > 0 && body.clientHeight > 0) fit.fit();
+  };
+  const watcher = new ResizeObserver(resize);
+  watcher.observe(body);
+  return {
+    run: (line) => session.run(line),
+    focus: () => xterm.focus(),
+    resize,
+    dispose: () => {
+      watcher.disconnect();
+      session.dispose();
+      xterm.dispose();
+      root.remove();
+    },
+  };
+}
+
+function newXterm(): Xterm {
+  const mono = getComputedStyle(document.documentElement).getPropertyValue("--mono").trim();
+  const xterm = new Xterm({
+    scrollback,
+    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    fontFamily: mono || "ui-monospace, Menlo, Consolas, monospace",
+    fontSize: 13,
+    minimumContrastRatio: 4.5,
+    // A screen reader's user says so once, by the button.
+    screenReaderMode: false,
+    theme: { background: "#14191d", foreground: "#e7ebed", cursor: "#67cfe0", selectionBackground: "#3a5560" },
+  });
+  xterm.attachCustomKeyEventHandler((event) => {
+    // Ctrl-Shift-C copies; Ctrl-Shift-V pastes by the browser's own doing.
+    if (event.type !== "keydown" || !event.ctrlKey || !event.shiftKey) return true;
+    if (event.code === "KeyC" && xterm.hasSelection()) {
+      void navigator.clipboard.writeText(xterm.getSelection());
+      event.preventDefault();
+      return false;
+    }
+    return event.code !== "KeyV";
+  });
+  return xterm;
+}
+
+function screenOf(xterm: Xterm): Screen {
+  return {
+    write: (text, done) => xterm.write(text, done),
+    size: () => ({ columns: xterm.cols, rows: xterm.rows }),
+    column: () => xterm.buffer.active.cursorX,
+    restore: () => {
+      const isOther = xterm.buffer.active.type === "alternate";
+      xterm.write(`${isOther ? "\x1b[?1049l" : ""}\x1b[0m\x1b[?25h\x1b[?1l\x1b[?2004l\x1b[?1000l`);
+    },
+  };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
