@@ -202,6 +202,11 @@ export class Sandbar {
     return (await this.#ask("/v1/usage", { query: { ...query, format: "csv" } })).text();
   }
 
+  /** What the plan gives, and what of it is used. */
+  getLimits(): Promise<T.Limits> {
+    return this.#json("/v1/limits");
+  }
+
   createWebhook(input: T.CreateWebhook): Promise<T.WebhookWithSecret> {
     return this.#post("/v1/webhooks", input);
   }
@@ -267,6 +272,16 @@ export class Sandbar {
 
   reconcileTenant(tenant: string): Promise<T.Reconciled> {
     return this.#post(below("/v1/admin/tenants", tenant, "reconcile"));
+  }
+
+  /** What operators did, of all tenants: the newest first, a page at a time. */
+  listOperatorsAudit(page: Page = {}): Promise<T.OperatorsAuditList> {
+    return this.#json("/v1/admin/audit", { ...page });
+  }
+
+  /** One who asked for it. */
+  deletePerson(person: string): Promise<void> {
+    return this.#delete(below("/v1/admin/people", person));
   }
 
   getSandboxHealth(id: string): Promise<T.SandboxHealth> {

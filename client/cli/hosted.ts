@@ -7,6 +7,7 @@ import type { Run } from "./command-run.ts";
 export const hosted: Readonly<Record<string, Deed>> = {
   template: (run) => oneOf(run, { save, list, show, delete: remove }),
   usage: async (run) => printUsage(run, await run.client.getUsage(days(run))),
+  limits: ownLimits,
   webhook: (run) => oneOf(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
   trial,
   admin: (run) =>
@@ -22,6 +23,8 @@ export const hosted: Readonly<Record<string, Deed>> = {
       health,
       reconcile,
       metrics,
+      audit: operatorsAudit,
+      "delete-person": deletePerson,
     }),
 };
 
@@ -94,6 +97,18 @@ function printUsage(run: Run, found: Usage): void {
   ];
   const rows = found.rows.map(({ day, sandbox, ...one }) => cells(day, sandbox?.name ?? "", one));
   run.print(table(head, [...rows, cells("total", "", found.total)]));
+}
+
+async function ownLimits(run: Run): Promise<void> {
+  const found = await run.client.getLimits();
+  if (run.has("json")) return printJson(run, found);
+  const used: Readonly<Record<string, number>> = found.used;
+  const rows = Object.entries(found.limits).map(([limit, value]) => [
+    limit,
+    value === null ? "none" : String(value),
+    String(used[limit] ?? ""),
+  ]);
+  run.print(table(["LIMIT", found.plan.toUpperCase(), "USED"], rows));
 }
 
 async function add(run: Run): Promise<void> {
@@ -238,6 +253,23 @@ async function health(run: Run): Promise<void> {
 
 async function reconcile(run: Run): Promise<void> {
   printJson(run, await run.client.reconcileTenant(wanted(run, "the tenant")));
+}
+
+async function operatorsAudit(run: Run): Promise<void> {
+  const { entries } = await run.client.listOperatorsAudit();
+  if (run.has("json")) return printJson(run, entries);
+  const rows = entries.map(({ at, tenant: of, action, outcome, changed }) => [
+    at,
+    of,
+    action,
+    outcome,
+    changed ? JSON.stringify(changed) : "",
+  ]);
+  run.print(table(["WHEN", "TENANT", "ACTION", "OUTCOME", "CHANGED"], rows));
+}
+
+async function deletePerson(run: Run): Promise<void> {
+  await run.client.deletePerson(wanted(run, "the person by the id"));
 }
 
 async function metrics(run: Run): Promise<void> {

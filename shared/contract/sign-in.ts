@@ -37,6 +37,8 @@ export const signInWays = z.object({
   github: z.boolean(),
   /** Whether whoever has no invitation may come too, and gets an organisation. */
   signUp: z.boolean(),
+  /** Whether who has no key is given a small sandbox for some work. */
+  trial: z.boolean(),
 });
 
 export type SignInWays = z.infer<typeof signInWays>;

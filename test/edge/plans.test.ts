@@ -1,5 +1,6 @@
 // Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
@@ -110,15 +111,16 @@ describe("limits of a plan", () => {
   });
 });
 
-test("J12: a request reads the plan once, and writes nothing of what is counted", async () => {
-  const { service, send, database } = await newService();
-  let reads = 0;
-  const { find } = service.plans;
-  service.plans = { ...service.plans, find: (tenantId) => (reads++, find(tenantId)) };
+test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
+  const { send, database, time } = await newService();
+  const asked = vi.spyOn(database, "prepare");
+  const reads = () => asked.mock.calls.filter(([text]) => text.includes('from "tenant_plans"')).length;
   const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
-  expect(reads).toBe(1);
   await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
-  expect(reads).toBe(2);
+  expect(reads()).toBe(1);
+  time.nowMs += limits.rememberedPlanMs;
+  await send("GET", "/v1/sandboxes");
+  expect(reads()).toBe(2);
   for (const table of ["tenant_plans", "usage_days"]) {
     expect(database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get()).toEqual({ n: 0 });
   }

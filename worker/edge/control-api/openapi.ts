@@ -5,6 +5,7 @@ import {
   operatedTenant,
   operatedTenantList,
   patchOperatedTenant,
+  operatorsAuditList,
   sandboxHealth,
 } from "../../../shared/contract/hosted/admin.ts";
 import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
@@ -53,6 +54,7 @@ import {
 } from "../../../shared/contract/tenant.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
 import { createTemplate, template, templateList, templateWithParts } from "../../../shared/contract/template.ts";
+import { standing } from "../../../shared/contract/hosted/plan.ts";
 import { usage } from "../../../shared/contract/hosted/usage.ts";
 import {
   deliveryList,
@@ -108,7 +110,9 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   OperatedTenantList: operatedTenantList,
   OperatedTenant: operatedTenant,
   OperatedSandboxList: operatedSandboxList,
+  OperatorsAuditList: operatorsAuditList,
   SandboxHealth: sandboxHealth,
+  Limits: standing,
   ShownSandbox: shownSandbox,
   Key: key,
   KeyWithSecret: keyWithSecret,

@@ -4,6 +4,7 @@ import type { Env } from "../../env.ts";
 import { type Backing, backing } from "./backing.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
+import { tellTenants } from "../control-api/tenancy/telling.ts";
 import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
@@ -32,6 +33,7 @@ export async function sweep(env: Env): Promise<void> {
     sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
     "runs of lessons": () => forgetRuns(service),
+    "what tenants may do": () => tellTenants(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {
