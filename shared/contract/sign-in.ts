@@ -1,7 +1,7 @@
 // Who asks, and how people sign in: `/v1/me`, `/v1/sign-in`, `/v1/join`, passkeys and sessions.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { role } from "./scope.ts";
+import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
 
 const named = z.object({ id: z.string(), name: z.string() });

@@ -3,10 +3,12 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import { type Control, messageOf } from "../api/control.ts";
 import { may } from "../api/session.ts";
+import { sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go, sandboxPath } from "./route.ts";
+import { go, pathTo, sandboxPath } from "./route.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
 
 type Asked = { readonly what: "create" } | { readonly what: "delete" | "embed"; readonly sandbox: Sandbox };
@@ -34,9 +36,13 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
         </p>
       )}
       {sandboxes?.length === 0 && (
-        <p class="panel empty">No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment.</p>
+        <p class="panel empty">
+          No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment: make an empty one here, or one of{" "}
+          <a href={pathTo("templates")}>a template</a>.
+        </p>
       )}
       {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
+      <CommandLine line={sandbarLine("list")} />
       {more && (
         <button type="button" class="quiet more" onClick={more}>
           Show more
