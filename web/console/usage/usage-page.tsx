@@ -63,6 +63,7 @@ function Asked({ asked }: { readonly asked: Required<UsageQuestion> }) {
       <label>
         By
         <select
+          aria-label="By"
           value={asked.by}
           onChange={({ currentTarget }) => ask({ by: currentTarget.value === "day" ? "day" : "sandbox" })}
         >
