@@ -4,6 +4,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { stateFile } from "../state/files.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -69,6 +70,20 @@ describe("limits of a plan", () => {
       limit: { name },
     });
     expect(harness.clusters.size).toBe(0);
+  });
+
+  test("J7: a sandbox is not set back to another's snapshot that has more nodes than the plan gives", async () => {
+    const harness = await newService();
+    const { id } = sandboxWithToken.parse(await (await create(harness)).json());
+    const node = (name: string) => ["nodes", { apiVersion: "v1", kind: "Node", metadata: { name } }] as const;
+    harness.clusters.get(id)?.states.set("now", stateFile([node("a"), node("b")]));
+    const snapshot = await (await harness.send("POST", `/v1/sandboxes/${id}/snapshots`)).json<{ id: string }>();
+    const restore = () => harness.send("POST", `/v1/sandboxes/${id}/restore`, { body: { snapshot: snapshot.id } });
+    await harness.service.plans.set("ada", { overrides: { nodes: 1 } });
+    expect(await errorOf(await restore())).toMatchObject({ status: 403, code: "beyond_plan", limit: { name: "nodes" } });
+    expect(harness.clusters.get(id)?.restored).toEqual([]);
+    await harness.service.plans.set("ada", { overrides: { nodes: 2 } });
+    expect((await restore()).status).toBe(200);
   });
 
   test("J7: an end cannot be moved further than the plan lets a sandbox live", async () => {
