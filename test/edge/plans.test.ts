@@ -80,7 +80,11 @@ describe("limits of a plan", () => {
     const snapshot = await (await harness.send("POST", `/v1/sandboxes/${id}/snapshots`)).json<{ id: string }>();
     const restore = () => harness.send("POST", `/v1/sandboxes/${id}/restore`, { body: { snapshot: snapshot.id } });
     await harness.service.plans.set("ada", { overrides: { nodes: 1 } });
-    expect(await errorOf(await restore())).toMatchObject({ status: 403, code: "beyond_plan", limit: { name: "nodes" } });
+    expect(await errorOf(await restore())).toMatchObject({
+      status: 403,
+      code: "beyond_plan",
+      limit: { name: "nodes" },
+    });
     expect(harness.clusters.get(id)?.restored).toEqual([]);
     await harness.service.plans.set("ada", { overrides: { nodes: 2 } });
     expect((await restore()).status).toBe(200);
