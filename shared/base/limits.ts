@@ -403,8 +403,8 @@ export const limits = {
   /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */
   tenantPage: 100,
   reconciledTenants: 200,
-  /** Sandboxes of a tenant that are told what it may do by one request or run, how many at once, and tenants that one run tells. */
-  toldSandboxes: 400,
+  /** Sandboxes that are told what their tenant may do by one request or run, how many at once, and tenants that one run looks at. */
+  toldSandboxes: 300,
   toldAtOnce: 20,
   toldTenants: 20,
   /** Seconds a sandbox lives by default, and at most. */

@@ -199,6 +199,26 @@ describe("what an operator changes", () => {
     expect(cluster.limits).toBeUndefined();
   });
 
+  test("J8: what is changed while a run tells the old is told again by the next", async () => {
+    const harness = await newService();
+    const { service, clusters } = harness;
+    const { id } = await make(harness);
+    const cluster = clusters.get(id);
+    if (!cluster) throw new Error("no cluster");
+    await service.plans.set("ada", { overrides: { objects: 50 } });
+    const { setStanding } = cluster;
+    cluster.setStanding = async (old) => {
+      cluster.setStanding = setStanding;
+      await change(harness, { overrides: { objects: 60 } });
+      expect(cluster.limits).toEqual({ objects: 60 });
+      await setStanding(old);
+    };
+    await tellTenants(service);
+    expect(cluster.limits).toEqual({ objects: 50 });
+    await tellTenants(service);
+    expect(cluster.limits).toEqual({ objects: 60 });
+  });
+
   test("J8: of a tenant with many sandboxes a run tells some, and the next goes on", async () => {
     const harness = await newService();
     const { service, database } = harness;

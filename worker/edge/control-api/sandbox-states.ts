@@ -30,8 +30,7 @@ export async function restoreFrom(
 ): Promise<z.infer<typeof restored>> {
   await livingRow(service, tenantId, id);
   await requireRoom(service);
-  const from =
-    revision === undefined ? { file: await fileWithin(service, tenantId, snapshot ?? "") } : { revision };
+  const from = revision === undefined ? { file: await fileWithin(service, tenantId, snapshot ?? "") } : { revision };
   return audited(service, id, async () => {
     const done = await service.cluster(id).restoreState(from);
     if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");

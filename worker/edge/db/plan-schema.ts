@@ -17,7 +17,7 @@ export const tenantPlans = sqliteTable("tenant_plans", {
   suspended: text("suspended").notNull().default(""),
   /** When its sandboxes were last counted. */
   reconciledAtMs: integer("reconciled_at_ms").notNull().default(0),
-  /** Its sandboxes are still to be told what it may do: those after this place of its list; empty: all; absent: none. */
+  /** Its sandboxes are still to be told what it may do: those after this place of its list; `new:…`: all; absent: none. */
   toldAfter: text("told_after"),
 });
 

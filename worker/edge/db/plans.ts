@@ -55,6 +55,9 @@ export interface PlanDirectory {
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
 }
 
+/** How a place begins that is before all sandboxes. */
+export const fromTheFirst = "new:";
+
 const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
 
 /** `noted`: of who asks; what is set is noted then. */
@@ -90,7 +93,8 @@ function plansOf(db: Database, noted?: Noted): Pick<PlanDirectory, "find" | "set
     set: async (tenantId, to) => {
       if (!(await exists(tenantId))) return false;
       const target = tenantPlans.tenantId;
-      const set = { ...to, toldAfter: "" };
+      // Another one each time: what was told before or meanwhile is told again.
+      const set = { ...to, toldAfter: sql<string>`${fromTheFirst} || hex(randomblob(8))` };
       const deed = db
         .insert(tenantPlans)
         .values({ ...none, ...set, tenantId })

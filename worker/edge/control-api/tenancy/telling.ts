@@ -3,26 +3,37 @@
 import { limits } from "../../../../shared/base/limits.ts";
 import type { SandboxStanding } from "../../../../shared/contract/cluster-life.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
+import { fromTheFirst } from "../../db/plans.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { ControlApiServer } from "../service.ts";
 import { limitsOfSandbox, planNamed } from "./plans.ts";
 
 type Telling = Pick<ControlApiServer, "plans" | "plan" | "limits" | "directory" | "cluster" | "nowMs" | "report">;
 
-/** Those after a place of the tenant's list, the newest first; empty: all. Returns the place to go on from, or null where none is left. */
-export async function tellSandboxes(service: Telling, tenantId: string, after = ""): Promise<string | null> {
+interface Told {
+  /** How many were told. */
+  readonly count: number;
+  /** The place to go on from; null: none is left. */
+  readonly next: string | null;
+}
+
+/** So many, `most`, of those after a place of the tenant's list, the newest first. */
+export async function tellSandboxes(
+  service: Telling,
+  tenantId: string,
+  after: string = fromTheFirst,
+  most: number = limits.toldSandboxes,
+): Promise<Told> {
   const standing = await toldStanding(service, tenantId);
-  if (!standing) return null;
-  const { directory, nowMs } = service;
-  const { toldSandboxes: most, toldAtOnce } = limits;
-  const from = after === "" ? undefined : decodeCursor(after);
-  const rows = await directory.list(tenantId, nowMs(), most + 1, from);
+  if (!standing) return { count: 0, next: null };
+  const from = after.startsWith(fromTheFirst) ? undefined : decodeCursor(after);
+  const rows = await service.directory.list(tenantId, service.nowMs(), most + 1, from);
   const page = rows.slice(0, most);
-  for (let at = 0; at < page.length; at += toldAtOnce) {
-    await Promise.all(page.slice(at, at + toldAtOnce).map(({ id }) => tell(service, id, standing)));
+  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
+    await Promise.all(page.slice(at, at + limits.toldAtOnce).map(({ id }) => tell(service, id, standing)));
   }
   const last = page.at(-1);
-  return last && rows.length > most ? encodeCursor(last) : null;
+  return { count: page.length, next: last && rows.length > most ? encodeCursor(last) : null };
 }
 
 /** As D1 has it now: what is remembered of a plan may be what it was before. */
@@ -41,12 +52,16 @@ async function tell({ cluster, report }: Telling, id: string, standing: SandboxS
     .catch((error: unknown) => report(error, `what sandbox ${id} may do`));
 }
 
-/** The scheduled run. What goes wrong with one tenant is reported, and keeps no other. */
+/** The scheduled run, which may make so many calls. What goes wrong with one tenant is reported, and keeps no other. */
 export async function tellTenants(service: Telling): Promise<void> {
   const { plans, report } = service;
+  let left: number = limits.toldSandboxes;
   for (const { tenantId, after } of await plans.untold(limits.toldTenants)) {
+    if (left <= 0) return;
     try {
-      await plans.told(tenantId, after, await tellSandboxes(service, tenantId, after));
+      const { count, next } = await tellSandboxes(service, tenantId, after, left);
+      left -= count;
+      await plans.told(tenantId, after, next);
     } catch (error) {
       report(error, `what sandboxes of tenant ${tenantId} may do`);
     }
