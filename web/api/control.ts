@@ -18,7 +18,14 @@ import type { Role } from "../../shared/contract/scope.ts";
 import type { Me, PasskeyList, PatchMe, SessionList } from "../../shared/contract/sign-in.ts";
 import type { SnapshotList } from "../../shared/contract/snapshot.ts";
 import type { CreateTemplate, Template, TemplateList, TemplateWithParts } from "../../shared/contract/template.ts";
-import type { InvitationList, InvitationWithLink, Member, MemberList } from "../../shared/contract/tenant.ts";
+import type {
+  InvitationList,
+  InvitationWithLink,
+  Member,
+  MemberList,
+  PatchTenant,
+  Tenant,
+} from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 
 /** What the API refused, or that it could not be reached (status 0). */
@@ -61,6 +68,9 @@ export interface Control {
   invite(role: Role): Promise<InvitationWithLink>;
   withdraw(id: string): Promise<void>;
   deleteMe(): Promise<void>;
+  tenant(): Promise<Tenant>;
+  changeTenant(change: PatchTenant): Promise<Tenant>;
+  deleteTenant(): Promise<void>;
   /** Days of UTC, `2026-11-22`; `by`: a row for each sandbox and day, or for each day. */
   usage(query: UsageQuestion): Promise<Usage>;
   /** The same as CSV. */
@@ -126,6 +136,9 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     invite: (role) => json("/v1/invitations", posting({ role })),
     withdraw: (id) => remove(`/v1/invitations/${encodeURIComponent(id)}`),
     deleteMe: () => remove("/v1/me"),
+    tenant: () => json("/v1/tenant"),
+    changeTenant: (change) => json("/v1/tenant", sending("PATCH", change)),
+    deleteTenant: () => remove("/v1/tenant"),
     ...hosted(ask, json, remove),
   };
 }

@@ -19,6 +19,7 @@ const LimitsPage = onDemand(async () => (await import("./usage/limits-page.tsx")
 const WebhooksPage = onDemand(async () => (await import("./webhooks/webhooks-page.tsx")).WebhooksPage);
 const AuditPage = onDemand(async () => (await import("./audit-page.tsx")).AuditPage);
 const KeysPage = onDemand(async () => (await import("./keys-page.tsx")).KeysPage);
+const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
 const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
 const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
 const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialPage);
@@ -31,6 +32,7 @@ const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
   audit: "Audit log",
   keys: "API keys",
   members: "Members",
+  organisation: "Organisation",
   account: "Account",
   admin: "Operator",
   api: "API reference",
@@ -76,7 +78,7 @@ export function App() {
 }
 
 function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage } }) {
-  if (where.page === "admin") return <AdminPage parts={where.parts} />;
+  if (where.page === "admin") return <AdminPage parts={where.parts} query={where.query} />;
   if (where.page === "api") return <ApiPage parts={where.parts} query={where.query} />;
   return <TrialPage />;
 }
@@ -101,10 +103,12 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <AuditPage control={control} query={where.query} />;
     case "members":
       return <MembersPage control={control} />;
+    case "organisation":
+      return <OrganisationPage control={control} parts={where.parts} />;
     case "keys":
       return <KeysPage control={control} parts={where.parts} />;
     default:
-      return <SandboxesPage control={control} />;
+      return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
   }
 }
 

@@ -10,6 +10,7 @@ const links: readonly (readonly [page: Route["page"], text: string, scope?: Scop
   ["limits", "Limits", "usage:read"],
   ["webhooks", "Webhooks", "webhooks:read"],
   ["members", "Members", "members:read"],
+  ["organisation", "Organisation", "tenant:read"],
   ["keys", "API keys", "keys:read"],
   ["audit", "Audit", "audit:read"],
   ["api", "API reference"],

@@ -3,7 +3,17 @@
 import { signal } from "@preact/signals";
 
 /** Pages that say themselves what the rest of their path means. */
-const own = ["templates", "usage", "limits", "webhooks", "audit", "keys", "members", "account"] as const;
+const own = [
+  "templates",
+  "usage",
+  "limits",
+  "webhooks",
+  "audit",
+  "keys",
+  "members",
+  "organisation",
+  "account",
+] as const;
 /** The same, of those that one need not have signed in for. */
 const open = ["admin", "api", "trial"] as const;
 
@@ -17,7 +27,8 @@ interface Place {
 }
 
 export type Route =
-  | { readonly page: "sandboxes" }
+  /** `isMaking`: the form for a new one is open. */
+  | { readonly page: "sandboxes"; readonly isMaking: boolean }
   | { readonly page: "sandbox"; readonly id: string }
   | ({ readonly page: OwnPage } & Place)
   | ({ readonly page: OpenPage } & Place)
@@ -43,6 +54,9 @@ export function pathTo(page: OwnPage | OpenPage, parts: readonly string[] = [], 
   return `#/${[page, ...parts.map(encodeURIComponent)].join("/")}${asked}`;
 }
 
+/** Where a new sandbox is made. */
+export const newSandboxPath = "#/new";
+
 export function go(path: string): void {
   location.hash = path;
 }
@@ -62,7 +76,8 @@ function parse(hash: string): Route {
   if (page) return { page, ...place };
   if (name === "sandboxes" && first) return { page: "sandbox", id: first };
   if (name === "join" && first) return { page: "join", code: first };
-  return name === "sign-in" ? { page: "sign-in", error: first } : { page: "sandboxes" };
+  if (name === "sign-in") return { page: "sign-in", error: first };
+  return { page: "sandboxes", isMaking: name === "new" };
 }
 
 /** What is wrongly encoded stays as it is. */

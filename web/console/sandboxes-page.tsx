@@ -8,12 +8,20 @@ import { CommandLine } from "../parts/command-line.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go, pathTo, sandboxPath } from "./route.ts";
+import { go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
 
-type Asked = { readonly what: "create" } | { readonly what: "delete" | "embed"; readonly sandbox: Sandbox };
+interface Asked {
+  readonly what: "delete" | "embed";
+  readonly sandbox: Sandbox;
+}
 
-export function SandboxesPage({ control }: { readonly control: Control }) {
+interface Props {
+  readonly control: Control;
+  readonly isMaking: boolean;
+}
+
+export function SandboxesPage({ control, isMaking }: Props) {
   const { sandboxes, more, failure, reload } = useSandboxes(control);
   const [asked, ask] = useState<Asked>();
   const close = () => ask(undefined);
@@ -22,7 +30,7 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
       <div class="titled page">
         <h1>Sandboxes</h1>
         {may("sandboxes:create") && (
-          <button type="button" class="primary" onClick={() => ask({ what: "create" })}>
+          <button type="button" class="primary" onClick={() => go(newSandboxPath)}>
             New sandbox
           </button>
         )}
@@ -48,8 +56,8 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
           Show more
         </button>
       )}
-      {asked?.what === "create" && (
-        <CreateDialog control={control} close={close} created={({ id }) => go(sandboxPath(id))} />
+      {isMaking && may("sandboxes:create") && (
+        <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
       {asked?.what === "delete" && (
         <DeleteDialog control={control} sandbox={asked.sandbox} close={close} deleted={reload} />

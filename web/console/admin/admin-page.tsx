@@ -13,9 +13,10 @@ import { TenantPage } from "./tenant-page.tsx";
 
 interface Props {
   readonly parts: readonly string[];
+  readonly query: URLSearchParams;
 }
 
-export function AdminPage({ parts: [what, tenant, sandbox] }: Props) {
+export function AdminPage({ parts: [what, tenant, sandbox], query }: Props) {
   const is = operator.value;
   if (!is) return <Door />;
   return (
@@ -32,7 +33,7 @@ export function AdminPage({ parts: [what, tenant, sandbox] }: Props) {
         </button>
       </nav>
       {what === "tenants" && tenant !== undefined ? (
-        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} />
+        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} asked={query.get("do") ?? ""} />
       ) : what === "log" ? (
         <OperatorsLog operator={is} />
       ) : (

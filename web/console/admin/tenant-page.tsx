@@ -1,6 +1,6 @@
 // One tenant, for who runs the service: its plan and limits, its suspension, what it used, and how its sandboxes fare without what is in
 // them.
-import { useCallback, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import type { OperatedTenant } from "../../../shared/contract/hosted/admin.ts";
 import { sandbarLine } from "../../api/lines.ts";
 import type { Operator } from "../../api/operator.ts";
@@ -10,6 +10,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { countText } from "../../parts/numbers.ts";
+import { go, pathTo } from "../route.ts";
 import { UsageReport } from "../usage/usage-report.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { SandboxList } from "./sandbox-list.tsx";
@@ -20,17 +21,19 @@ interface Props {
   readonly id: string;
   /** The id of the one whose health is looked at. */
   readonly sandbox: string | undefined;
+  /** What is being done: `plan`, `suspend`, or nothing. */
+  readonly asked: string;
 }
 
-export function TenantPage({ operator, id, sandbox }: Props) {
+export function TenantPage({ operator, id, sandbox, asked }: Props) {
   const read = useCallback(
     async () => ({ tenant: await operator.tenant(id), usage: await operator.usage(id, { by: "day" }) }),
     [operator, id],
   );
   const { value, failure, after } = useLoaded(read);
-  const [asked, ask] = useState<"plan" | "suspend">();
+  const ask = (what: "" | "plan" | "suspend") => go(pathTo("admin", ["tenants", id], { do: what }));
   const close = () => {
-    ask(undefined);
+    ask("");
     after(Promise.resolve());
   };
   const tenant = value?.tenant;
