@@ -9,7 +9,7 @@ interface Props {
 }
 
 export function Meter({ label, used, limited, text }: Props) {
-  if (limited === null) return <span>{text(used)}, without a bound</span>;
+  if (limited === null) return <span>{text(used)}, and as many as the service bears</span>;
   const share = limited === 0 ? 1 : Math.min(1, used / limited);
   const tone = share >= 1 && limited > 0 ? "bad" : share >= 0.8 && limited > 0 ? "busy" : "ok";
   return (

@@ -42,7 +42,9 @@ export function PlanDialog({ operator, tenant, close }: Props) {
         />
         <fieldset class="field">
           <legend>In place of the plan's</legend>
-          <p class="hint">Empty: the plan's. A number, or `none` for no bound. Sandboxes that run are told at once.</p>
+          <p class="hint">
+            Empty: the plan's. A number, or none for as much as the service bears. Sandboxes that run are told at once.
+          </p>
           <div class="grid">
             {names.map((name) => (
               <TextField

@@ -78,6 +78,7 @@ function AnswerPart({ document, answer }: { readonly document: ApiDocument; read
 }
 
 function Fields({ title, fields }: { readonly title: string; readonly fields: readonly FieldLine[] }) {
+  const isDescribed = fields.some(({ description }) => description !== "");
   return (
     <section class="panel scroll" tabIndex={0} aria-label={title}>
       <h2>{title}</h2>
@@ -86,7 +87,7 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Type</th>
-            <th scope="col">What it is</th>
+            {isDescribed && <th scope="col">What it is</th>}
           </tr>
         </thead>
         <tbody>
@@ -99,7 +100,7 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
                 {type}
                 {required && ", required"}
               </td>
-              <td class="wide">{description}</td>
+              {isDescribed && <td class="wide">{description.replaceAll("`", "")}</td>}
             </tr>
           ))}
         </tbody>

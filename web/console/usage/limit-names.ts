@@ -47,7 +47,8 @@ export const limitNames: Readonly<Record<LimitName, string>> = {
 };
 
 export function limitText(name: LimitName, value: number | null | undefined): string {
-  if (value === null || value === undefined) return "no bound";
+  if (value === null) return "as much as the service bears";
+  if (value === undefined) return "the service's own";
   if (name === "bytes" || name === "snapshotBytes") return bytesText(value);
   return name === "ttlSeconds" ? secondsText(value) : countText(value);
 }
