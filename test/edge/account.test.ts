@@ -17,9 +17,13 @@ async function newWorld() {
 }
 
 test("O10: who is an organisation's last owner is not deleted, and nothing of it is", async () => {
-  const { send, owner, database } = await newWorld();
+  const { send, owner, database, settled } = await newWorld();
+  const { cookie } = owner;
+  await send("POST", "/v1/sandboxes", { cookie, headers: { "cf-connecting-ip": "192.0.2.7" } });
+  await send("POST", "/v1/keys", { cookie, body: { name: "k", scopes: ["audit:read"] } });
+  await settled();
   const before = storedRows(database);
-  const answer = await send("DELETE", "/v1/me", { cookie: owner.cookie });
+  const answer = await send("DELETE", "/v1/me", { cookie });
   const { error } = errorBody.parse(await answer.json());
   expect([answer.status, error.code]).toEqual([409, "last_owner"]);
   expect(error.message).toBe("make somebody else an owner, or delete the organisation: ada would have no owner");

@@ -189,9 +189,13 @@ describe("what an operator changes", () => {
     cluster.setStanding = () => Promise.reject(new Error("away"));
     expect((await change(harness, { overrides: { objects: 50 } })).status).toBe(200);
     expect([cluster.limits, errors.length]).toEqual([undefined, 1]);
-    cluster.setStanding = setStanding;
+    // Asked twice: a call may be lost.
+    cluster.setStanding = () => {
+      cluster.setStanding = setStanding;
+      return Promise.reject(new Error("away"));
+    };
     await tellTenants(service);
-    expect(cluster.limits).toEqual({ objects: 50 });
+    expect([cluster.limits, errors.length]).toEqual([{ objects: 50 }, 1]);
     expect(await service.plans.untold(10)).toEqual([]);
     // Nobody is woken for nothing.
     delete cluster.limits;
@@ -219,15 +223,15 @@ describe("what an operator changes", () => {
     expect(cluster.limits).toEqual({ objects: 60 });
   });
 
-  test("J8: of a tenant with many sandboxes a run tells some, and the next goes on", async () => {
+  test("J8: a run tells so many sandboxes, of whichever tenants, and the next goes on", async () => {
     const harness = await newService();
     const { service, database } = harness;
     const many = limits.toldSandboxes + 5;
     const add = database.prepare(
-      "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) VALUES (?, 'ada', 'x', 1, ?, ?)",
+      "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) VALUES (?, ?, 'x', 1, ?, ?)",
     );
-    for (let n = 0; n < many; n++) add.run(`box${n}`, n, startMs + 1e9);
-    await service.plans.set("ada", { suspended: "why" });
+    for (let n = 0; n < many; n++) add.run(`box${n}`, n < 3 ? "bob" : "ada", n, startMs + 1e9);
+    for (const tenant of ["bob", "ada"]) await service.plans.set(tenant, { suspended: "why" });
     const told = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
     await tellTenants(service);
     expect([told(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
