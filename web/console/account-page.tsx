@@ -7,6 +7,7 @@ import type { Control } from "../api/control.ts";
 import { curlOfSession } from "../api/lines.ts";
 import { forgetSession, me } from "../api/session.ts";
 import { Age } from "../parts/age.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { go, pathTo } from "./route.ts";
@@ -32,6 +33,8 @@ export function AccountPage({ control, parts: [open] }: Props) {
         <Passkeys passkeys={value.passkeys} remove={(id) => after(control.removePasskey(id))} />
       )}
       {value && <Sessions sessions={value.sessions} end={(id) => after(control.endSession(id))} />}
+      <CommandLine label="Remove a passkey" line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
+      <CommandLine label="End a session" line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
       <section class="panel padded">
         <h2>Delete me</h2>
         <p>

@@ -36,7 +36,13 @@ export function MembersPage({ control }: { readonly control: Control }) {
         <InvitationTable invitations={value.invitations} withdraw={(id) => after(control.withdraw(id))} />
       )}
       <CommandLine label="All members" line={sandbarLine("members")} />
-      {may("members:write") && <CommandLine label="Invite somebody" line={sandbarLine("invite", "--role", "member")} />}
+      {may("members:write") && (
+        <>
+          <CommandLine label="Invite somebody" line={sandbarLine("invite", "--role", "member")} />
+          <CommandLine label="Give a role" line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
+          <CommandLine label="Withdraw" line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
+        </>
+      )}
       {removed && (
         <ConfirmDialog
           title={`Remove ${removed.name}?`}

@@ -50,7 +50,10 @@ export function SandboxesPage({ control, isMaking }: Props) {
         </p>
       )}
       {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
-      <CommandLine line={sandbarLine("list")} />
+      <CommandLine label="All of them" line={sandbarLine("list")} />
+      {may("sandboxes:connect") && (
+        <CommandLine label="A kubeconfig" line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
+      )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
           Show more
