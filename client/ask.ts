@@ -11,6 +11,12 @@ export interface SandbarOptions {
   readonly retries?: number;
 }
 
+/** Of a list that comes in pages. */
+export interface Page {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 /** What the service refused; or that it could not be reached (status 0, code `unreachable`). */
 export class SandbarError extends Error {
   override name = "SandbarError";

@@ -1,8 +1,9 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
-import { type Ask, asking, type SandbarOptions } from "./ask.ts";
+import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
 import { Embed } from "./embed.ts";
 import { Learner } from "./learner.ts";
 import { Lti } from "./lti.ts";
+import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
 import type * as T from "./types.ts";
 
@@ -10,14 +11,10 @@ export { solveChallenge } from "./work.ts";
 export { Embed } from "./embed.ts";
 export { Learner } from "./learner.ts";
 export { Lti } from "./lti.ts";
+export { Operator } from "./operator.ts";
 export { People } from "./people.ts";
-export { SandbarError, type SandbarOptions } from "./ask.ts";
+export { type Page, SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
-
-export interface Page {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
 
 export interface SandboxFilter {
   readonly name?: string;
@@ -208,6 +205,11 @@ export class Sandbar {
     return (await this.#ask("/v1/usage", { query: { ...query, format: "csv" } })).text();
   }
 
+  /** What the plan gives, and what of it is used. */
+  getLimits(): Promise<T.Limits> {
+    return this.#json("/v1/limits");
+  }
+
   createWebhook(input: T.CreateWebhook): Promise<T.WebhookWithSecret> {
     return this.#post("/v1/webhooks", input);
   }
@@ -246,37 +248,9 @@ export class Sandbar {
     return this.#post("/v1/trial", input);
   }
 
-  /** What follows is the operator's, whose key the client has then. */
-  async metrics(): Promise<string> {
-    return (await this.#ask("/metrics")).text();
-  }
-
-  listOperatedTenants(page: Page = {}): Promise<T.OperatedTenantList> {
-    return this.#json("/v1/admin/tenants", { ...page });
-  }
-
-  getOperatedTenant(tenant: string): Promise<T.OperatedTenant> {
-    return this.#json(below("/v1/admin/tenants", tenant));
-  }
-
-  changeOperatedTenant(tenant: string, change: T.PatchOperatedTenant): Promise<T.OperatedTenant> {
-    return this.#patch(below("/v1/admin/tenants", tenant), change);
-  }
-
-  getTenantUsage(tenant: string, query: T.UsageQuery = {}): Promise<T.Usage> {
-    return this.#json(below("/v1/admin/tenants", tenant, "usage"), { ...query });
-  }
-
-  listTenantSandboxes(tenant: string, page: Page = {}): Promise<T.OperatedSandboxList> {
-    return this.#json(below("/v1/admin/tenants", tenant, "sandboxes"), { ...page });
-  }
-
-  reconcileTenant(tenant: string): Promise<T.Reconciled> {
-    return this.#post(below("/v1/admin/tenants", tenant, "reconcile"));
-  }
-
-  getSandboxHealth(id: string): Promise<T.SandboxHealth> {
-    return this.#json(below("/v1/admin/sandboxes", id, "health"));
+  /** For who runs the service, whose key the client has then. */
+  get operator(): Operator {
+    return new Operator(this.#ask);
   }
 
   /** Who asks, and what may be done. */

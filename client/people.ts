@@ -34,6 +34,11 @@ export class People {
     return this.#answer("PATCH", "/v1/me", change);
   }
 
+  /** With passkeys, sessions, memberships and the keys one made. */
+  async deleteMe(): Promise<void> {
+    await this.#ask("/v1/me", { method: "DELETE" });
+  }
+
   createTenant(name: string): Promise<T.Tenant> {
     return this.#answer("POST", "/v1/tenants", { name });
   }

@@ -161,6 +161,7 @@ export const commands: Readonly<Record<string, Command>> = {
     count: [0, 0],
     options: { ...between, json },
   },
+  limits: { help: "prints what the plan gives and what is used", arguments: "", count: [0, 0], options: { json } },
   webhook: {
     help: "has events sent to an address, lists, removes and tries those, or prints what was sent",
     arguments: "add|list|remove|test|log [address or webhook]",
@@ -175,7 +176,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   admin: {
     help: "is for who runs the service, with its key in SANDBAR_API_KEY",
-    arguments: "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics [name] [...]",
+    arguments:
+      "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|delete-person [name] [...]",
     count: [1, 50],
     options: { ...between, json },
   },

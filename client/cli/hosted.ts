@@ -7,6 +7,7 @@ import type { Run } from "./command-run.ts";
 export const hosted: Readonly<Record<string, Deed>> = {
   template: (run) => oneOf(run, { save, list, show, delete: remove }),
   usage: async (run) => printUsage(run, await run.client.getUsage(days(run))),
+  limits: ownLimits,
   webhook: (run) => oneOf(run, { add, list: webhooks, remove: removeWebhook, test: testWebhook, log: deliveries }),
   trial,
   admin: (run) =>
@@ -22,6 +23,8 @@ export const hosted: Readonly<Record<string, Deed>> = {
       health,
       reconcile,
       metrics,
+      audit: operatorsAudit,
+      "delete-person": deletePerson,
     }),
 };
 
@@ -94,6 +97,18 @@ function printUsage(run: Run, found: Usage): void {
   ];
   const rows = found.rows.map(({ day, sandbox, ...one }) => cells(day, sandbox?.name ?? "", one));
   run.print(table(head, [...rows, cells("total", "", found.total)]));
+}
+
+async function ownLimits(run: Run): Promise<void> {
+  const found = await run.client.getLimits();
+  if (run.has("json")) return printJson(run, found);
+  const used: Readonly<Record<string, number>> = found.used;
+  const rows = Object.entries(found.limits).map(([limit, value]) => [
+    limit,
+    value === null ? "none" : String(value),
+    String(used[limit] ?? ""),
+  ]);
+  run.print(table(["LIMIT", found.plan.toUpperCase(), "USED"], rows));
 }
 
 async function add(run: Run): Promise<void> {
@@ -176,7 +191,7 @@ function kubeconfig({
 async function tenants(run: Run): Promise<void> {
   const all = [];
   for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-    const found = await run.client.listOperatedTenants(cursor === undefined ? {} : { cursor });
+    const found = await run.client.operator.listOperatedTenants(cursor === undefined ? {} : { cursor });
     all.push(...found.tenants);
     cursor = found.nextCursor;
   }
@@ -190,7 +205,7 @@ async function tenants(run: Run): Promise<void> {
 }
 
 async function tenant(run: Run): Promise<void> {
-  printJson(run, await run.client.getOperatedTenant(wanted(run, "the tenant")));
+  printJson(run, await run.client.operator.getOperatedTenant(wanted(run, "the tenant")));
 }
 
 async function plan(run: Run): Promise<void> {
@@ -199,7 +214,7 @@ async function plan(run: Run): Promise<void> {
   const chosen = (to === "usual" ? null : to) as NonNullable<
     Parameters<typeof run.client.changeOperatedTenant>[1]["plan"]
   > | null;
-  printJson(run, await run.client.changeOperatedTenant(name, { plan: chosen }));
+  printJson(run, await run.client.operator.changeOperatedTenant(name, { plan: chosen }));
 }
 
 /** `nodes=5 objects=100`, all of them. */
@@ -211,35 +226,52 @@ async function limits(run: Run): Promise<void> {
       return [key, value === "none" ? null : numberOf(value, key)];
     }),
   );
-  printJson(run, await run.client.changeOperatedTenant(name, { overrides }));
+  printJson(run, await run.client.operator.changeOperatedTenant(name, { overrides }));
 }
 
 async function suspend(run: Run): Promise<void> {
   const [name = "", ...why] = run.words;
   if (why.length === 0) throw new UsageError("say why, for the tenant");
-  printJson(run, await run.client.changeOperatedTenant(name, { suspended: why.join(" ") }));
+  printJson(run, await run.client.operator.changeOperatedTenant(name, { suspended: why.join(" ") }));
 }
 
 async function resume(run: Run): Promise<void> {
-  printJson(run, await run.client.changeOperatedTenant(wanted(run, "the tenant"), { suspended: null }));
+  printJson(run, await run.client.operator.changeOperatedTenant(wanted(run, "the tenant"), { suspended: null }));
 }
 
 async function tenantUsage(run: Run): Promise<void> {
-  printUsage(run, await run.client.getTenantUsage(wanted(run, "the tenant"), days(run)));
+  printUsage(run, await run.client.operator.getTenantUsage(wanted(run, "the tenant"), days(run)));
 }
 
 async function sandboxes(run: Run): Promise<void> {
-  printJson(run, (await run.client.listTenantSandboxes(wanted(run, "the tenant"))).sandboxes);
+  printJson(run, (await run.client.operator.listTenantSandboxes(wanted(run, "the tenant"))).sandboxes);
 }
 
 async function health(run: Run): Promise<void> {
-  printJson(run, await run.client.getSandboxHealth(wanted(run, "the sandbox by its id")));
+  printJson(run, await run.client.operator.getSandboxHealth(wanted(run, "the sandbox by its id")));
 }
 
 async function reconcile(run: Run): Promise<void> {
-  printJson(run, await run.client.reconcileTenant(wanted(run, "the tenant")));
+  printJson(run, await run.client.operator.reconcileTenant(wanted(run, "the tenant")));
+}
+
+async function operatorsAudit(run: Run): Promise<void> {
+  const { entries } = await run.client.operator.listOperatorsAudit();
+  if (run.has("json")) return printJson(run, entries);
+  const rows = entries.map(({ at, tenant: of, action, outcome, changed }) => [
+    at,
+    of,
+    action,
+    outcome,
+    changed ? JSON.stringify(changed) : "",
+  ]);
+  run.print(table(["WHEN", "TENANT", "ACTION", "OUTCOME", "CHANGED"], rows));
+}
+
+async function deletePerson(run: Run): Promise<void> {
+  await run.client.operator.deletePerson(wanted(run, "the person by the id"));
 }
 
 async function metrics(run: Run): Promise<void> {
-  run.print(await run.client.metrics());
+  run.print(await run.client.operator.metrics());
 }

@@ -59,9 +59,17 @@ const options: ts.CompilerOptions = {
 };
 
 function writeDeclarations(root: string, folder: string): void {
-  const files = ["index.ts", "testing.ts", "ask.ts", "embed.ts", "learner.ts", "lti.ts", "people.ts", "work.ts"].map(
-    (name) => join(root, "client", name),
-  );
+  const files = [
+    "index.ts",
+    "testing.ts",
+    "ask.ts",
+    "embed.ts",
+    "learner.ts",
+    "lti.ts",
+    "operator.ts",
+    "people.ts",
+    "work.ts",
+  ].map((name) => join(root, "client", name));
   const declaring = { ...options, declaration: true, emitDeclarationOnly: true, outDir: folder };
   const wanted = new Set(files.map((path) => path.replace(/\.ts$/, ".d.ts").slice(path.lastIndexOf("/") + 1)));
   ts.createProgram(files, declaring).emit(undefined, (path, text) => {

@@ -153,6 +153,8 @@ export const limits = {
   sandbox: {
     /** An index over so many takes about 20 MB; upstream is tested with 150,000 pods. */
     objects: 100_000,
+    /** What Kubernetes is made for; as many as a sandbox may begin with. */
+    nodes: 5_000,
     /** etcd's default quota, `--quota-backend-bytes`. */
     bytes: 2048 * MiB,
     /** One change of what all of them watch is sent to all in one turn. */
@@ -329,6 +331,8 @@ export const limits = {
   rememberedCallers: 1_000,
   rememberedCallerMs: 30_000,
   rememberedOriginMs: 60_000,
+  /** Milliseconds for which an isolate remembers a tenant's plan, and whether it is suspended. */
+  rememberedPlanMs: 10_000,
   /** Milliseconds after which D1 is not waited for any longer where a page of another origin asks a sandbox. */
   originWaitMs: 2_000,
   /** Origins that a tenant names, and seconds that a browser may remember that it may ask. */
@@ -399,6 +403,10 @@ export const limits = {
   /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */
   tenantPage: 100,
   reconciledTenants: 200,
+  /** Sandboxes that are told what their tenant may do by one request or run, how many at once, and tenants that one run looks at. */
+  toldSandboxes: 300,
+  toldAtOnce: 20,
+  toldTenants: 20,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

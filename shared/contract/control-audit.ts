@@ -8,9 +8,10 @@ export const auditQuery = listQuery;
 export const auditEntry = z.object({
   at: z.iso.datetime(),
   by: z.object({
-    kind: z.enum(["key", "person"]),
+    /** `operator`: who runs the service. */
+    kind: z.enum(["key", "person", "operator"]),
     id: z.string(),
-    /** As it was called then. */
+    /** As it was called then; empty: the person is deleted. */
     name: z.string(),
   }),
   /** The operation's name in the OpenAPI document. */
@@ -23,6 +24,8 @@ export const auditEntry = z.object({
   code: z.string().optional(),
   /** The network that it came from, no longer than 24 bits of IPv4 or 48 of IPv6; empty where it is not known. */
   address: z.string(),
+  /** Of what an operator changed: to what. */
+  changed: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -1,7 +1,7 @@
 // The control API's keys: `/v1/keys`.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { scope } from "./scope.ts";
+import { scope } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
 
 /** Body of `POST /v1/keys`. */

@@ -7,6 +7,8 @@ const count = z.int().min(0);
 const shape = z.strictObject({
   /** Objects of all kinds that are stored. */
   objects: count,
+  /** Nodes that there are, whoever adds them. */
+  nodes: count,
   /** Characters of the stored objects as JSON; past changes do not count. */
   bytes: count,
   /** Watches that are open at once, those of aggregated APIs through tunnels among them. */

@@ -1,5 +1,5 @@
-// What whoever asks the control API may do: scopes, which each route names one of, and the roles that have them.
-import { z } from "zod";
+// What whoever asks the control API may do: scopes, which each route names one of, and the roles that have them. No schema stands here: the
+// console loads this first, and checks nothing.
 
 /** The roles of an organisation's members, the least first: each has what those before it have. */
 export const roles = ["viewer", "member", "owner"] as const;
@@ -46,10 +46,6 @@ export type Scope = keyof typeof scopeTable;
 
 // The keys of the table are its type's.
 export const allScopes = Object.keys(scopeTable) as Scope[];
-
-export const scope = z.enum(allScopes);
-
-export const role = z.enum(roles);
 
 /** What a role may do. */
 export function scopesOfRole(of: Role): Scope[] {

@@ -1,7 +1,7 @@
 // Who asks, and how people sign in: `/v1/me`, `/v1/sign-in`, `/v1/join`, passkeys and sessions.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { role } from "./scope.ts";
+import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
 
 const named = z.object({ id: z.string(), name: z.string() });
@@ -37,6 +37,8 @@ export const signInWays = z.object({
   github: z.boolean(),
   /** Whether whoever has no invitation may come too, and gets an organisation. */
   signUp: z.boolean(),
+  /** Whether who has no key is given a small sandbox for some work. */
+  trial: z.boolean(),
 });
 
 export type SignInWays = z.infer<typeof signInWays>;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
-import { role } from "./scope.ts";
+import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
 
 /** Answer of `GET` and `PATCH /v1/tenant`. */

@@ -44,6 +44,7 @@ async function newWorld() {
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
   for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
   const { id: member } = await addPerson(database, "else", { tenant: "ada", role: "viewer", nowMs });
+  await addPerson(database, "second", { tenant: "ada", role: "owner", nowMs });
   const other = await addPerson(database, "other", { tenant: "bob", role: "owner", nowMs });
   // Each has another session and another organisation, for what is about oneself.
   database.exec("INSERT INTO tenants (id, name, created_at_ms) VALUES ('third', 'third', 0)");
@@ -169,6 +170,7 @@ const table: Readonly<Record<string, Row>> = {
   getTemplate: { path: ofTemplate },
   deleteTemplate: { path: ofTemplate },
   getUsage: {},
+  getLimits: {},
   createWebhook: { body: () => ({ url: "https://hooks.example.com/b" }) },
   listWebhooks: {},
   getWebhook: { path: ofWebhook },
@@ -185,6 +187,8 @@ const table: Readonly<Record<string, Row>> = {
   getTenantUsage: { path: ofAda },
   listTenantSandboxes: { path: ofAda },
   reconcileTenant: { path: ofAda },
+  listOperatorsAudit: {},
+  deletePerson: { path: ({ ids }) => ({ person: ids.member }) },
   getSandboxHealth: { path: ofSandbox },
   publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
   listLessons: {},
@@ -256,6 +260,8 @@ const table: Readonly<Record<string, Row>> = {
   changeMe: { body: () => ({ name: "else" }) },
   createTenant: { body: () => ({ name: "mine" }) },
   takeInvitation: { body: ({ code }) => ({ invitation: code }) },
+  // Of both organisations.
+  deleteMe: { notes: 2 },
   leaveTenant: { path: () => ({ tenant: "third" }) },
   listPasskeys: {},
   passkeyOptions: { notes: 0 },

@@ -1,10 +1,19 @@
 // What an operator does and sees over the control API, and that nobody else does.
 import { describe, expect, test } from "vitest";
-import { sandboxHealth, operatedTenant, operatedTenantList } from "../../shared/contract/hosted/admin.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { auditList } from "../../shared/contract/control-audit.ts";
+import {
+  sandboxHealth,
+  operatedTenant,
+  operatedTenantList,
+  operatorsAuditList,
+} from "../../shared/contract/hosted/admin.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
 import { reconcileTenants } from "../../worker/edge/control-api/tenancy/reconcile.ts";
-import { keys, newService } from "./service.ts";
+import { tellTenants } from "../../worker/edge/control-api/tenancy/telling.ts";
+import { addPerson } from "./people.ts";
+import { keys, newService, startMs } from "./service.ts";
 
 const operator = { key: keys.operator };
 
@@ -124,5 +133,123 @@ describe("the operator's routes", () => {
     harness.time.nowMs += 13 * 3_600_000;
     await reconcileTenants(harness.service);
     expect(harness.tenants.inside("ada").counts().liveSandboxes).toBe(1);
+  });
+});
+
+describe("what an operator changes", () => {
+  const change = ({ send }: Awaited<ReturnType<typeof newService>>, body: object, tenant = "ada") =>
+    send("PATCH", `/v1/admin/tenants/${tenant}`, { ...operator, body });
+
+  test("Y7: it is in the tenant's log and in the operators', with what was changed to what", async () => {
+    const harness = await newService();
+    const { send, settled } = harness;
+    await change(harness, { plan: "free", overrides: { nodes: 7 } });
+    await change(harness, { suspended: "you mine coins" }, "bob");
+    await send("POST", "/v1/admin/tenants/ada/reconcile", operator);
+    expect((await change(harness, { plan: "gold" })).status).toBe(400);
+    expect((await change(harness, { plan: "free" }, "nobody")).status).toBe(404);
+    await settled();
+    const by = { kind: "operator", id: "operator", name: "operator" };
+    const { entries } = auditList.parse(await (await send("GET", "/v1/audit")).json());
+    expect(entries).toMatchObject([
+      { by, action: "reconcileTenant", target: "ada", outcome: "done" },
+      { by, action: "changeOperatedTenant", changed: { plan: "free", overrides: { nodes: 7 } }, outcome: "done" },
+    ]);
+    const page = async (query: string) =>
+      operatorsAuditList.parse(await (await send("GET", `/v1/admin/audit${query}`, operator)).json());
+    const first = await page("?limit=2");
+    expect(first.entries).toMatchObject([
+      { tenant: "ada", action: "reconcileTenant" },
+      { tenant: "bob", action: "changeOperatedTenant", changed: { suspended: "you mine coins" } },
+    ]);
+    const rest = await page(`?limit=2&cursor=${first.nextCursor}`);
+    expect([rest.entries.length, rest.nextCursor]).toEqual([1, undefined]);
+    expect((await send("GET", "/v1/admin/audit?cursor=!", operator)).status).toBe(400);
+  });
+
+  test("J8: other limits reach sandboxes that are there, with those of the service beneath", async () => {
+    const harness = await newService();
+    harness.service.limits = { watches: 9 };
+    const { id } = await make(harness);
+    await change(harness, { overrides: { objects: 50 } });
+    expect(harness.clusters.get(id)).toMatchObject({ suspended: "", limits: { objects: 50, watches: 9 } });
+    await change(harness, { plan: "free", overrides: { nodes: 2 } });
+    expect(harness.clusters.get(id)?.limits).toMatchObject({ nodes: 2, objects: 5_000, requestsPerSecond: 50 });
+    await change(harness, { plan: null, overrides: {} });
+    expect(harness.clusters.get(id)?.limits).toEqual({ watches: 9 });
+  });
+
+  test("J8: those that a change does not reach are told by the scheduled run, page by page", async () => {
+    const harness = await newService();
+    const { service, clusters, errors } = harness;
+    const { id } = await make(harness);
+    const cluster = clusters.get(id);
+    if (!cluster) throw new Error("no cluster");
+    const { setStanding } = cluster;
+    cluster.setStanding = () => Promise.reject(new Error("away"));
+    expect((await change(harness, { overrides: { objects: 50 } })).status).toBe(200);
+    expect([cluster.limits, errors.length]).toEqual([undefined, 1]);
+    // Asked twice: a call may be lost.
+    cluster.setStanding = () => {
+      cluster.setStanding = setStanding;
+      return Promise.reject(new Error("away"));
+    };
+    await tellTenants(service);
+    expect([cluster.limits, errors.length]).toEqual([{ objects: 50 }, 1]);
+    expect(await service.plans.untold(10)).toEqual([]);
+    // Nobody is woken for nothing.
+    delete cluster.limits;
+    await tellTenants(service);
+    expect(cluster.limits).toBeUndefined();
+  });
+
+  test("J8: what is changed while a run tells the old is told again by the next", async () => {
+    const harness = await newService();
+    const { service, clusters } = harness;
+    const { id } = await make(harness);
+    const cluster = clusters.get(id);
+    if (!cluster) throw new Error("no cluster");
+    await service.plans.set("ada", { overrides: { objects: 50 } });
+    const { setStanding } = cluster;
+    cluster.setStanding = async (old) => {
+      cluster.setStanding = setStanding;
+      await change(harness, { overrides: { objects: 60 } });
+      expect(cluster.limits).toEqual({ objects: 60 });
+      await setStanding(old);
+    };
+    await tellTenants(service);
+    expect(cluster.limits).toEqual({ objects: 50 });
+    await tellTenants(service);
+    expect(cluster.limits).toEqual({ objects: 60 });
+  });
+
+  test("J8: a run tells so many sandboxes, of whichever tenants, and the next goes on", async () => {
+    const harness = await newService();
+    const { service, database } = harness;
+    const many = limits.toldSandboxes + 5;
+    const add = database.prepare(
+      "INSERT INTO sandboxes (id, tenant_id, name, nodes, created_at_ms, expires_at_ms) VALUES (?, ?, 'x', 1, ?, ?)",
+    );
+    for (let n = 0; n < many; n++) add.run(`box${n}`, n < 3 ? "bob" : "ada", n, startMs + 1e9);
+    for (const tenant of ["bob", "ada"]) await service.plans.set(tenant, { suspended: "why" });
+    const told = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
+    await tellTenants(service);
+    expect([told(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
+    await tellTenants(service);
+    expect([told(), (await service.plans.untold(10)).length]).toEqual([many, 0]);
+  });
+
+  test("O10: an operator deletes a person who asked for it, but no last owner, and that is noted", async () => {
+    const { send, database, settled } = await newService();
+    const { id, cookie } = await addPerson(database, "eve", { tenant: "ada", role: "owner", nowMs: startMs });
+    const away = () => send("DELETE", `/v1/admin/people/${id}`, operator);
+    expect((await away()).status).toBe(409);
+    await addPerson(database, "noa", { tenant: "ada", role: "owner", nowMs: startMs });
+    expect((await away()).status).toBe(204);
+    expect((await send("GET", "/v1/me", { cookie })).status).toBe(401);
+    expect((await away()).status).toBe(404);
+    await settled();
+    const { entries } = auditList.parse(await (await send("GET", "/v1/audit")).json());
+    expect(entries).toMatchObject([{ by: { kind: "operator" }, action: "deletePerson", target: id }]);
   });
 });

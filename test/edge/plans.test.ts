@@ -1,8 +1,10 @@
 // Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { stateFile } from "../state/files.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -70,6 +72,24 @@ describe("limits of a plan", () => {
     expect(harness.clusters.size).toBe(0);
   });
 
+  test("J7: a sandbox is not set back to another's snapshot that has more nodes than the plan gives", async () => {
+    const harness = await newService();
+    const { id } = sandboxWithToken.parse(await (await create(harness)).json());
+    const node = (name: string) => ["nodes", { apiVersion: "v1", kind: "Node", metadata: { name } }] as const;
+    harness.clusters.get(id)?.states.set("now", stateFile([node("a"), node("b")]));
+    const snapshot = await (await harness.send("POST", `/v1/sandboxes/${id}/snapshots`)).json<{ id: string }>();
+    const restore = () => harness.send("POST", `/v1/sandboxes/${id}/restore`, { body: { snapshot: snapshot.id } });
+    await harness.service.plans.set("ada", { overrides: { nodes: 1 } });
+    expect(await errorOf(await restore())).toMatchObject({
+      status: 403,
+      code: "beyond_plan",
+      limit: { name: "nodes" },
+    });
+    expect(harness.clusters.get(id)?.restored).toEqual([]);
+    await harness.service.plans.set("ada", { overrides: { nodes: 2 } });
+    expect((await restore()).status).toBe(200);
+  });
+
   test("J7: an end cannot be moved further than the plan lets a sandbox live", async () => {
     const harness = await withLimits({ ttlSeconds: 60 });
     const { id } = sandboxWithToken.parse(await (await create(harness, { ttlSeconds: 30 })).json());
@@ -110,15 +130,16 @@ describe("limits of a plan", () => {
   });
 });
 
-test("J12: a request reads the plan once, and writes nothing of what is counted", async () => {
-  const { service, send, database } = await newService();
-  let reads = 0;
-  const { find } = service.plans;
-  service.plans = { ...service.plans, find: (tenantId) => (reads++, find(tenantId)) };
+test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
+  const { send, database, time } = await newService();
+  const asked = vi.spyOn(database, "prepare");
+  const reads = () => asked.mock.calls.filter(([text]) => text.includes('from "tenant_plans"')).length;
   const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
-  expect(reads).toBe(1);
   await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
-  expect(reads).toBe(2);
+  expect(reads()).toBe(1);
+  time.nowMs += limits.rememberedPlanMs;
+  await send("GET", "/v1/sandboxes");
+  expect(reads()).toBe(2);
   for (const table of ["tenant_plans", "usage_days"]) {
     expect(database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get()).toEqual({ n: 0 });
   }

@@ -13,6 +13,8 @@ import { hashOf } from "../../worker/edge/mac.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
+import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
+import { type RememberedPlans, rememberedPlans } from "../../worker/edge/control-api/tenancy/plans.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import { expectDocumented } from "./documented.ts";
@@ -32,6 +34,8 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   destroyed: boolean;
   /** Why it was suspended; empty: it goes on. */
   suspended: string;
+  /** The limits that it was told last, after it was made. */
+  limits?: GivenLimits;
   /** What it says of its state: by revision, or of now. Absent: it has none of that revision. */
   states: Map<number | "now", Uint8Array<ArrayBuffer>>;
   /** What it was asked to grade, and what it says to that. */
@@ -57,9 +61,14 @@ export async function newService() {
   const settled = async () => {
     while (laters.length > 0) await laters.pop();
   };
+  const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
+  const remembering = <D extends Directories>(all: D): D => {
+    return { ...all, plans: rememberedPlans(all.plans, knownPlans, () => time.nowMs) };
+  };
+  const own = remembering(directories);
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
-    ...directories,
-    noting: (noted) => replaced(noting(noted), directories, service),
+    ...own,
+    noting: (noted) => replaced(remembering(noting(noted)), own, service),
     callers: remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
     origins: allowedOrigins({
       tenants: directories.tenants,
@@ -167,8 +176,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     tokens: [],
     destroyed: false,
     suspended: "",
-    suspend: async (why) => {
-      cluster.suspended = why;
+    setStanding: async ({ suspended, limits: told }) => {
+      cluster.suspended = suspended;
+      cluster.limits = told;
     },
     health: async () => {
       if (!cluster.made || cluster.destroyed) return undefined;

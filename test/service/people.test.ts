@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     await page.getByText("Live", { exact: true }).waitFor();
 
     await page.getByRole("link", { name: "API keys" }).click();
-    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("link", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("for ci");
     await page.getByRole("button", { name: "Make key" }).click();
     const key = await page.getByText(/^sbk_[a-z2-7]{48}$/).innerText();
@@ -110,6 +110,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     expect((await list()).status).toBe(200);
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Revoke for ci" }).click();
+    await page.getByRole("button", { name: "Revoke key" }).click();
     await page.locator("tr[data-name='for ci']").waitFor({ state: "detached" });
     expect((await list()).status).toBe(401);
 
@@ -121,6 +122,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     await page.getByRole("button", { name: "Withdraw" }).click();
     await page.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove Ada" }).click();
+    await page.getByRole("button", { name: "Remove member" }).click();
     await page.getByText("the organisation would have no owner").waitFor();
   });
 
@@ -134,6 +136,15 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
     expect(await page.getByRole("link", { name: "API keys" }).count()).toBe(0);
     await page.getByRole("link", { name: "playground" }).click();
     await page.getByText("Live", { exact: true }).waitFor();
+
+    // A person who is deleted is signed out, and nobody by that account any more.
+    await page.getByRole("link", { name: "Grace" }).click();
+    await page.getByRole("link", { name: "Delete me" }).click();
+    expect(page.url()).toContain("#/account/delete");
+    await page.getByRole("button", { name: "Delete me", exact: true }).click();
+    await page.getByLabel("API key").waitFor();
+    await page.getByRole("link", { name: "Sign in with GitHub" }).click();
+    await page.getByRole("alert").filter({ hasText: "ask for an invitation" }).waitFor();
   });
 
   test("O5: a link that is good no more says so, and so does GitHub's way back", async () => {

@@ -58,7 +58,7 @@ async function entries() {
 }
 
 describe("people on D1", () => {
-  test("O6: a passkey is made and signs in", async () => {
+  test("O6, O10: a passkey is made and signs in, and the person is deleted", async () => {
     const { code } = await made<{ code: string }>(ask("POST", "/v1/invitations", { body: { role: "owner" } }));
     const authenticator = await newAuthenticator({ origin, rpId: "sandbar.example.org" });
     const joining = { invitation: code, name: "Ann" };
@@ -83,13 +83,32 @@ describe("people on D1", () => {
     expect((await ask("DELETE", `/v1/me/sessions/${other}`, { cookie })).status).toBe(204);
     expect((await ask("DELETE", "/v1/me/sessions/current", { cookie })).status).toBe(204);
     expect((await ask("GET", "/v1/me", { cookie })).status).toBe(401);
+    await scheduler.wait(2);
+    const again = await authenticator.get(
+      await made<object>(ask("POST", "/v1/sign-in/passkey/options", { as: "" }), 200),
+    );
+    const back = await ask("POST", "/v1/sign-in/passkey", { body: { passkey: again }, as: "" });
+    await back.body?.cancel();
+    const next = back.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const alone = await ask("DELETE", "/v1/me", { cookie: next });
+    expect([alone.status, await alone.text()]).toEqual([409, expect.stringContaining("last_owner")]);
+    await bound.DB.prepare("INSERT INTO people (id, name, created_at_ms) VALUES ('usrb', 'Bea', 0)").run();
+    await bound.DB.prepare("INSERT INTO members VALUES ('ann', 'usrb', 'owner', 0)").run();
+    await made(ask("POST", "/v1/keys", { cookie: next, body: { name: "mine", scopes: ["audit:read"] } }));
+    expect((await ask("DELETE", "/v1/me", { cookie: next })).status).toBe(204);
+    expect((await ask("GET", "/v1/me", { cookie: next })).status).toBe(401);
+    const left = await bound.DB.prepare("SELECT name FROM people").all<{ name: string }>();
+    expect(left.results).toEqual([{ name: "Bea" }]);
     expect(await entries()).toEqual([
-      "Ann endSession done",
-      "Ann endSession done",
-      "Ann deleteSandbox done",
-      "Ann createSandbox done",
-      "Ann signInByPasskey done",
-      "Ann join done",
+      " deleteMe done",
+      " createKey done",
+      " signInByPasskey done",
+      " endSession done",
+      " endSession done",
+      " deleteSandbox done",
+      " createSandbox done",
+      " signInByPasskey done",
+      " join done",
       "operator createInvitation done",
     ]);
   });

@@ -1,10 +1,31 @@
 // The control API as the console calls it: with the key of whoever signed in, or with the cookie that the browser sends.
 import type { ErrorBody } from "../../shared/contract/error.ts";
+import type { AuditList } from "../../shared/contract/control-audit.ts";
+import type { StandingShown } from "../../shared/contract/hosted/plan.ts";
+import type { Usage } from "../../shared/contract/hosted/usage.ts";
+import type {
+  CreateWebhook,
+  DeliveryList,
+  PatchWebhook,
+  TestDelivery,
+  Webhook,
+  WebhookList,
+  WebhookWithSecret,
+} from "../../shared/contract/hosted/webhook.ts";
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
 import type { CreateSandbox, Sandbox, SandboxList, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Role } from "../../shared/contract/scope.ts";
 import type { Me, PasskeyList, PatchMe, SessionList } from "../../shared/contract/sign-in.ts";
-import type { InvitationList, InvitationWithLink, Member, MemberList } from "../../shared/contract/tenant.ts";
+import type { SnapshotList } from "../../shared/contract/snapshot.ts";
+import type { CreateTemplate, Template, TemplateList, TemplateWithParts } from "../../shared/contract/template.ts";
+import type {
+  InvitationList,
+  InvitationWithLink,
+  Member,
+  MemberList,
+  PatchTenant,
+  Tenant,
+} from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 
 /** What the API refused, or that it could not be reached (status 0). */
@@ -50,6 +71,42 @@ export interface Control {
   invitations(): Promise<InvitationList>;
   invite(role: Role): Promise<InvitationWithLink>;
   withdraw(id: string): Promise<void>;
+  deleteMe(): Promise<void>;
+  tenant(): Promise<Tenant>;
+  changeTenant(change: PatchTenant): Promise<Tenant>;
+  deleteTenant(): Promise<void>;
+  /** Days of UTC, `2026-11-22`; `by`: a row for each sandbox and day, or for each day. */
+  usage(query: UsageQuestion): Promise<Usage>;
+  /** The same as CSV. */
+  usageCsv(query: UsageQuestion): Promise<string>;
+  limits(): Promise<StandingShown>;
+  audit(cursor?: string): Promise<AuditList>;
+  /** The newest version of each, or all of one. */
+  templates(name?: string): Promise<TemplateList>;
+  /** `name`, or `name@version`. */
+  template(ref: string): Promise<TemplateWithParts>;
+  createTemplate(input: CreateTemplate): Promise<Template>;
+  removeTemplate(ref: string): Promise<void>;
+  snapshots(): Promise<SnapshotList>;
+  webhooks(): Promise<WebhookList>;
+  /** With its secret. */
+  webhook(id: string): Promise<WebhookWithSecret>;
+  createWebhook(input: CreateWebhook): Promise<WebhookWithSecret>;
+  changeWebhook(id: string, change: PatchWebhook): Promise<Webhook>;
+  removeWebhook(id: string): Promise<void>;
+  testWebhook(id: string): Promise<TestDelivery>;
+  deliveries(id: string): Promise<DeliveryList>;
+}
+
+export interface UsageQuestion {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: "sandbox" | "day";
+}
+
+export function usageQuery({ from, to, by }: UsageQuestion): string {
+  const all = Object.entries({ from, to, by }).filter((one): one is [string, string] => Boolean(one[1]));
+  return all.length > 0 ? `?${new URLSearchParams(all).toString()}` : "";
 }
 
 /** Without a key it is the browser's cookie that counts. `refused` is told when neither is taken any longer. */
@@ -83,6 +140,43 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     invitations: () => json("/v1/invitations"),
     invite: (role) => json("/v1/invitations", posting({ role })),
     withdraw: (id) => remove(`/v1/invitations/${encodeURIComponent(id)}`),
+    deleteMe: () => remove("/v1/me"),
+    tenant: () => json("/v1/tenant"),
+    changeTenant: (change) => json("/v1/tenant", sending("PATCH", change)),
+    deleteTenant: () => remove("/v1/tenant"),
+    ...hosted(ask, json, remove),
+  };
+}
+
+type Hosted =
+  | ("usage" | "usageCsv" | "limits" | "audit" | "snapshots")
+  | ("templates" | "template" | "createTemplate" | "removeTemplate")
+  | ("webhooks" | "webhook" | "createWebhook" | "changeWebhook" | "removeWebhook" | "testWebhook" | "deliveries");
+
+function hosted(
+  ask: ReturnType<typeof asking>,
+  json: <T>(path: string, init?: RequestInit) => Promise<T>,
+  remove: (path: string) => Promise<void>,
+): Pick<Control, Hosted> {
+  const template = (ref: string) => `/v1/templates/${encodeURIComponent(ref)}`;
+  const webhook = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`;
+  return {
+    usage: (query) => json(`/v1/usage${usageQuery(query)}`),
+    usageCsv: async (query) => (await ask(`/v1/usage${usageQuery(query)}`, { headers: { accept: "text/csv" } })).text(),
+    limits: () => json("/v1/limits"),
+    audit: (cursor) => json(`/v1/audit${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
+    templates: (name) => json(`/v1/templates${name ? `?name=${encodeURIComponent(name)}` : ""}`),
+    template: (ref) => json(template(ref)),
+    createTemplate: (input) => json("/v1/templates", posting(input)),
+    removeTemplate: (ref) => remove(template(ref)),
+    snapshots: () => json("/v1/snapshots"),
+    webhooks: () => json("/v1/webhooks"),
+    webhook: (id) => json(webhook(id)),
+    createWebhook: (input) => json("/v1/webhooks", posting(input)),
+    changeWebhook: (id, change) => json(webhook(id), sending("PATCH", change)),
+    removeWebhook: (id) => remove(webhook(id)),
+    testWebhook: (id) => json(`${webhook(id)}/test`, posting({})),
+    deliveries: (id) => json(`${webhook(id)}/deliveries`),
   };
 }
 
@@ -105,7 +199,7 @@ export function posting(body: unknown): RequestInit {
   return sending("POST", body);
 }
 
-function sending(method: string, body: unknown): RequestInit {
+export function sending(method: string, body: unknown): RequestInit {
   return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 

@@ -74,7 +74,13 @@ export function signOut(): void {
   // Without the answer, too, it is over for this page.
   if (who?.person) control?.endSession("current").catch(() => undefined);
   forgetTerminals();
-  end();
+  forgetSession();
+}
+
+/** It is over for the service, too. */
+export function forgetSession(): void {
+  sessionStorage.clear();
+  current.value = undefined;
 }
 
 async function open(key: string | undefined): Promise<void> {
@@ -82,13 +88,8 @@ async function open(key: string | undefined): Promise<void> {
   current.value = { control, me: await control.me() };
 }
 
-function end(): void {
-  sessionStorage.clear();
-  current.value = undefined;
-}
-
 function expire(): void {
-  end();
+  forgetSession();
   signedOutBecause.value = "You are no longer signed in. Sign in again.";
 }
 

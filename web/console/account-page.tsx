@@ -4,11 +4,20 @@ import { useCallback } from "preact/hooks";
 import type { Passkey, SessionList } from "../../shared/contract/sign-in.ts";
 import { addPasskey } from "../api/passkeys.ts";
 import type { Control } from "../api/control.ts";
-import { me } from "../api/session.ts";
+import { curlOfSession } from "../api/lines.ts";
+import { forgetSession, me } from "../api/session.ts";
 import { Age } from "../parts/age.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
+import { go, pathTo } from "./route.ts";
 
-export function AccountPage({ control }: { readonly control: Control }) {
+interface Props {
+  readonly control: Control;
+  readonly parts: readonly string[];
+}
+
+export function AccountPage({ control, parts: [open] }: Props) {
   const read = useCallback(async () => ({ ...(await control.passkeys()), ...(await control.sessions()) }), [control]);
   const { value, failure, after } = useLoaded(read);
   return (
@@ -24,6 +33,34 @@ export function AccountPage({ control }: { readonly control: Control }) {
         <Passkeys passkeys={value.passkeys} remove={(id) => after(control.removePasskey(id))} />
       )}
       {value && <Sessions sessions={value.sessions} end={(id) => after(control.endSession(id))} />}
+      <CommandLine label="Remove a passkey" line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
+      <CommandLine label="End a session" line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
+      <section class="panel padded">
+        <h2>Delete me</h2>
+        <p>
+          Your name, passkeys, sessions, memberships and the keys you made go at once; sandboxes stay with their
+          organisation. In the logs your id alone is left.
+        </p>
+        <a class="button danger" href={pathTo("account", ["delete"])}>
+          Delete me…
+        </a>
+      </section>
+      {open === "delete" && (
+        <ConfirmDialog
+          title="Delete yourself?"
+          action="Delete me"
+          doing="Deleting…"
+          line={curlOfSession("DELETE", "/v1/me")}
+          run={async () => {
+            await control.deleteMe();
+            go("#/");
+            forgetSession();
+          }}
+          close={() => location.hash === pathTo("account", ["delete"]) && go(pathTo("account"))}
+        >
+          <p>This cannot be taken back. Whoever is an organisation's last owner first makes somebody else one.</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -1,56 +1,92 @@
-// The console's frame: its header, and the page of the route; without a session, the door.
+// The console's frame: its header, and the page of the route; without a session, the door, but for pages that need none.
 import { useEffect } from "preact/hooks";
 import type { Control } from "../api/control.ts";
-import { becomes, checking, may, me, resume, session, signOut } from "../api/session.ts";
-import { Later } from "../parts/later.tsx";
+import { becomes, checking, me, resume, session, signOut } from "../api/session.ts";
 import { Logo } from "../parts/logo.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { JoinPage } from "./join-page.tsx";
-import { KeysPage } from "./keys-page.tsx";
 import { MembersPage } from "./members-page.tsx";
-import { type Route, route } from "./route.ts";
+import { Nav } from "./nav.tsx";
+import { type OpenPage, type OwnPage, type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
 
-const lessonsPage = () => import("../learn/board/lessons-page.tsx").then(({ LessonsPage }) => LessonsPage);
+const LessonsPage = onDemand(async () => (await import("../learn/board/lessons-page.tsx")).LessonsPage);
+const TemplatesPage = onDemand(async () => (await import("./templates/templates-page.tsx")).TemplatesPage);
+const UsagePage = onDemand(async () => (await import("./usage/usage-page.tsx")).UsagePage);
+const LimitsPage = onDemand(async () => (await import("./usage/limits-page.tsx")).LimitsPage);
+const WebhooksPage = onDemand(async () => (await import("./webhooks/webhooks-page.tsx")).WebhooksPage);
+const AuditPage = onDemand(async () => (await import("./audit-page.tsx")).AuditPage);
+const KeysPage = onDemand(async () => (await import("./keys-page.tsx")).KeysPage);
+const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
+const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
+const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
+const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialPage);
+
+const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
+  lessons: "Lessons",
+  templates: "Templates",
+  usage: "Usage",
+  limits: "Limits",
+  webhooks: "Webhooks",
+  audit: "Audit log",
+  keys: "API keys",
+  members: "Members",
+  organisation: "Organisation",
+  account: "Account",
+  admin: "Operator",
+  api: "API reference",
+  trial: "Trial",
+};
 
 export function App() {
   const control = session.value;
   const where = route.value;
   useEffect(() => void resume(), []);
   useEffect(() => {
-    if (where.page !== "sandbox") document.title = "Sandbar";
-  }, [where]);
+    if (where.page === "sandbox") return;
+    document.title = where.page in titles ? `${titles[where.page as OwnPage]} · Sandbar` : "Sandbar";
+  }, [where.page]);
   if (checking.value) return null;
   if (where.page === "join") return <JoinPage key={where.code} code={where.code} control={control} />;
-  if (!control) return <SignIn failed={where.page === "sign-in" ? where.error : ""} />;
+  const isOpen = where.page === "admin" || where.page === "api" || where.page === "trial";
+  if (!control && !isOpen) return <SignIn failed={where.page === "sign-in" ? where.error : ""} />;
   return (
     <>
       <header class="head">
         <a class="home" href="#/">
           <Logo /> Sandbar
         </a>
-        <nav class="actions">
-          {may("lessons:read") && <a href="#/lessons">Lessons</a>}
-          {may("members:read") && <a href="#/members">Members</a>}
-          {may("keys:read") && <a href="#/keys">API keys</a>}
-        </nav>
-        <Organisations control={control} />
-        <button type="button" class="quiet" onClick={signOut}>
-          Sign out
-        </button>
+        {control ? (
+          <>
+            <Nav page={where.page} />
+            <Organisations control={control} />
+            <button type="button" class="quiet" onClick={signOut}>
+              Sign out
+            </button>
+          </>
+        ) : (
+          <a href="#/">Sign in</a>
+        )}
       </header>
       {/* Of another organisation everything is another. */}
       <main key={me.value?.tenant?.id}>
-        <Page control={control} where={where} />
+        {isOpen ? <OpenTo where={where} /> : control && <Page control={control} where={where} />}
       </main>
     </>
   );
 }
 
+function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage } }) {
+  if (where.page === "admin") return <AdminPage parts={where.parts} query={where.query} />;
+  if (where.page === "api") return <ApiPage parts={where.parts} query={where.query} />;
+  return <TrialPage />;
+}
+
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
-  if (where.page === "account" && me.value?.person) return <AccountPage control={control} />;
+  if (where.page === "account" && me.value?.person) return <AccountPage control={control} parts={where.parts} />;
   if (!me.value?.tenant) {
     return <p class="panel empty">You belong to no organisation: ask somebody of one for an invitation.</p>;
   }
@@ -58,13 +94,25 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     case "sandbox":
       return <SandboxPage key={where.id} control={control} id={where.id} hasTerminal={where.hasTerminal} />;
     case "lessons":
-      return <Later load={lessonsPage} props={{ control, lesson: where.lesson }} />;
+      return <LessonsPage control={control} lesson={where.parts[0] ?? ""} />;
+    case "templates":
+      return <TemplatesPage control={control} parts={where.parts} query={where.query} />;
+    case "usage":
+      return <UsagePage control={control} query={where.query} />;
+    case "limits":
+      return <LimitsPage control={control} />;
+    case "webhooks":
+      return <WebhooksPage control={control} parts={where.parts} />;
+    case "audit":
+      return <AuditPage control={control} query={where.query} />;
     case "members":
       return <MembersPage control={control} />;
+    case "organisation":
+      return <OrganisationPage control={control} parts={where.parts} />;
     case "keys":
-      return <KeysPage control={control} />;
+      return <KeysPage control={control} parts={where.parts} />;
     default:
-      return <SandboxesPage control={control} />;
+      return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
   }
 }
 

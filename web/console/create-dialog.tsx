@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
+import { option, sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Duration, DurationField, secondsOf } from "../parts/duration-field.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
@@ -45,8 +47,15 @@ export function CreateDialog({ control, close, created }: Props) {
           change={setManifests}
           error={errorOf("manifests")}
         />
+        <CommandLine line={lineOf(input)} />
         <FormEnd failure={failure} close={close} busy={busy} action="Create sandbox" doing="Creating…" />
       </form>
     </Dialog>
   );
+}
+
+function lineOf({ name, ttlSeconds, nodes, manifests }: CreateSandbox): string {
+  const ttl = ttlSeconds === undefined || Number.isNaN(ttlSeconds) ? undefined : `${ttlSeconds}s`;
+  const file = manifests ? ["-f", "manifests.yaml"] : [];
+  return sandbarLine("create", ...option("name", name), ...option("ttl", ttl), ...option("nodes", nodes), ...file);
 }

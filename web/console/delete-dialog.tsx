@@ -2,6 +2,8 @@
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { forgetViewToken } from "../api/own-view.ts";
+import { sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
@@ -24,6 +26,7 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
     <Dialog title={`Delete ${sandbox.name}?`} close={close}>
       <form onSubmit={submit}>
         <p>The cluster and everything in it will be gone for good, and its kubeconfig and views with it.</p>
+        <CommandLine line={sandbarLine("delete", sandbox.id)} />
         <FormEnd failure={failure} close={close} busy={busy} action="Delete sandbox" doing="Deleting…" keep="Keep it" />
       </form>
     </Dialog>

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import type { ViewToken } from "../../shared/contract/token.ts";
 import type { Control } from "../api/control.ts";
+import { curlLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
 import { TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -34,10 +36,11 @@ export function EmbedDialog({ control, sandbox, close }: Props) {
 function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (view: ViewToken) => void }) {
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [origins, setOrigins] = useState("");
-  const { submit, busy, errorOf, failure } = useSubmit(async () => {
-    const frameOrigins = origins.split(/[\s,]+/).filter(Boolean);
-    made(await control.viewToken(sandbox.id, { ttlSeconds: secondsOf(lifetime), frameOrigins }));
-  }, ["ttlSeconds", "frameOrigins"]);
+  const input = { ttlSeconds: secondsOf(lifetime), frameOrigins: origins.split(/[\s,]+/).filter(Boolean) };
+  const { submit, busy, errorOf, failure } = useSubmit(
+    async () => made(await control.viewToken(sandbox.id, input)),
+    ["ttlSeconds", "frameOrigins"],
+  );
   return (
     <form noValidate onSubmit={submit}>
       <p>
@@ -58,6 +61,7 @@ function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (
         change={setOrigins}
         error={errorOf("frameOrigins")}
       />
+      <CommandLine line={curlLine("POST", `/v1/sandboxes/${sandbox.id}/tokens`, input)} />
       <FormEnd failure={failure} close={close} busy={busy} action="Make link" doing="Making…" />
     </form>
   );

@@ -7,12 +7,16 @@ import type { Control } from "../api/control.ts";
 import { may, me } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { curlLine, sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
   const { value, failure, after } = useLoaded(read);
   const [made, setMade] = useState<InvitationWithLink>();
+  const [removed, askToRemove] = useState<Member>();
   return (
     <>
       <div class="titled page">
@@ -25,11 +29,34 @@ export function MembersPage({ control }: { readonly control: Control }) {
         <MemberTable
           members={value.members}
           change={(id, role) => after(control.changeMember(id, role))}
-          remove={(id) => after(control.removeMember(id))}
+          remove={askToRemove}
         />
       )}
       {value && value.invitations.length > 0 && (
         <InvitationTable invitations={value.invitations} withdraw={(id) => after(control.withdraw(id))} />
+      )}
+      <CommandLine label="All members" line={sandbarLine("members")} />
+      {may("members:write") && (
+        <>
+          <CommandLine label="Invite somebody" line={sandbarLine("invite", "--role", "member")} />
+          <CommandLine label="Give a role" line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
+          <CommandLine label="Withdraw" line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
+        </>
+      )}
+      {removed && (
+        <ConfirmDialog
+          title={`Remove ${removed.name}?`}
+          action="Remove member"
+          doing="Removing…"
+          line={curlLine("DELETE", `/v1/members/${removed.id}`)}
+          run={async () => {
+            await control.removeMember(removed.id);
+            after(Promise.resolve());
+          }}
+          close={() => askToRemove(undefined)}
+        >
+          <p>The keys which that member made go at once; sandboxes stay.</p>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -59,7 +86,7 @@ function MadeInvitation({ made }: { readonly made: InvitationWithLink }) {
 interface MemberProps {
   readonly members: readonly Member[];
   readonly change: (id: string, role: Role) => void;
-  readonly remove: (id: string) => void;
+  readonly remove: (member: Member) => void;
 }
 
 function MemberTable({ members, change, remove }: MemberProps) {
@@ -78,24 +105,31 @@ function MemberTable({ members, change, remove }: MemberProps) {
           </tr>
         </thead>
         <tbody>
-          {members.map(({ id, name, role, joinedAt }) => (
-            <tr key={id} data-name={name}>
-              <th scope="row">{name}</th>
-              <td data-label="Role">
-                {isOwner ? <RoleSelect label={`Role of ${name}`} role={role} change={(to) => change(id, to)} /> : role}
-              </td>
-              <td data-label="Joined">
-                <Age time={joinedAt} /> ago
-              </td>
-              <td class="actions">
-                {isOwner && (
-                  <button type="button" class="quiet danger" onClick={() => remove(id)}>
-                    Remove<span class="unseen"> {name}</span>
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
+          {members.map((member) => {
+            const { id, name, role, joinedAt } = member;
+            return (
+              <tr key={id} data-name={name}>
+                <th scope="row">{name}</th>
+                <td data-label="Role">
+                  {isOwner ? (
+                    <RoleSelect label={`Role of ${name}`} role={role} change={(to) => change(id, to)} />
+                  ) : (
+                    role
+                  )}
+                </td>
+                <td data-label="Joined">
+                  <Age time={joinedAt} /> ago
+                </td>
+                <td class="actions">
+                  {isOwner && (
+                    <button type="button" class="quiet danger" onClick={() => remove(member)}>
+                      Remove<span class="unseen"> {name}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       {members.length === 0 && <p class="empty">Nobody yet: whoever has a key may invite somebody.</p>}

@@ -1,11 +1,38 @@
-// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/sandboxes/{id}/terminal`, `#/members`, … In the fragment, so that the service serves one page.
+// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/templates/{name}`, `#/usage?by=day`, … In the fragment, so that the service
+// serves one page.
 import { signal } from "@preact/signals";
 
+/** Pages that say themselves what the rest of their path means. */
+const own = [
+  "lessons",
+  "templates",
+  "usage",
+  "limits",
+  "webhooks",
+  "audit",
+  "keys",
+  "members",
+  "organisation",
+  "account",
+] as const;
+/** The same, of those that one need not have signed in for. */
+const open = ["admin", "api", "trial"] as const;
+
+export type OwnPage = (typeof own)[number];
+export type OpenPage = (typeof open)[number];
+
+interface Place {
+  /** What follows the page's name, decoded. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
 export type Route =
-  | { readonly page: "sandboxes" | "members" | "keys" | "account" }
+  /** `isMaking`: the form for a new one is open. */
+  | { readonly page: "sandboxes"; readonly isMaking: boolean }
   | { readonly page: "sandbox"; readonly id: string; readonly hasTerminal: boolean }
-  /** All of them, or the board of one. */
-  | { readonly page: "lessons"; readonly lesson: string }
+  | ({ readonly page: OwnPage } & Place)
+  | ({ readonly page: OpenPage } & Place)
   /** With the code of an invitation. */
   | { readonly page: "join"; readonly code: string }
   /** After signing in elsewhere has failed: the code of why. */
@@ -25,15 +52,44 @@ export function terminalPath(id: string): string {
   return `${sandboxPath(id)}/terminal`;
 }
 
+/** `pathTo("templates", "shop@2")`; empty values of the query are left out. */
+export function pathTo(page: OwnPage | OpenPage, parts: readonly string[] = [], query: object = {}): string {
+  const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
+  const asked = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : "";
+  return `#/${[page, ...parts.map(encodeURIComponent)].join("/")}${asked}`;
+}
+
+/** Where a new sandbox is made. */
+export const newSandboxPath = "#/new";
+
 export function go(path: string): void {
   location.hash = path;
 }
 
+/** The same page with another query: no further step of the browser's history. */
+export function become(path: string): void {
+  history.replaceState(null, "", path);
+  route.value = parse(location.hash);
+}
+
 function parse(hash: string): Route {
-  const [, page = "", rest = "", pane] = /^#\/([a-z-]+)(?:\/([a-z0-9_-]+)(\/terminal)?)?$/.exec(hash) ?? [];
-  if (page === "members" || page === "keys" || page === "account") return { page };
-  if (page === "sandboxes" && rest) return { page: "sandbox", id: rest, hasTerminal: pane !== undefined };
-  if (page === "lessons") return { page, lesson: rest };
-  if (page === "join" && rest) return { page, code: rest };
-  return page === "sign-in" ? { page, error: rest } : { page: "sandboxes" };
+  const [path = "", asked = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [name = "", ...parts] = path.split("/").map(decoded);
+  const place = { parts, query: new URLSearchParams(asked) };
+  const [first = ""] = parts;
+  const page = own.find((one) => one === name) ?? open.find((one) => one === name);
+  if (page) return { page, ...place };
+  if (name === "sandboxes" && first) return { page: "sandbox", id: first, hasTerminal: parts[1] === "terminal" };
+  if (name === "join" && first) return { page: "join", code: first };
+  if (name === "sign-in") return { page: "sign-in", error: first };
+  return { page: "sandboxes", isMaking: name === "new" };
+}
+
+/** What is wrongly encoded stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -4,7 +4,7 @@ import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { sandboxPath } from "./route.ts";
+import { pathTo, sandboxPath } from "./route.ts";
 
 interface Props {
   readonly control: Control;
@@ -57,6 +57,11 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
                   <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
                     Embed<span class="unseen"> {sandbox.name}</span>
                   </button>
+                )}
+                {may("templates:write") && may("sandboxes:connect") && (
+                  <a class="button quiet" href={pathTo("templates", [], { make: sandbox.id })}>
+                    Template<span class="unseen"> of {sandbox.name}</span>
+                  </a>
                 )}
                 {may("sandboxes:delete") && (
                   <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>

@@ -3,15 +3,25 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Sandbox } from "../../shared/contract/sandbox.ts";
 import { type Control, messageOf } from "../api/control.ts";
 import { may } from "../api/session.ts";
+import { sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go, sandboxPath } from "./route.ts";
+import { go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
 
-type Asked = { readonly what: "create" } | { readonly what: "delete" | "embed"; readonly sandbox: Sandbox };
+interface Asked {
+  readonly what: "delete" | "embed";
+  readonly sandbox: Sandbox;
+}
 
-export function SandboxesPage({ control }: { readonly control: Control }) {
+interface Props {
+  readonly control: Control;
+  readonly isMaking: boolean;
+}
+
+export function SandboxesPage({ control, isMaking }: Props) {
   const { sandboxes, more, failure, reload } = useSandboxes(control);
   const [asked, ask] = useState<Asked>();
   const close = () => ask(undefined);
@@ -20,7 +30,7 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
       <div class="titled page">
         <h1>Sandboxes</h1>
         {may("sandboxes:create") && (
-          <button type="button" class="primary" onClick={() => ask({ what: "create" })}>
+          <button type="button" class="primary" onClick={() => go(newSandboxPath)}>
             New sandbox
           </button>
         )}
@@ -34,16 +44,23 @@ export function SandboxesPage({ control }: { readonly control: Control }) {
         </p>
       )}
       {sandboxes?.length === 0 && (
-        <p class="panel empty">No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment.</p>
+        <p class="panel empty">
+          No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment: make an empty one here, or one of{" "}
+          <a href={pathTo("templates")}>a template</a>.
+        </p>
       )}
       {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
+      <CommandLine label="All of them" line={sandbarLine("list")} />
+      {may("sandboxes:connect") && (
+        <CommandLine label="A kubeconfig" line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
+      )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
           Show more
         </button>
       )}
-      {asked?.what === "create" && (
-        <CreateDialog control={control} close={close} created={({ id }) => go(sandboxPath(id))} />
+      {isMaking && may("sandboxes:create") && (
+        <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
       {asked?.what === "delete" && (
         <DeleteDialog control={control} sandbox={asked.sandbox} close={close} deleted={reload} />

@@ -5,6 +5,8 @@ import { messageOf } from "../api/control.ts";
 import { signInByPasskey, signInWays } from "../api/passkeys.ts";
 import { signedIn, signIn, signedOutBecause } from "../api/session.ts";
 import { Field } from "../parts/field.tsx";
+import type { SignInWays } from "../../shared/contract/sign-in.ts";
+import { pathTo } from "./route.ts";
 import { Logo } from "../parts/logo.tsx";
 import { useSubmit } from "../parts/submit.ts";
 
@@ -25,6 +27,7 @@ export function SignIn({ failed }: { readonly failed: string }) {
         )}
         <Key />
         <People />
+        <OtherWays />
       </div>
     </main>
   );
@@ -84,16 +87,35 @@ function People() {
   );
 }
 
+/** For who has no account: a trial, where the service has those; and what one may read without. */
+function OtherWays() {
+  const ways = useWays();
+  return (
+    <div class="ways">
+      {ways?.trial && (
+        <a class="button" href={pathTo("trial")}>
+          Try it without an account
+        </a>
+      )}
+      <p class="hint">
+        <a href={pathTo("api")}>API reference</a> · <a href={pathTo("admin")}>I run this service</a>
+      </p>
+    </div>
+  );
+}
+
+/** Nothing, until they are known. */
+function useWays(): SignInWays | undefined {
+  const [ways, setWays] = useState<SignInWays>();
+  useEffect(() => {
+    signInWays().then(setWays, () => undefined);
+  }, []);
+  return ways;
+}
+
 /** Nothing, where nobody signs in by GitHub. `query`: with a question mark. */
 export function GithubLink({ query }: { readonly query: string }) {
-  const [isThere, setThere] = useState(false);
-  useEffect(() => {
-    signInWays().then(
-      ({ github }) => setThere(github),
-      () => undefined,
-    );
-  }, []);
-  if (!isThere) return null;
+  if (!useWays()?.github) return null;
   return (
     <a class="button" href={`/v1/sign-in/github${query}`}>
       Sign in with GitHub

@@ -6,7 +6,7 @@ import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";
 import { messageOf } from "../api/control.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Later } from "../parts/later.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { LearnerApi } from "./learner-api.ts";
@@ -18,7 +18,7 @@ interface Props {
   readonly terminalIs: (line: ((text: string) => void) | undefined) => void;
 }
 
-const liveView = () => import("../view/live-view.tsx").then(({ LiveView }) => LiveView);
+const LiveView = onDemand(async () => (await import("../view/live-view.tsx")).LiveView);
 const tabs = ["live", "terminal", "kubectl"] as const;
 type Tab = (typeof tabs)[number];
 
@@ -66,7 +66,7 @@ export function Panes({ api, run, terminalIs }: Props) {
           </Pane>
           {tab === "live" && (
             <Pane tab="live" isOpen>
-              <Later load={liveView} props={{ access: cluster }} />
+              <LiveView access={cluster} />
             </Pane>
           )}
           {tab === "kubectl" && access && (

@@ -1,6 +1,7 @@
 // A button that puts a text on the clipboard, and saves it as a file where the browser does not allow that.
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
+import { saveFile } from "./save-file.ts";
 
 interface Props {
   readonly label: string;
@@ -21,7 +22,7 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
   const copy = async () => {
     try {
       const value = await text();
-      say((await toClipboard(value)) ? "Copied" : download(value, file));
+      say((await toClipboard(value)) ? "Copied" : saveFile(value, file));
     } catch (error) {
       say(messageOf(error));
     }
@@ -31,16 +32,6 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
       <span aria-live="polite">{said || label}</span>
     </button>
   );
-}
-
-function download(text: string, file: string): string {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = file;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), shownMs);
-  return "Saved as a file";
 }
 
 async function toClipboard(text: string): Promise<boolean> {

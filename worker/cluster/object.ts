@@ -15,7 +15,7 @@ import type {
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
-import type { ClusterLifeRpc, ClusterOrigin } from "../../shared/contract/cluster-life.ts";
+import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
@@ -50,13 +50,13 @@ import { keepOrigin, readOrigin } from "./settings/origin.ts";
 import { healthOf } from "./figures/health.ts";
 import { meterOf } from "./figures/metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
-import { writeExpiry, writeSettings, writeSuspension } from "./settings/settings.ts";
+import { writeExpiry, writeSettings, writeStanding } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
-import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report } from "./open.ts";
+import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -221,11 +221,12 @@ export class ClusterObject
     return this.#open && readOrigin(this.#sql);
   }
 
-  async suspend(why: string): Promise<void> {
+  async setStanding(standing: SandboxStanding): Promise<void> {
     const open = this.#open;
     if (!open) return;
-    open.suspended = writeSuspension(this.#sql, why);
-    if (why !== "") endAllSockets(this.ctx, endings.suspended);
+    this.#room.despite(() => writeStanding(this.#sql, standing));
+    takeStanding(open, standing);
+    if (standing.suspended !== "") endAllSockets(this.ctx, endings.suspended);
     this.#afterTurn(open);
   }
 

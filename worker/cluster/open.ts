@@ -2,11 +2,13 @@
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
+import type { SandboxStanding } from "../../shared/contract/cluster-life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { pluginsWith } from "../admission/catalogue.ts";
+import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer } from "../api/api-server.ts";
@@ -41,6 +43,8 @@ export interface Open extends Cluster {
   expiresAtMs: number;
   /** Why nobody is answered; empty: they are. */
   suspended: string;
+  /** What it may hold and do. They may change, and whoever holds to them looks at them anew. */
+  readonly bounds: SandboxLimits;
   /** Who is told what it uses. */
   readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
@@ -92,7 +96,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   nothingLeft(unused);
   const edits = new KeptEdits(sql);
   const bounds = limitsWith(limits);
-  const news = new LogNews(state, bounds.sessions);
+  const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const running = host.controllers(edits, { kubeletSpeed, controllers, images });
   const cluster = openCluster({
@@ -100,7 +104,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     clock: systemClock,
     random: systemRandom,
     kinds,
-    plugins: pluginsBeside(running, [...new Set(admissionPlugins)]),
+    plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     edits,
     news,
@@ -111,7 +115,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     limits: bounds,
     report,
   });
-  const tunnels = new Tunnels(state, bounds.tunnels, (namespace, name) => host.servedAnew(namespace, name));
+  const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
   const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
   const server: ApiServer = {
@@ -133,7 +137,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     report,
   };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, expiresAtMs, suspended, reportsTo };
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
   const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -143,8 +147,8 @@ function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimi
     state: host.state,
     registry,
     sql,
-    limited: bounds.watches,
-    lifelines: bounds.watches + bounds.sessions + bounds.reads,
+    limited: () => bounds.watches,
+    lifelines: () => bounds.watches + bounds.sessions + bounds.reads,
     others: () => tunnels.streams,
     report,
     ask: (calls) => host.answerAll(calls),
@@ -178,6 +182,12 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
 function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
   return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
+}
+
+/** What its tenant may do from now on, told while it is open. */
+export function takeStanding(open: Open, { suspended, limits }: SandboxStanding): void {
+  open.suspended = suspended;
+  Object.assign(open.bounds, limitsWith(limits));
 }
 
 export function report(error: unknown, where: string): void {

@@ -16,8 +16,8 @@ export interface LiveWatchesOptions {
   readonly registry: Registry;
   readonly sql: Sql;
   /** How many may be open, and how many lifelines. */
-  readonly limited: number;
-  readonly lifelines: number;
+  limited(): number;
+  lifelines(): number;
   /** Watches that are no sockets of this kind, and count as well. */
   others(): number;
   report(error: unknown, where: string): void;
@@ -58,8 +58,8 @@ export class LiveWatches implements WatchSockets {
   }
 
   requireRoom(): void {
-    const { limited, others } = this.#options;
-    const used = this.#groups.size + others();
+    const { others } = this.#options;
+    const [used, limited] = [this.#groups.size + others(), this.#options.limited()];
     if (used >= limited) throw limitExceeded("watches", { used, limited });
   }
 
@@ -75,8 +75,8 @@ export class LiveWatches implements WatchSockets {
   }
 
   hold(credential: Credential | undefined): Response {
-    const { state, lifelines: limited } = this.#options;
-    const used = state.getWebSockets("lifeline").length;
+    const { state } = this.#options;
+    const [used, limited] = [state.getWebSockets("lifeline").length, this.#options.lifelines()];
     if (used >= limited) throw limitExceeded("lifelines", { used, limited });
     return new Response(null, { status: 101, webSocket: acceptSocket(state, "lifeline", credential).client });
   }

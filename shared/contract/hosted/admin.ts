@@ -1,6 +1,7 @@
 // The control API for who runs the service: `/v1/admin`, asked with the operator's key.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
+import { auditEntry } from "../control-audit.ts";
 import { limitOverrides, planLimits, planNames } from "./plan.ts";
 
 export const tenantFacts = z.object({
@@ -47,7 +48,7 @@ export type OperatedTenant = z.infer<typeof operatedTenant>;
 export const patchOperatedTenant = z.strictObject({
   /** Null: the service's. */
   plan: z.enum(planNames).nullable().optional(),
-  /** All of them: what is not named is the plan's. They hold for sandboxes that are made from now on. */
+  /** All of them: what is not named is the plan's. Sandboxes that are there are told; what they hold past a limit stays. */
   overrides: limitOverrides.optional(),
   /** A sentence for the tenant. Null: it goes on. */
   suspended: z.string().min(1).max(limits.templateTextCharacters).nullable().optional(),
@@ -57,6 +58,24 @@ export type PatchOperatedTenant = z.output<typeof patchOperatedTenant>;
 
 /** Answer of `POST /v1/admin/tenants/{tenant}/reconcile`: sandboxes that were counted wrongly. */
 export const reconciled = z.object({ corrected: z.int() });
+
+/** Query of `GET /v1/admin/audit`. */
+export const operatorsAuditQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(limits.tenantPage).default(limits.tenantPage),
+  cursor: z
+    .string()
+    .regex(/^[0-9a-z]{1,11}$/, "is not a cursor")
+    .optional()
+    .describe("The `nextCursor` of the page before; absent: the first page."),
+});
+
+/** Answer of it: what operators did, of all tenants, the newest first. */
+export const operatorsAuditList = z.object({
+  entries: z.array(auditEntry.extend({ tenant: z.string() })),
+  nextCursor: z.string().optional(),
+});
+
+export type OperatorsAuditList = z.infer<typeof operatorsAuditList>;
 
 export const operatedSandbox = z.object({
   id: z.string(),

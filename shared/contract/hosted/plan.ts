@@ -12,7 +12,7 @@ const ofTenant = z.strictObject({
   liveSandboxes: bound,
   /** Sandboxes that are made within any hour, those that are gone again among them. */
   creationsPerHour: bound,
-  /** Nodes with which a sandbox begins. */
+  /** Nodes of a sandbox: those with which it begins, and with those that are added. */
   nodes: bound,
   /** Seconds that a sandbox lives. */
   ttlSeconds: bound,
@@ -25,7 +25,7 @@ const ofTenant = z.strictObject({
 });
 
 /** Those of a tenant, and those of each of its sandboxes: see `SandboxLimits`. */
-export const planLimits = z.strictObject({ ...ofTenant.shape, ...givenLimits.shape });
+export const planLimits = z.strictObject({ ...givenLimits.shape, ...ofTenant.shape });
 
 export type PlanLimits = z.output<typeof planLimits>;
 
@@ -33,6 +33,22 @@ export type PlanLimits = z.output<typeof planLimits>;
 export const limitOverrides = planLimits.partial();
 
 export type LimitOverrides = z.output<typeof limitOverrides>;
+
+/** Answer of `GET /v1/limits`. */
+export const standing = z.object({
+  plan: z.string(),
+  /** What holds: of the plan, of what the tenant has in place of it, and the service's own for each sandbox. Null: no bound. */
+  limits: planLimits,
+  used: z.object({
+    liveSandboxes: z.int(),
+    creationsPerHour: z.int(),
+    snapshotBytes: z.int(),
+    templates: z.int(),
+    webhooks: z.int(),
+  }),
+});
+
+export type StandingShown = z.infer<typeof standing>;
 
 export const planNames = ["unmetered", "team", "free", "trial"] as const;
 
@@ -110,8 +126,9 @@ export function limitsOf(plan: PlanName, overrides: LimitOverrides): PlanLimits 
   return { ...plans[plan], ...Object.fromEntries(said) };
 }
 
-/** The part that each new sandbox is told. */
+/** The part that each sandbox is told. What has no bound is the service's own. */
 export function sandboxPart(all: PlanLimits): z.output<typeof givenLimits> {
   const names = Object.keys(givenLimits.shape);
-  return givenLimits.parse(Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))));
+  const told = Object.entries(all).filter(([name, value]) => names.includes(name) && value !== null);
+  return givenLimits.parse(Object.fromEntries(told));
 }

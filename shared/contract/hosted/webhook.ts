@@ -66,6 +66,8 @@ export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
 
 export const webhookList = z.object({ webhooks: z.array(webhook) });
 
+export type WebhookList = z.infer<typeof webhookList>;
+
 /** One event on its way to one address. */
 export const delivery = z.object({
   /** The header `webhook-id`: the same at every attempt. */
@@ -91,6 +93,8 @@ export type DeliveryList = z.infer<typeof deliveryList>;
 
 /** Answer of `POST /v1/webhooks/{webhook}/test`. */
 export const testDelivery = z.object({ delivery: z.string() });
+
+export type TestDelivery = z.infer<typeof testDelivery>;
 
 /** The body that is sent. */
 export interface WebhookEvent {

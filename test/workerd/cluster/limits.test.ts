@@ -63,3 +63,57 @@ test("B2: watches that a turn has no room for pull what they miss: each event co
     await watch.cancel();
   }
 });
+
+test("B1: a node too many is a 429, whoever adds it, and one that is deleted makes room", async () => {
+  const sandbox = await newSandbox({ limits: { nodes: 4 } });
+  const add = (name: string) =>
+    sandbox.send("/api/v1/nodes", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name } }),
+    });
+  expect((await add("further-1")).status).toBe(201);
+  const refused = await add("further-2");
+  expect(await refused.json()).toMatchObject({
+    code: 429,
+    reason: "TooManyRequests",
+    message: "exceeded limit of this sandbox: requested: nodes=1, used: nodes=4, limited: nodes=4",
+  });
+  // What is there already is changed all the same.
+  const labelled = await sandbox.send("/api/v1/nodes/further-1", {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ metadata: { labels: { a: "b" } } }),
+  });
+  expect(labelled.status).toBe(200);
+  expect((await sandbox.send("/api/v1/nodes/further-1", { method: "DELETE" })).status).toBe(200);
+  expect((await add("further-2")).status).toBe(201);
+});
+
+test("J8: other limits hold at once in a sandbox that runs, and after it was evicted; what is open stays", async () => {
+  const sandbox = await newSandbox({ limits: { watches: 1, requestsPerSecond: 50 } });
+  const open = () => sandbox.send(`${path}?watch=1`);
+  const first = watchReader(await open());
+  await sandbox.put("a", {});
+  await patiently(async () => expect(await first.next(1)).toBeDefined());
+  const second = await open();
+  expect(second.status).toBe(429);
+  await second.body?.cancel();
+  await sandbox.stub().setStanding({ suspended: "", limits: { watches: 2, nodes: 3, requestsPerSecond: 50 } });
+  const third = watchReader(await open());
+  await sandbox.put("b", {});
+  for (const watch of [first, third]) await patiently(async () => expect(await watch.next(1)).toBeDefined());
+  const past = await open();
+  expect(past.status).toBe(429);
+  await past.body?.cancel();
+  await evictDurableObject(sandbox.stub());
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "further" } };
+  const refused = await sandbox.send("/api/v1/nodes", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(node),
+  });
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("limited: nodes=3")]);
+  await first.cancel();
+  await third.cancel();
+});

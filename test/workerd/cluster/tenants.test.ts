@@ -19,6 +19,7 @@ import { patiently } from "../../patiently.ts";
 
 // The pool's configuration binds these.
 const bound = env as unknown as Env & { readonly MIGRATIONS: D1Migration[] };
+const operatorKey = "sbo_operatoroperatoroperator";
 const key = "sbk_adaadaadaadaadaadaada";
 
 beforeAll(async () => {
@@ -42,6 +43,12 @@ async function send(method: string, path: string, body?: unknown, how: { token?:
   return answer;
 }
 
+/** As who runs the service. */
+async function operate(change: object) {
+  const how = { token: operatorKey, env: { ...bound, SANDBAR_OPERATOR_KEY: operatorKey } };
+  expect((await send("PATCH", "/v1/admin/tenants/ada", change, how)).status).toBe(200);
+}
+
 async function make(body: unknown = {}) {
   const answer = await send("POST", "/v1/sandboxes", body);
   expect([answer.status, answer.ok ? "" : await answer.clone().text()]).toEqual([201, ""]);
@@ -59,9 +66,7 @@ const fewRows = 60;
 describe("a tenant's object", () => {
   test("J1: sandboxes at once are counted exactly, also when they are asked for at once", async () => {
     await send("GET", "/v1/usage");
-    await bound.DB.prepare(
-      `INSERT INTO tenant_plans (tenant_id, overrides) VALUES ('ada', '{"liveSandboxes": 2}')`,
-    ).run();
+    await operate({ overrides: { liveSandboxes: 2 } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sandboxes", { nodes: 0 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429]);
     for (const one of answers) {
@@ -69,7 +74,7 @@ describe("a tenant's object", () => {
       const { id } = sandboxWithToken.parse(await one.json());
       expect((await send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
     }
-    await bound.DB.prepare("DELETE FROM tenant_plans").run();
+    await operate({ overrides: {} });
     expect(await bound.TENANTS.getByName("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 2 });
   });
 
@@ -186,7 +191,7 @@ describe("a tenant's object", () => {
     const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: nginx}]}";
     const { id, token } = await make({ nodes: 1, manifests: pod });
     const get = () => send("GET", `/c/${id}/api/v1/namespaces/default/pods/a`, undefined, { token });
-    await bound.CLUSTERS.getByName(id).suspend("the bill is not paid");
+    await bound.CLUSTERS.getByName(id).setStanding({ suspended: "the bill is not paid", limits: {} });
     // What its kubelet was about to do is not due.
     const health = await bound.CLUSTERS.getByName(id).health();
     expect([health?.suspended, health?.dueAt]).toEqual([true, health?.expiresAt]);
@@ -195,7 +200,7 @@ describe("a tenant's object", () => {
       403,
       { kind: "Status", reason: "Forbidden", message: "the sandbox is suspended: the bill is not paid" },
     ]);
-    await bound.CLUSTERS.getByName(id).suspend("");
+    await bound.CLUSTERS.getByName(id).setStanding({ suspended: "", limits: {} });
     await patiently(async () => expect(await (await get()).json()).toMatchObject({ status: { phase: "Running" } }), {
       timeout: 40_000,
       interval: 500,

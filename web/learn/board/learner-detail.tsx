@@ -7,7 +7,7 @@ import { forgetViewToken, ownViewToken } from "../../api/own-view.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Later } from "../../parts/later.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
 import { CheckList } from "../check-list.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
 
@@ -18,7 +18,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const liveView = () => import("../../view/live-view.tsx").then(({ LiveView }) => LiveView);
+const LiveView = onDemand(async () => (await import("../../view/live-view.tsx")).LiveView);
 
 export function LearnerDetail({ control, api, result, close }: Props) {
   const { lesson, run: id, learner, step, sandbox, changedAt } = result;
@@ -55,7 +55,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       <Alert text={failure} />
       {run && <CheckList run={run} number={step} />}
       {run?.page.answer && <p>Answered: {run.page.answer}</p>}
-      {may("sandboxes:connect") && <Later load={liveView} props={{ access }} />}
+      {may("sandboxes:connect") && <LiveView access={access} />}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 const readLeaseMs = 600_000;
 
 export class Load {
-  readonly limits: SandboxLimits;
+  readonly limits: Readonly<SandboxLimits>;
   readonly reads: Leases;
   readonly sessions: Leases;
   readonly calls: Slots;
@@ -20,11 +20,12 @@ export class Load {
   #tokens: number;
   #filledMs: number;
 
-  constructor(nowMs: () => number, bounds: SandboxLimits = limits.sandbox) {
+  /** `bounds`: looked at whenever something begins, so that they may change. */
+  constructor(nowMs: () => number, bounds: Readonly<SandboxLimits> = limits.sandbox) {
     this.limits = bounds;
-    this.reads = new Leases("reads", bounds.reads, readLeaseMs, nowMs);
-    this.sessions = new Leases("sessions", bounds.sessions, limits.sessionLeaseMs, nowMs);
-    this.calls = new Slots("webhookCalls", bounds.webhookCalls);
+    this.reads = new Leases("reads", bounds, readLeaseMs, nowMs);
+    this.sessions = new Leases("sessions", bounds, limits.sessionLeaseMs, nowMs);
+    this.calls = new Slots("webhookCalls", bounds);
     this.#nowMs = nowMs;
     this.#tokens = bounds.requestsPerSecond;
     this.#filledMs = nowMs();
@@ -84,13 +85,17 @@ function bodyBytes(request: Request): number {
 
 /** So many at once, each until it is given back. */
 export class Slots {
-  readonly limited: number;
-  readonly #what: string;
+  readonly #what: keyof SandboxLimits;
+  readonly #bounds: Readonly<SandboxLimits>;
   #used = 0;
 
-  constructor(what: string, limited: number) {
+  constructor(what: keyof SandboxLimits, bounds: Readonly<SandboxLimits>) {
     this.#what = what;
-    this.limited = limited;
+    this.#bounds = bounds;
+  }
+
+  get limited(): number {
+    return this.#bounds[this.#what];
   }
 
   get free(): number {
@@ -111,15 +116,15 @@ export class Slots {
 
 /** The same for what may end without a word: it counts for some time after it was last heard of. */
 export class Leases {
-  readonly #what: string;
-  readonly #limited: number;
+  readonly #what: keyof SandboxLimits;
+  readonly #bounds: Readonly<SandboxLimits>;
   readonly #leaseMs: number;
   readonly #nowMs: () => number;
   readonly #heardMs = new Map<string | symbol, number>();
 
-  constructor(what: string, limited: number, leaseMs: number, nowMs: () => number) {
+  constructor(what: keyof SandboxLimits, bounds: Readonly<SandboxLimits>, leaseMs: number, nowMs: () => number) {
     this.#what = what;
-    this.#limited = limited;
+    this.#bounds = bounds;
     this.#leaseMs = leaseMs;
     this.#nowMs = nowMs;
   }
@@ -127,7 +132,8 @@ export class Leases {
   /** Throws 429 where there is no room for one more. */
   requireRoom(id?: string | symbol): void {
     const used = this.#used(id);
-    if (used >= this.#limited) throw limitExceeded(this.#what, { used, limited: this.#limited });
+    const limited = this.#bounds[this.#what];
+    if (used >= limited) throw limitExceeded(this.#what, { used, limited });
   }
 
   /** Throws 429 where there are too many. */
@@ -146,7 +152,7 @@ export class Leases {
   }
 
   #used(but: string | symbol | undefined): number {
-    if (this.#heardMs.size >= this.#limited) {
+    if (this.#heardMs.size >= this.#bounds[this.#what]) {
       const sinceMs = this.#nowMs() - this.#leaseMs;
       for (const [id, heardMs] of this.#heardMs) if (heardMs < sinceMs) this.#heardMs.delete(id);
     }

@@ -14,6 +14,7 @@ import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import type { Credential, Tunnels as TunnelsOfApi } from "../../api/api-server.ts";
 import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
+import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Carried } from "./carriers.ts";
 
 /** What a hibernated socket keeps. */
@@ -42,22 +43,27 @@ const graceMs = 250;
 
 export class Tunnels implements TunnelsOfApi {
   readonly #state: DurableObjectState;
-  readonly #limited: number;
+  readonly #bounds: Pick<SandboxLimits, "tunnels">;
   readonly #waiting = new Map<string, Waiting>();
   #nextEndMs: number | undefined;
   /** Told which Service a tunnel has come or gone for. */
   readonly #onChange: (namespace: string, name: string) => void;
 
-  /** `limited`: how many may be open. */
-  constructor(state: DurableObjectState, limited: number, onChange: (namespace: string, name: string) => void) {
+  /** `bounds`: how many may be open; looked at whenever one is opened. */
+  constructor(
+    state: DurableObjectState,
+    bounds: Pick<SandboxLimits, "tunnels">,
+    onChange: (namespace: string, name: string) => void,
+  ) {
     this.#state = state;
-    this.#limited = limited;
+    this.#bounds = bounds;
     this.#onChange = onChange;
   }
 
   open(namespace: string, name: string, credential: Credential | undefined): Response {
     const used = this.#state.getWebSockets("tunnel").length;
-    if (used >= this.#limited) throw limitExceeded("tunnels", { used, limited: this.#limited });
+    const { tunnels: limited } = this.#bounds;
+    if (used >= limited) throw limitExceeded("tunnels", { used, limited });
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const id = crypto.randomUUID();
     const { client, server } = acceptSocket(this.#state, "tunnel", credential, [tagOf(namespace, name), id]);

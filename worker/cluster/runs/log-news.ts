@@ -3,6 +3,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
+import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { acceptSocket, type SocketKind } from "../sockets.ts";
 import type { LogFollowers } from "./followers.ts";
 import { Lookers } from "./seen.ts";
@@ -11,19 +12,20 @@ const tag = "log" satisfies SocketKind;
 
 export class LogNews implements LogFollowers {
   readonly #state: DurableObjectState;
-  readonly #limited: number;
+  readonly #bounds: Pick<SandboxLimits, "sessions">;
   readonly #lookers = new Lookers();
 
-  /** `limited`: how many sockets may be open. */
-  constructor(state: DurableObjectState, limited: number) {
+  /** `bounds`: how many sockets may be open; looked at whenever one is opened. */
+  constructor(state: DurableObjectState, bounds: Pick<SandboxLimits, "sessions">) {
     this.#state = state;
-    this.#limited = limited;
+    this.#bounds = bounds;
   }
 
   /** Throws 429 where too many follow already: then the edge asks from time to time. It is told at once, for what came before it was there. */
   join({ metadata }: Pod, container: string): Response {
     const used = this.#state.getWebSockets(tag).length;
-    if (used >= this.#limited) throw limitExceeded("sessions", { used, limited: this.#limited });
+    const { sessions: limited } = this.#bounds;
+    if (used >= limited) throw limitExceeded("sessions", { used, limited });
     // The token that the client came with ends its lifeline, and the edge this with it.
     const { client, server } = acceptSocket(this.#state, "log", undefined, [tagOf(metadata.uid, container)]);
     server.send("");

@@ -1,4 +1,5 @@
 // The settings of the sandbox: one row, written when the cluster is made and read whenever it is opened.
+import type { SandboxStanding } from "../../../shared/contract/cluster-life.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Sql } from "../../store/sql.ts";
 import { readMeta, writeMeta } from "../../store/tables.ts";
@@ -15,10 +16,9 @@ export function writeExpiry(sql: Sql, expiresAtMs: number): number {
   return expiresAtMs;
 }
 
-/** Returns what was written. */
-export function writeSuspension(sql: Sql, suspended: string): string {
-  writeSettings(sql, { ...readSettings(sql), suspended });
-  return suspended;
+/** What its tenant may do. */
+export function writeStanding(sql: Sql, { suspended, limits }: SandboxStanding): void {
+  writeSettings(sql, { ...readSettings(sql), suspended, limits });
 }
 
 /** Of a cluster that was made. */

@@ -13,7 +13,7 @@ import { readJson, readText } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
-import { readOnce, requireActive, standingOf } from "./tenancy/plans.ts";
+import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
 import { type Asked, isLearners, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
@@ -154,7 +154,8 @@ function add(some: readonly Route[]): void {
       const { headers } = req.raw;
       const { caller = nobody } = known;
       requireMay(one, caller, env.service.console, headers);
-      const service = noting(env.service, one, caller, headers);
+      const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
+      const service = noting(env.service, one, { caller, headers, operated });
       // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
       if (one.scope || isLearners(one)) requireActive(await standingOf(service, caller.tenantId));
       const sent = await readBody(one, req.raw);
@@ -185,15 +186,20 @@ function requireMay(one: Route, caller: Caller, console: string, headers: Header
   }
 }
 
-/** What a request of somebody who is known changes is noted, and it reads its tenant's plan once. */
-function noting(all: ControlApiServer, one: Route, caller: Caller, headers: Headers): ControlApiServer {
-  const service = { ...all, plans: readOnce(all.plans) };
-  if (one.method === "GET" || !needsCaller(one)) return service;
-  const { kind: actorKind, id: actorId, name: actorName } = caller.by;
-  const address = networkOf(headers);
-  const { tenantId } = caller;
-  const noted = { tenantId, atMs: service.nowMs(), actorKind, actorId, actorName, action: one.id, address };
-  return { ...service, ...service.noting(noted), plans: service.plans };
+const operator = { kind: "operator", id: "operator", name: "operator" } as const;
+
+/** What a request of somebody who is known changes is noted. `operated`: the tenant that an operator asks about. */
+function noting(
+  service: ControlApiServer,
+  one: Route,
+  { caller, headers, operated }: { readonly caller: Caller; readonly headers: Headers; readonly operated: string },
+): ControlApiServer {
+  if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return service;
+  const { kind: actorKind, id: actorId, name: actorName } = one.isOperators ? operator : caller.by;
+  const tenantId = one.isOperators ? operated : caller.tenantId;
+  const atMs = service.nowMs();
+  const noted = { tenantId, atMs, actorKind, actorId, actorName, action: one.id, address: networkOf(headers) };
+  return { ...service, ...service.noting(noted) };
 }
 
 /** By path, as the header `Allow` has them. */

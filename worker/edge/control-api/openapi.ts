@@ -5,6 +5,7 @@ import {
   operatedTenant,
   operatedTenantList,
   patchOperatedTenant,
+  operatorsAuditList,
   sandboxHealth,
 } from "../../../shared/contract/hosted/admin.ts";
 import { createEmbedSession, embedSession, oembed } from "../../../shared/contract/hosted/embed.ts";
@@ -68,6 +69,7 @@ import {
 } from "../../../shared/contract/tenant.ts";
 import { createToken, tokenList, userToken, viewToken } from "../../../shared/contract/token.ts";
 import { createTemplate, template, templateList, templateWithParts } from "../../../shared/contract/template.ts";
+import { standing } from "../../../shared/contract/hosted/plan.ts";
 import { usage } from "../../../shared/contract/hosted/usage.ts";
 import {
   deliveryList,
@@ -127,7 +129,9 @@ const answered: Readonly<Record<string, z.ZodType>> = {
   OperatedTenantList: operatedTenantList,
   OperatedTenant: operatedTenant,
   OperatedSandboxList: operatedSandboxList,
+  OperatorsAuditList: operatorsAuditList,
   SandboxHealth: sandboxHealth,
+  Limits: standing,
   ShownSandbox: shownSandbox,
   Key: key,
   KeyWithSecret: keyWithSecret,

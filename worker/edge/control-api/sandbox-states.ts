@@ -19,7 +19,8 @@ import { ControlError } from "./control-error.ts";
 import { livingRow, type Made, makeSandboxOf, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./service.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
-import { refusalError, type State, stateOfSandbox } from "./states.ts";
+import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
+import { requireWithin, standingOf } from "./tenancy/plans.ts";
 
 export async function restoreFrom(
   service: ControlApiServer,
@@ -29,13 +30,20 @@ export async function restoreFrom(
 ): Promise<z.infer<typeof restored>> {
   await livingRow(service, tenantId, id);
   await requireRoom(service);
-  const from =
-    revision === undefined ? { file: (await snapshotNamed(service, tenantId, snapshot ?? "")).bytes } : { revision };
+  const from = revision === undefined ? { file: await fileWithin(service, tenantId, snapshot ?? "") } : { revision };
   return audited(service, id, async () => {
     const done = await service.cluster(id).restoreState(from);
     if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
     return { revision: done.revision };
   });
+}
+
+/** The file of a snapshot. Throws 403 where it has more nodes than the plan gives a sandbox: it may be another sandbox's. */
+async function fileWithin(service: ControlApiServer, tenantId: string, snapshot: string): Promise<Uint8Array> {
+  const state = await snapshotNamed(service, tenantId, snapshot);
+  const { limits: plan } = await standingOf(service, tenantId);
+  requireWithin(plan, { nodes: nodesOf(state) });
+  return state.bytes;
 }
 
 export async function fork(

@@ -12,12 +12,12 @@ import type {
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { invalidField } from "./body.ts";
-import { type PlanLimits, sandboxPart } from "../../../shared/contract/hosted/plan.ts";
+import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
-import { creationRefused, requireWithin, standingOf } from "./tenancy/plans.ts";
+import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
@@ -103,7 +103,7 @@ async function begin(
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await service.directory.add(row);
   try {
-    const own = { ...service.limits, ...sandboxPart(plan) };
+    const own = limitsOfSandbox(service, plan);
     const made = await initialized(
       service,
       cluster,

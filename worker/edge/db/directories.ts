@@ -34,7 +34,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     directory: directory(db, noted),
     snapshots: snapshotDirectory(db, noted),
     templates: templateDirectory(db, noted),
-    plans: planDirectory(db),
+    plans: planDirectory(db, noted),
     keys: keyDirectory(db, noted),
     publishableKeys: publishableKeyDirectory(db, noted),
     people: peopleDirectory(db, noted),

@@ -2,10 +2,12 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Noted, withNote } from "./audit.ts";
+import { type Noted, noteBefore, withNote } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { memberByInvitation, openInvitation, spend } from "./members.ts";
 import {
+  apiKeys,
+  controlAudit,
   members,
   type PasskeyRow,
   passkeys,
@@ -41,6 +43,11 @@ export interface PeopleDirectory {
   /** All of it or nothing; false where the invitation is gone, or the tenant full. Throws where the passkey or the account has an owner. */
   add(one: NewPerson): Promise<boolean>;
   rename(personId: string, name: string): Promise<void>;
+  /**
+   * Deletes a person with passkeys, sessions, memberships and the keys they made; in the audit logs the name and networks go. All of it or
+   * nothing; false where there is none, or an organisation would have no owner. `tenantIds`: those the person belongs to.
+   */
+  remove(personId: string, tenantIds: readonly string[]): Promise<boolean>;
   /** As it is called there by now. */
   noteGithubLogin(personId: string, login: string): Promise<void>;
   passkeys(personId: string): Promise<PasskeyRow[]>;
@@ -79,9 +86,36 @@ export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
     noteGithubLogin: async (personId, login) => {
       await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
     },
+    remove: (personId, tenantIds) => removePerson(db, personId, tenantIds, noted),
     ...keeping(db, noted),
     ...signing(db, noted),
   };
+}
+
+async function removePerson(db: Database, personId: string, tenantIds: readonly string[], noted?: Noted) {
+  const others = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
+  const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${others})`;
+  const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
+  const noteIn = (tenantId: string) => {
+    if (!noted) return [];
+    const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
+    const by = noted.actorId === personId ? { ...noted, actorName: "", address: "" } : noted;
+    return noteBefore(db, by, { target: personId, tenantId }, sql`${may} AND ${belongs}`);
+  };
+  // As the index has it.
+  const isOf = and(sql`actor_kind = 'person'`, eq(controlAudit.actorId, personId), may);
+  const results = await db.batch([
+    db.update(controlAudit).set({ actorName: "", address: "" }).where(isOf),
+    ...tenantIds.flatMap(noteIn),
+    // Keys do not go by themselves: their column came later than their table.
+    db.delete(apiKeys).where(and(eq(apiKeys.personId, personId), may)),
+    db
+      .delete(people)
+      .where(and(eq(people.id, personId), may))
+      .returning({ id: people.id }),
+  ]);
+  // What the last statement returns.
+  return (results.at(-1) as unknown[]).length === 1;
 }
 
 async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, noted?: Noted) {

@@ -17,6 +17,8 @@ export const tenantPlans = sqliteTable("tenant_plans", {
   suspended: text("suspended").notNull().default(""),
   /** When its sandboxes were last counted. */
   reconciledAtMs: integer("reconciled_at_ms").notNull().default(0),
+  /** Its sandboxes are still to be told what it may do: those after this place of its list; `new:…`: all; absent: none. */
+  toldAfter: text("told_after"),
 });
 
 /** A row for each version, which never changes. What a sandbox of it begins with is a file, as of a snapshot. */

@@ -1,7 +1,8 @@
 // What the edge asks of D1 about tenants and their plans.
-import { and, asc, count, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
+import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
 import { sandboxes } from "./schema.ts";
@@ -33,7 +34,7 @@ export interface Totals {
 export interface PlanDirectory {
   /** Undefined where nothing is said of the tenant. */
   find(tenantId: string): Promise<TenantPlan | undefined>;
-  /** False where there is no such tenant. */
+  /** False where there is no such tenant. Its sandboxes are to be told from then on. */
   set(tenantId: string, to: Partial<TenantPlan>): Promise<boolean>;
   tenant(tenantId: string): Promise<TenantFacts | undefined>;
   /** In the order of their ids, after one. */
@@ -44,19 +45,44 @@ export interface PlanDirectory {
   /** Those that were not reconciled since a moment, longest ago first. */
   unreconciled(sinceMs: number, limit: number): Promise<string[]>;
   reconciled(tenantId: string, atMs: number): Promise<void>;
+  /** Tenants whose sandboxes are still to be told what they may do, with the place after which they are. */
+  untold(limit: number): Promise<{ readonly tenantId: string; readonly after: string }[]>;
+  /** They were told from one place to another; null: all are. Nothing is written where it has changed meanwhile. */
+  told(tenantId: string, from: string, to: string | null): Promise<void>;
   /** In place of what was there. */
   keepUsage(row: UsageDayRow): Promise<void>;
   /** Of all tenants, on the days from one on. */
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
 }
 
+/** How a place begins that is before all sandboxes. */
+export const fromTheFirst = "new:";
+
 const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
 
-export function planDirectory(db: Database): PlanDirectory {
-  return { ...plansOf(db), ...tenantsOf(db), ...totalsOf(db) };
+/** `noted`: of who asks; what is set is noted then. */
+export function planDirectory(db: Database, noted?: Noted): PlanDirectory {
+  return { ...plansOf(db, noted), ...tenantsOf(db), ...totalsOf(db), ...telling(db) };
 }
 
-function plansOf(db: Database): Pick<PlanDirectory, "find" | "set" | "ensure"> {
+function telling(db: Database): Pick<PlanDirectory, "untold" | "told"> {
+  return {
+    untold: async (limit) => {
+      const rows = await db
+        .select({ tenantId: tenantPlans.tenantId, after: tenantPlans.toldAfter })
+        .from(tenantPlans)
+        .where(isNotNull(tenantPlans.toldAfter))
+        .limit(limit);
+      return rows.map(({ tenantId, after }) => ({ tenantId, after: after ?? "" }));
+    },
+    told: async (tenantId, from, to) => {
+      const asRead = and(eq(tenantPlans.tenantId, tenantId), eq(tenantPlans.toldAfter, from));
+      await db.update(tenantPlans).set({ toldAfter: to }).where(asRead);
+    },
+  };
+}
+
+function plansOf(db: Database, noted?: Noted): Pick<PlanDirectory, "find" | "set" | "ensure"> {
   const exists = async (tenantId: string) =>
     (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length > 0;
   return {
@@ -67,10 +93,14 @@ function plansOf(db: Database): Pick<PlanDirectory, "find" | "set" | "ensure"> {
     set: async (tenantId, to) => {
       if (!(await exists(tenantId))) return false;
       const target = tenantPlans.tenantId;
-      await db
+      // Another one each time: what was told before or meanwhile is told again.
+      const set = { ...to, toldAfter: sql<string>`${fromTheFirst} || hex(randomblob(8))` };
+      const deed = db
         .insert(tenantPlans)
-        .values({ ...none, ...to, tenantId })
-        .onConflictDoUpdate({ target, set: to });
+        .values({ ...none, ...set, tenantId })
+        .onConflictDoUpdate({ target, set })
+        .returning({ tenantId: tenantPlans.tenantId });
+      await withNote(db, noted, { target: tenantId, tenantId, detail: JSON.stringify(to) }, deed);
       return true;
     },
     ensure: async (tenantId, name, nowMs) => {

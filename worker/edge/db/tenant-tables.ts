@@ -1,4 +1,5 @@
 // The tables of D1 about who asks: tenants, their people, how these sign in, keys, and what was done.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Role, roles, type Scope } from "../../../shared/contract/scope.ts";
 
@@ -136,7 +137,8 @@ export const controlAudit = sqliteTable(
     /** Rises by one with each entry of the tenant. */
     seq: integer("seq").notNull(),
     atMs: integer("at_ms").notNull(),
-    actorKind: text("actor_kind", { enum: ["key", "person"] }).notNull(),
+    /** `operator`: who runs the service. */
+    actorKind: text("actor_kind", { enum: ["key", "person", "operator"] }).notNull(),
     actorId: text("actor_id").notNull(),
     actorName: text("actor_name").notNull(),
     action: text("action").notNull(),
@@ -145,8 +147,17 @@ export const controlAudit = sqliteTable(
     /** Of what failed; empty elsewhere. */
     code: text("code").notNull(),
     address: text("address").notNull(),
+    /** Of what an operator did: what was changed to what, as JSON; empty elsewhere. */
+    detail: text("detail").notNull().default(""),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.seq] }), index("control_audit_by_age").on(table.atMs)],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.seq] }),
+    index("control_audit_by_age").on(table.atMs),
+    // By the order of the rows.
+    index("control_audit_of_operator").on(table.actorKind).where(sql`actor_kind = 'operator'`),
+    // For who wants to be forgotten.
+    index("control_audit_by_person").on(table.actorId).where(sql`actor_kind = 'person'`),
+  ],
 );
 
 export type TenantRow = typeof tenants.$inferSelect;

@@ -7,7 +7,7 @@ import { systemClock } from "../../../shared/base/clock.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
-import { planNamed } from "../control-api/tenancy/plans.ts";
+import { planNamed, type RememberedPlans, rememberedPlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/service.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
@@ -27,8 +27,8 @@ export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
   const { SANDBAR_SECRET: secret } = env;
   return {
-    ...databases(env),
-    noting: (noted) => databases(env, noted),
+    ...remembering(databases(env)),
+    noting: (noted) => remembering(databases(env, noted)),
     callers,
     origins: originsOf(env),
     signIn: signInOf(env),
@@ -59,6 +59,12 @@ export function backing(env: Env): Backing {
 /** What an isolate remembers of D1, whatever the request. */
 const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
+
+function remembering(all: Shard): Shard {
+  return { ...all, plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()) };
+}
 
 /** Which pages of other origins may ask. */
 export function originsOf(env: Env): AllowedOrigins {

@@ -6,6 +6,7 @@ import { type Backing, backing } from "./backing.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
 import { rotateKeys } from "../lti/tool-keys.ts";
+import { tellTenants } from "../control-api/tenancy/telling.ts";
 import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
@@ -36,6 +37,7 @@ export async function sweep(env: Env): Promise<void> {
     "runs of lessons": () => forgetRuns(service),
     "launches by LTI": () => forgetLaunches(service),
     "keys of LTI": () => rotateKeys(service),
+    "what tenants may do": () => tellTenants(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {

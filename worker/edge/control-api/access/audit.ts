@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { AuditEntry, AuditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
+import type { OperatorsAuditList, operatorsAuditQuery } from "../../../../shared/contract/hosted/admin.ts";
 import type { AuditRow } from "../../db/tenant-tables.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
@@ -36,13 +37,29 @@ export async function listAudit(
   return { entries: page.map(describe), ...(last && rows.length > limit ? { nextCursor: last.seq.toString(36) } : {}) };
 }
 
+/** What who runs the service did, of all tenants. */
+export async function listOperatorsAudit(
+  { audit }: Pick<ControlApiServer, "audit">,
+  { limit, cursor }: z.output<typeof operatorsAuditQuery>,
+): Promise<OperatorsAuditList> {
+  const rows = await audit.listOperators(limit + 1, cursor === undefined ? undefined : Number.parseInt(cursor, 36));
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    entries: page.map((row) => ({ ...describe(row), tenant: row.tenantId })),
+    ...(last && rows.length > limit ? { nextCursor: last.row.toString(36) } : {}),
+  };
+}
+
 function placeOf(cursor: string): number {
   if (!/^[0-9a-z]{1,9}$/.test(cursor)) throw invalidField("cursor", "is not a cursor");
   return Number.parseInt(cursor, 36);
 }
 
 function describe(row: AuditRow): AuditEntry {
-  const { atMs, actorKind: kind, actorId: id, actorName: name, action, target, outcome, code, address } = row;
+  const { atMs, actorKind: kind, actorId: id, actorName: name, action, target, outcome, code, address, detail } = row;
   const at = new Date(atMs).toISOString();
-  return { at, by: { kind, id, name }, action, target, outcome, ...(code ? { code } : {}), address };
+  // Written by this service.
+  const changed = detail ? { changed: JSON.parse(detail) as Record<string, unknown> } : {};
+  return { at, by: { kind, id, name }, action, target, outcome, ...(code ? { code } : {}), address, ...changed };
 }

@@ -70,6 +70,21 @@ export async function changeMe(
   service.callers.clear();
 }
 
+/** With passkeys, sessions, memberships and the keys they made. Throws 409 where an organisation would have no owner. */
+export async function deletePerson(service: ControlApiServer, personId: string): Promise<void> {
+  const mine = await service.members.memberships(personId);
+  const isGone = await service.people.remove(
+    personId,
+    mine.map(({ tenantId }) => tenantId),
+  );
+  service.callers.clear();
+  if (isGone) return;
+  if (!(await service.people.find(personId))) throw new ControlError(404, "not_found", "there is no such person");
+  const owned = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
+  const message = `make somebody else an owner, or delete the organisation: ${owned.join(", ")} would have no owner`;
+  throw new ControlError(409, "last_owner", message);
+}
+
 /** Who has signed in joins another organisation, which the session is about from then on. */
 export async function takeInvitation(
   service: ControlApiServer,

@@ -1,6 +1,8 @@
 // The routes of who runs the service. They are asked with the operator's key, and no tenant's key opens them.
 import {
   operatedSandboxList,
+  operatorsAuditList,
+  operatorsAuditQuery,
   patchOperatedTenant,
   reconciled,
   sandboxHealth as healthShape,
@@ -19,7 +21,9 @@ import {
   requireTenant,
   sandboxHealth,
 } from "../tenancy/admin.ts";
-import { json, text } from "../answers.ts";
+import { json, nothing, text } from "../answers.ts";
+import { listOperatorsAudit } from "../access/audit.ts";
+import { deletePerson } from "../access/people.ts";
 import { metricsType, metricsText } from "../tenancy/metrics.ts";
 import { route } from "../route.ts";
 import { usageOf } from "../tenancy/usage.ts";
@@ -95,6 +99,30 @@ export const adminRoutes = [
     isOperators: true,
     answer: { status: 200, json: reconciled },
     handle: async ({ service, path: { tenant = "" } }) => json(await reconcileNow(service, tenant)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/audit",
+    id: "listOperatorsAudit",
+    summary:
+      "What operators did in the last 90 days, of all tenants that are there: the newest first, a page at a time.",
+    isOperators: true,
+    query: operatorsAuditQuery,
+    answer: { status: 200, json: operatorsAuditList },
+    handle: async ({ service, query }) => json(await listOperatorsAudit(service, query)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/admin/people/{person}",
+    id: "deletePerson",
+    summary: "Deletes a person who asked for it, as `DELETE /v1/me` does.",
+    isOperators: true,
+    answer: { status: 204 },
+    errors: ["last_owner"],
+    handle: async ({ service, path: { person = "" } }) => {
+      await deletePerson(service, person);
+      return nothing();
+    },
   }),
   route({
     method: "GET",

@@ -14,6 +14,7 @@ import type { Caller } from "../access/caller.ts";
 import { leave } from "../access/members.ts";
 import {
   changeMe,
+  deletePerson,
   endSession,
   keepPasskey,
   listPasskeys,
@@ -56,6 +57,20 @@ export const personRoutes = [
       const { service, caller, body } = call;
       await changeMe(service, caller, personOf(caller), body);
       return asItIsNow(call);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/me",
+    id: "deleteMe",
+    summary:
+      "Deletes oneself: name, passkeys, sessions, memberships and the keys one made. An organisation's last owner stays.",
+    who: "person",
+    answer: { status: 204 },
+    errors: ["last_owner", "not_found"],
+    handle: async ({ service, caller }) => {
+      await deletePerson(service, personOf(caller).id);
+      return new Response(null, { status: 204, headers: { "set-cookie": noSession(service) } });
     },
   }),
   route({

@@ -26,7 +26,8 @@ export const signInRoutes = [
     id: "getSignIn",
     summary: "How people sign in here, beside keys and passkeys.",
     answer: { status: 200, json: signInWays },
-    handle: async ({ service: { signIn } }) => json({ github: signIn.github !== undefined, signUp: signIn.signUp }),
+    handle: async ({ service: { signIn, trialDifficulty } }) =>
+      json({ github: signIn.github !== undefined, signUp: signIn.signUp, trial: trialDifficulty !== undefined }),
   }),
   route({
     method: "GET",

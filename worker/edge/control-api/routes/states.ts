@@ -27,7 +27,10 @@ export const stateRoutes = [
     scope: "sandboxes:write",
     body: restoreSandbox,
     answer: { status: 200, json: restored },
-    errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large", "foreign_state", "damaged"],
+    errors: [
+      ...(["revision_gone", "revision_unknown", "limit_exceeded", "beyond_plan", "busy"] as const),
+      ...(["too_large", "foreign_state", "damaged"] as const),
+    ],
     handle: async ({ service, caller, tenantId, body, path: { id = "" } }) => {
       if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
       return json(await restoreFrom(service, tenantId, id, body));

@@ -1,10 +1,21 @@
-// The route of usage.
+// The routes of usage and limits.
+import { standing } from "../../../../shared/contract/hosted/plan.ts";
 import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
+import { shownStanding } from "../tenancy/plans.ts";
 import { usageCsv, usageOf } from "../tenancy/usage.ts";
 
 export const usageRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/limits",
+    id: "getLimits",
+    summary: "What the organisation may have, by its plan, and what of it is used.",
+    scope: "usage:read",
+    answer: { status: 200, json: standing },
+    handle: async ({ service, tenantId }) => json(await shownStanding(service, tenantId)),
+  }),
   route({
     method: "GET",
     path: "/v1/usage",

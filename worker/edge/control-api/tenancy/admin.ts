@@ -15,10 +15,12 @@ import type { listQuery } from "../../../../shared/contract/sandbox.ts";
 import type { PageAfter } from "../../db/directory.ts";
 import type { TenantFacts } from "../../db/plans.ts";
 import { isSandboxId } from "../../sandbox-id.ts";
+import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
 import { reconcileTenant } from "./reconcile.ts";
+import { tellSandboxes } from "./telling.ts";
 import type { ControlApiServer } from "../service.ts";
 
 export async function listOperatedTenants(
@@ -38,7 +40,7 @@ export async function getOperatedTenant(service: ControlApiServer, tenantId: str
   return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
 }
 
-/** Suspension comes first to who asks, then to each sandbox; the scheduled run comes back for those that it did not reach. */
+/** It holds at once for who asks the control API; sandboxes are told here, and by the scheduled run those that this does not reach. */
 export async function changeOperatedTenant(
   service: ControlApiServer,
   tenantId: string,
@@ -50,28 +52,19 @@ export async function changeOperatedTenant(
     ...(overrides === undefined ? {} : { overrides }),
     ...(suspended === undefined ? {} : { suspended: suspended ?? "" }),
   };
-  if (Object.keys(to).length > 0 && !(await service.plans.set(tenantId, to))) throw noTenant();
-  if (suspended !== undefined) await suspendSandboxes(service, tenantId, suspended ?? "");
+  if (Object.keys(to).length > 0) {
+    if (!(await service.plans.set(tenantId, to))) throw noTenant();
+    await tellSandboxes(service, tenantId);
+  }
   return getOperatedTenant(service, tenantId);
 }
 
-/** At most so many in one go: each is a call. */
-const suspendedAtOnce = 500;
-
-async function suspendSandboxes(service: ControlApiServer, tenantId: string, why: string): Promise<void> {
-  const rows = await service.directory.list(tenantId, service.nowMs(), suspendedAtOnce);
-  for (const { id } of rows) {
-    await service
-      .cluster(id)
-      .suspend(why)
-      .catch((error: unknown) => service.report(error, `the suspension of sandbox ${id}`));
-  }
-}
-
 export async function reconcileNow(service: ControlApiServer, tenantId: string): Promise<{ corrected: number }> {
-  const { suspended } = await known(service, tenantId);
-  if (suspended !== "") await suspendSandboxes(service, tenantId, suspended);
-  return { corrected: await reconcileTenant(service, tenantId) };
+  await known(service, tenantId);
+  return audited(service, tenantId, async () => {
+    await tellSandboxes(service, tenantId);
+    return { corrected: await reconcileTenant(service, tenantId) };
+  });
 }
 
 export async function listSandboxesOf(

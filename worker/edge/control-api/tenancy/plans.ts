@@ -1,8 +1,17 @@
 // What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
-import { type PlanLimits, type PlanName, limitsOf, planNames } from "../../../../shared/contract/hosted/plan.ts";
+import {
+  type PlanLimits,
+  type PlanName,
+  type StandingShown,
+  limitsOf,
+  planNames,
+  sandboxPart,
+} from "../../../../shared/contract/hosted/plan.ts";
 import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contract/tenant-object.ts";
 import { invalidField } from "../body.ts";
-import type { PlanDirectory } from "../../db/plans.ts";
+import { type GivenLimits, limitsWith } from "../../../../shared/contract/sandbox-limits.ts";
+import type { PlanDirectory, TenantPlan } from "../../db/plans.ts";
+import type { Remembered } from "../../remembered.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../service.ts";
 
@@ -24,21 +33,48 @@ export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, 
   return standing;
 }
 
-/** The same for one request, which reads a tenant's plan once. */
-export function readOnce(plans: PlanDirectory): PlanDirectory {
-  const read = new Map<string, ReturnType<PlanDirectory["find"]>>();
+/** What an isolate remembers of tenants' plans. `plan`: absent where nothing is said of the tenant. */
+export type RememberedPlans = Remembered<{ readonly plan: TenantPlan | undefined }>;
+
+/** The same, which asks D1 for what is not remembered. What this isolate sets holds at once here, elsewhere once it is forgotten. */
+export function rememberedPlans(plans: PlanDirectory, known: RememberedPlans, nowMs: () => number): PlanDirectory {
   return {
     ...plans,
-    find: (tenantId) => {
-      const found = read.get(tenantId) ?? plans.find(tenantId);
-      read.set(tenantId, found);
-      return found;
+    find: async (tenantId) => {
+      const remembered = known.get(tenantId, nowMs());
+      if (remembered) return remembered.plan;
+      const since = known.now();
+      const plan = await plans.find(tenantId);
+      known.keep(tenantId, { plan }, nowMs(), since);
+      return plan;
     },
-    set: (tenantId, to) => {
-      read.delete(tenantId);
-      return plans.set(tenantId, to);
+    set: async (tenantId, to) => {
+      const isSet = await plans.set(tenantId, to);
+      known.clear();
+      return isSet;
     },
   };
+}
+
+/** What a tenant may have and do, and what of it is used. */
+export async function shownStanding(service: ControlApiServer, tenantId: string): Promise<StandingShown> {
+  const { plan, limits: all } = await standingOf(service, tenantId);
+  const [counts, snapshotBytes, templates] = await Promise.all([
+    service.tenant(tenantId).counts(),
+    service.snapshots.bytes(tenantId, service.nowMs()),
+    service.templates.count(tenantId),
+  ]);
+  const { liveSandboxes, creationsLastHour: creationsPerHour, webhooks } = counts;
+  return {
+    plan,
+    limits: { ...limitsWith(limitsOfSandbox(service, all)), ...all },
+    used: { liveSandboxes, creationsPerHour, snapshotBytes, templates: templates.versions, webhooks },
+  };
+}
+
+/** What each sandbox of such a tenant is told; what is not named is the service's own. */
+export function limitsOfSandbox({ limits: given }: Pick<ControlApiServer, "limits">, all: PlanLimits): GivenLimits {
+  return { ...given, ...sandboxPart(all) };
 }
 
 /** Undefined: there is none of that name. */

@@ -1,0 +1,41 @@
+// Lines for a shell: a shell reads each word as it was meant.
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { curlText, sandbarText } from "../../web/api/line-texts.ts";
+
+const usual = "http://localhost:8787";
+
+/** The words as a shell has them. */
+function words(line: string): string[] {
+  const text = execFileSync("/bin/sh", ["-c", `for word in ${line}; do printf '%s\\0' "$word"; done`], {
+    env: { SANDBAR_API_KEY: "key" },
+  });
+  return text.toString().split("\0").slice(0, -1);
+}
+
+test("Z5: what is given is one word, whatever stands in it, and what is not given is left out", () => {
+  const hostile = `it's "$HOME"; \`id\` $(id) \\ *`;
+  const line = sandbarText(usual, ["create", "--name", hostile, undefined, false, "", 3]);
+  expect(words(line)).toEqual(["sandbar", "create", "--name", hostile, "3"]);
+});
+
+test("Z5: a service that is not where the command line looks by itself is named", () => {
+  expect(sandbarText(usual, ["list"])).toBe("sandbar list");
+  const other = "https://sandbar.example.org";
+  expect(sandbarText(other, ["list"])).toBe(`sandbar list --server ${other}`);
+});
+
+test("Z5: curl sends the key that stands in a variable, and a body as it is", () => {
+  const body = { name: "it's", url: "https://a?b=c&d" };
+  const request = { method: "PATCH", path: "/v1/webhooks/a b", body, key: "SANDBAR_API_KEY" };
+  expect(words(curlText(usual, request))).toEqual([
+    ...["curl", "-X", "PATCH", "http://localhost:8787/v1/webhooks/a b", "-H", "Authorization: Bearer key"],
+    ...["-H", "Content-Type: application/json", "-d", JSON.stringify(body)],
+  ]);
+  expect(curlText(usual, { method: "GET", path: "/metrics", key: "SANDBAR_OPERATOR_KEY" })).toBe(
+    'curl http://localhost:8787/metrics \\\n  -H "Authorization: Bearer $SANDBAR_OPERATOR_KEY"',
+  );
+  expect(curlText(usual, { method: "DELETE", path: "/v1/me" })).toBe(
+    `curl -X DELETE ${usual}/v1/me \\\n  -b "$SANDBAR_COOKIE" -H 'Origin: ${usual}'`,
+  );
+});

@@ -1,0 +1,78 @@
+// What who runs the service asks, with the operator's key. It lives as long as the tab and never leaves this origin.
+import { signal } from "@preact/signals";
+import type {
+  OperatedSandboxList,
+  OperatedTenant,
+  OperatedTenantList,
+  OperatorsAuditList,
+  PatchOperatedTenant,
+  SandboxHealth,
+} from "../../shared/contract/hosted/admin.ts";
+import type { Usage } from "../../shared/contract/hosted/usage.ts";
+import { asking, ControlFailure, sending, type UsageQuestion, usageQuery } from "./control.ts";
+
+export interface Operator {
+  tenants(cursor?: string): Promise<OperatedTenantList>;
+  tenant(id: string): Promise<OperatedTenant>;
+  change(id: string, change: PatchOperatedTenant): Promise<OperatedTenant>;
+  usage(id: string, query: UsageQuestion): Promise<Usage>;
+  sandboxes(id: string, cursor?: string): Promise<OperatedSandboxList>;
+  health(sandbox: string): Promise<SandboxHealth>;
+  /** How many sandboxes were counted wrongly. */
+  reconcile(id: string): Promise<{ readonly corrected: number }>;
+  audit(cursor?: string): Promise<OperatorsAuditList>;
+  /** In Prometheus' text. */
+  metrics(): Promise<string>;
+}
+
+const storageKey = "sandbar.operator";
+
+/** Nothing, where no operator's key was shown. */
+export const operator = signal<Operator | undefined>(kept());
+
+/** Throws if the key is not taken. */
+export async function operate(text: string): Promise<void> {
+  const key = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(key)) throw wrongKey();
+  const candidate = operatorWith(key);
+  try {
+    await candidate.tenants();
+  } catch (error) {
+    throw error instanceof ControlFailure && error.status === 401 ? wrongKey() : error;
+  }
+  sessionStorage.setItem(storageKey, key);
+  operator.value = candidate;
+}
+
+export function operateNoMore(): void {
+  sessionStorage.removeItem(storageKey);
+  operator.value = undefined;
+}
+
+function kept(): Operator | undefined {
+  const key = sessionStorage.getItem(storageKey);
+  return key === null ? undefined : operatorWith(key);
+}
+
+function operatorWith(key: string): Operator {
+  const ask = asking(key, operateNoMore);
+  // The API answers what its contract says.
+  const json = async <T>(path: string, init?: RequestInit) => (await (await ask(`/v1/admin${path}`, init)).json()) as T;
+  const at = (cursor: string | undefined) => (cursor ? `?cursor=${encodeURIComponent(cursor)}` : "");
+  const of = (id: string) => `/tenants/${encodeURIComponent(id)}`;
+  return {
+    tenants: (cursor) => json(`/tenants${at(cursor)}`),
+    tenant: (id) => json(of(id)),
+    change: (id, change) => json(of(id), sending("PATCH", change)),
+    usage: (id, query) => json(`${of(id)}/usage${usageQuery(query)}`),
+    sandboxes: (id, cursor) => json(`${of(id)}/sandboxes${at(cursor)}`),
+    health: (sandbox) => json(`/sandboxes/${encodeURIComponent(sandbox)}/health`),
+    reconcile: (id) => json(`${of(id)}/reconcile`, { method: "POST" }),
+    audit: (cursor) => json(`/audit${at(cursor)}`),
+    metrics: async () => (await ask("/metrics")).text(),
+  };
+}
+
+function wrongKey(): Error {
+  return new Error("That is not the operator's key of this service.");
+}

@@ -1,0 +1,76 @@
+// For who runs the service: the door for the operator's key, and behind it tenants, one tenant, and what operators did. Which of them is open
+// stands in the address.
+import { useState } from "preact/hooks";
+import { curlLine } from "../../api/lines.ts";
+import { operate, operateNoMore, operator } from "../../api/operator.ts";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Field } from "../../parts/field.tsx";
+import { useSubmit } from "../../parts/submit.ts";
+import { pathTo } from "../route.ts";
+import { OperatorsLog } from "./operators-log.tsx";
+import { TenantList } from "./tenant-list.tsx";
+import { TenantPage } from "./tenant-page.tsx";
+
+interface Props {
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export function AdminPage({ parts: [what, tenant, sandbox], query }: Props) {
+  const is = operator.value;
+  if (!is) return <Door />;
+  return (
+    <>
+      <nav class="pages sub" aria-label="Of the operator">
+        <a href={pathTo("admin")} aria-current={what === undefined ? "page" : undefined}>
+          Tenants
+        </a>
+        <a href={pathTo("admin", ["log"])} aria-current={what === "log" ? "page" : undefined}>
+          What operators did
+        </a>
+        <button type="button" class="quiet" onClick={operateNoMore}>
+          Forget the key
+        </button>
+      </nav>
+      {what === "tenants" && tenant !== undefined ? (
+        <TenantPage key={tenant} operator={is} id={tenant} sandbox={sandbox} asked={query.get("do") ?? ""} />
+      ) : what === "log" ? (
+        <OperatorsLog operator={is} />
+      ) : (
+        <TenantList operator={is} />
+      )}
+    </>
+  );
+}
+
+function Door() {
+  const [key, setKey] = useState("");
+  const { submit, busy, failure } = useSubmit(() => operate(key), []);
+  return (
+    <div class="card narrow">
+      <h1>For who runs this service</h1>
+      <form noValidate onSubmit={submit}>
+        <Field
+          label="The operator's key"
+          hint="SANDBAR_OPERATOR_KEY of the service. It opens no sandbox, and is kept until this tab is closed."
+          error={failure || undefined}
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="password"
+              autoComplete="off"
+              spellcheck={false}
+              value={key}
+              onInput={({ currentTarget }) => setKey(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
+          Open
+        </button>
+      </form>
+      <CommandLine line={curlLine("GET", "/v1/admin/tenants", undefined, "SANDBAR_OPERATOR_KEY")} />
+    </div>
+  );
+}

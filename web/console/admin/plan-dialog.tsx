@@ -1,0 +1,86 @@
+// Giving a tenant another plan, or limits in place of its plan's.
+import { useState } from "preact/hooks";
+import type { OperatedTenant, PatchOperatedTenant } from "../../../shared/contract/hosted/admin.ts";
+import { type PlanName, planNames, plans } from "../../../shared/contract/hosted/plan.ts";
+import { sandbarLine } from "../../api/lines.ts";
+import type { Operator } from "../../api/operator.ts";
+import { ChoiceField } from "../../parts/choice-field.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import { useSubmit } from "../../parts/submit.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { type LimitName, limitNames, limitText, ofSandbox, ofTenant } from "../usage/limit-names.ts";
+
+interface Props {
+  readonly operator: Operator;
+  readonly tenant: OperatedTenant;
+  readonly close: () => void;
+}
+
+const names: readonly LimitName[] = [...ofTenant, ...ofSandbox];
+
+export function PlanDialog({ operator, tenant, close }: Props) {
+  const [plan, setPlan] = useState<PlanName>(tenant.plan);
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => written(tenant.overrides));
+  const overrides = read(texts);
+  const input: PatchOperatedTenant = { ...(plan === tenant.plan ? {} : { plan }), overrides };
+  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+    await operator.change(tenant.id, input);
+    close();
+  }, ["plan", ...names.map((name) => `overrides.${name}`)]);
+  const pairs = Object.entries(overrides).map(([name, value]) => `${name}=${value ?? "none"}`);
+  return (
+    <Dialog title={`Plan and limits of ${tenant.name}`} close={close}>
+      <form noValidate onSubmit={submit}>
+        <ChoiceField
+          label="Plan"
+          value={plan}
+          choices={planNames.map((one) => [one, one])}
+          change={(text) => setPlan(planNames.find((one) => one === text) ?? plan)}
+          error={errorOf("plan")}
+        />
+        <fieldset class="field">
+          <legend>In place of the plan's</legend>
+          <p class="hint">
+            Empty: the plan's. A number, or none for as much as the service bears. Sandboxes that run are told at once.
+          </p>
+          <div class="grid">
+            {names.map((name) => (
+              <TextField
+                key={name}
+                label={limitNames[name]}
+                hint={`of the plan: ${limitText(name, plans[plan][name])}`}
+                value={texts[name] ?? ""}
+                change={(text) => setTexts({ ...texts, [name]: text })}
+                error={errorOf(`overrides.${name}`)}
+              />
+            ))}
+          </div>
+        </fieldset>
+        {plan !== tenant.plan && <CommandLine line={sandbarLine("admin", "plan", tenant.id, plan)} />}
+        <CommandLine line={sandbarLine("admin", "limits", tenant.id, ...pairs)} />
+        <FormEnd failure={failure} close={close} busy={busy} action="Change" doing="Changing…" />
+      </form>
+    </Dialog>
+  );
+}
+
+function written(overrides: OperatedTenant["overrides"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([name, value]) => [name, value === null ? "none" : String(value)]),
+  );
+}
+
+/** What is no number the API says. */
+function read(texts: Readonly<Record<string, string>>): NonNullable<PatchOperatedTenant["overrides"]> {
+  const given = Object.entries(texts).filter(([, text]) => text.trim() !== "");
+  return Object.fromEntries(given.map(([name, text]) => [name, text.trim() === "none" ? null : numberOf(text.trim())]));
+}
+
+/** `NaN` is none in JSON: then what was typed is sent, for the API to refuse. */
+function numberOf(text: string): number {
+  const value = Number(text);
+  // The API says what is wrong with it.
+  return Number.isNaN(value) ? (text as unknown as number) : value;
+}

@@ -1,0 +1,122 @@
+// One tenant, for who runs the service: its plan and limits, its suspension, what it used, and how its sandboxes fare without what is in
+// them.
+import { useCallback } from "preact/hooks";
+import type { OperatedTenant } from "../../../shared/contract/hosted/admin.ts";
+import { sandbarLine } from "../../api/lines.ts";
+import type { Operator } from "../../api/operator.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { Meter } from "../../parts/meter.tsx";
+import { countText } from "../../parts/numbers.ts";
+import { go, pathTo } from "../route.ts";
+import { UsageReport } from "../usage/usage-report.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
+import { SandboxList } from "./sandbox-list.tsx";
+import { SuspendDialog } from "./suspend-dialog.tsx";
+
+interface Props {
+  readonly operator: Operator;
+  readonly id: string;
+  /** The id of the one whose health is looked at. */
+  readonly sandbox: string | undefined;
+  /** What is being done: `plan`, `suspend`, or nothing. */
+  readonly asked: string;
+}
+
+export function TenantPage({ operator, id, sandbox, asked }: Props) {
+  const read = useCallback(
+    async () => ({ tenant: await operator.tenant(id), usage: await operator.usage(id, { by: "day" }) }),
+    [operator, id],
+  );
+  const { value, failure, after } = useLoaded(read);
+  const ask = (what: "" | "plan" | "suspend") => go(pathTo("admin", ["tenants", id], { do: what }));
+  const close = () => {
+    ask("");
+    after(Promise.resolve());
+  };
+  const tenant = value?.tenant;
+  return (
+    <>
+      <div class="titled page">
+        <div>
+          <h1>{tenant?.name ?? id}</h1>
+          <p class="facts">
+            <code>{id}</code>
+            {tenant && (
+              <span>
+                <Age time={tenant.createdAt} /> old
+              </span>
+            )}
+          </p>
+        </div>
+        {tenant && <Actions tenant={tenant} ask={ask} count={() => after(operator.reconcile(id))} />}
+      </div>
+      <Alert text={failure} />
+      {tenant?.suspended && <p class="notice">It is suspended: {tenant.suspended}</p>}
+      {tenant && <Facts tenant={tenant} />}
+      {value && (
+        <section>
+          <h2>Used this month</h2>
+          {value.usage.rows.length > 0 ? (
+            <UsageReport usage={value.usage} by="day" withoutLinks />
+          ) : (
+            <p class="panel empty">Nothing was used this month.</p>
+          )}
+        </section>
+      )}
+      <SandboxList operator={operator} tenant={id} open={sandbox} />
+      <CommandLine label="This tenant" line={sandbarLine("admin", "tenant", id)} />
+      <CommandLine label="Count anew" line={sandbarLine("admin", "reconcile", id)} />
+      {tenant && asked === "plan" && <PlanDialog operator={operator} tenant={tenant} close={close} />}
+      {tenant && asked === "suspend" && <SuspendDialog operator={operator} tenant={tenant} close={close} />}
+    </>
+  );
+}
+
+interface ActionProps {
+  readonly tenant: OperatedTenant;
+  readonly ask: (what: "plan" | "suspend") => void;
+  readonly count: () => void;
+}
+
+function Actions({ tenant, ask, count }: ActionProps) {
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => ask("plan")}>
+        Plan and limits
+      </button>
+      <button type="button" onClick={count}>
+        Count anew
+      </button>
+      <button type="button" class={tenant.suspended ? "" : "danger"} onClick={() => ask("suspend")}>
+        {tenant.suspended ? "Let it go on" : "Suspend"}
+      </button>
+    </div>
+  );
+}
+
+function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
+  const { plan, overrides, limits, liveSandboxes, creationsLastHour, webhooks, waitingDeliveries } = tenant;
+  const own = Object.entries(overrides).map(([name, value]) => `${name} ${value === null ? "without a bound" : value}`);
+  const meter = (label: string, used: number, limited: number | null) => (
+    <Meter label={label} used={used} limited={limited} text={countText} />
+  );
+  return (
+    <dl class="panel pairs">
+      <dt>Plan</dt>
+      <dd>{plan}</dd>
+      <dt>In place of the plan's</dt>
+      <dd>{own.length > 0 ? own.join(", ") : "nothing"}</dd>
+      <dt>Sandboxes</dt>
+      <dd>{meter("Sandboxes", liveSandboxes, limits.liveSandboxes)}</dd>
+      <dt>Made in the last hour</dt>
+      <dd>{meter("Made in the last hour", creationsLastHour, limits.creationsPerHour)}</dd>
+      <dt>Webhooks</dt>
+      <dd>{meter("Webhooks", webhooks, limits.webhooks)}</dd>
+      <dt>Deliveries that wait</dt>
+      <dd>{countText(waitingDeliveries)}</dd>
+    </dl>
+  );
+}

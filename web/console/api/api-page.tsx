@@ -1,0 +1,97 @@
+// The control API as its OpenAPI document has it: operations to be sought, and one opened by its name in the address. Nobody need sign in.
+import { useMemo } from "preact/hooks";
+import { asking } from "../../api/control.ts";
+import { curlLine } from "../../api/lines.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { become, pathTo } from "../route.ts";
+import { type ApiDocument, type Operation, operationsOf } from "./document.ts";
+import { OperationPage } from "./operation-page.tsx";
+
+interface Props {
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+const documentPath = "/v1/openapi.json";
+const ask = asking(undefined);
+
+async function readDocument(): Promise<ApiDocument> {
+  // The service's own document.
+  return (await (await ask(documentPath)).json()) as ApiDocument;
+}
+
+export function ApiPage({ parts: [open], query }: Props) {
+  const { value: document, failure } = useLoaded(readDocument);
+  const operations = useMemo(() => (document ? operationsOf(document) : []), [document]);
+  const sought = query.get("q") ?? "";
+  const opened = operations.find(({ id }) => id === open);
+  return (
+    <>
+      <div class="titled page">
+        <h1>API reference</h1>
+        {open === undefined && (
+          <input
+            class="search"
+            type="search"
+            aria-label="Filter"
+            placeholder="Filter by path, name or words"
+            value={sought}
+            onInput={({ currentTarget }) => become(pathTo("api", [], { q: currentTarget.value }))}
+          />
+        )}
+      </div>
+      <Alert text={failure} />
+      {document && opened && <OperationPage document={document} operation={opened} />}
+      {document && open !== undefined && !opened && (
+        <p class="panel empty">
+          There is no operation of that name. <a href={pathTo("api")}>All operations</a>
+        </p>
+      )}
+      {document && open === undefined && (
+        <>
+          <p class="about">{document.info.description}</p>
+          <Operations operations={operations.filter((one) => isSought(one, sought))} />
+        </>
+      )}
+      <CommandLine label="The document" line={curlLine("GET", documentPath)} />
+    </>
+  );
+}
+
+function Operations({ operations }: { readonly operations: readonly Operation[] }) {
+  const groups = [...Map.groupBy(operations, ({ group }) => group)];
+  if (groups.length === 0) return <p class="panel empty">No operation has that. Try a word of its path: sandboxes.</p>;
+  return (
+    <>
+      {groups.map(([group, all]) => (
+        <section key={group} class="panel scroll" tabIndex={0} aria-label={group}>
+          <h2>{group}</h2>
+          <table>
+            <tbody>
+              {all.map(({ id, method, path, summary }) => (
+                <tr key={id} data-name={id}>
+                  <th scope="row">
+                    <a href={pathTo("api", [id])}>
+                      <code>
+                        {method} {path}
+                      </code>
+                    </a>
+                  </th>
+                  <td class="wide">{summary}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function isSought({ id, method, path, summary }: Operation, sought: string): boolean {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = `${method} ${path} ${id} ${summary}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}

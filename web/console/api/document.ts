@@ -1,0 +1,170 @@
+// What the page about the API reads of the OpenAPI document: its operations, and its schemas as lines of fields.
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** `sandboxes`, of `/v1/sandboxes/{id}`. */
+  readonly group: string;
+  readonly scope: string | undefined;
+  /** Whom it is for, in words. */
+  readonly who: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | undefined;
+  readonly answers: readonly Answer[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+export interface Answer {
+  readonly status: string;
+  readonly description: string;
+  readonly types: readonly string[];
+  readonly schema: Schema | undefined;
+}
+
+/** A JSON Schema, as far as it is shown. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+}
+
+interface Content {
+  readonly [type: string]: { readonly schema?: Schema };
+}
+
+interface WrittenOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly "x-scope"?: string;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters: readonly (Omit<Parameter, "description"> & { readonly description?: string })[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+export interface ApiDocument {
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export function operationsOf({ paths }: ApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, written]) => operationOf(path, method, written)),
+  );
+}
+
+function operationOf(path: string, method: string, written: WrittenOperation): Operation {
+  const { operationId: id, summary, security, parameters, requestBody, responses } = written;
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? "the service",
+    scope: written["x-scope"],
+    who: whoOf(security),
+    parameters: parameters.map((one) => ({ ...one, description: one.description ?? "" })),
+    body: requestBody?.content["application/json"]?.schema,
+    answers: Object.entries(responses).map(([status, { description, content = {} }]) => ({
+      status,
+      description,
+      types: Object.keys(content),
+      schema: content["application/json"]?.schema,
+    })),
+  };
+}
+
+function whoOf(security: WrittenOperation["security"]): string {
+  if (security.length === 0) return "whoever comes";
+  const all = security.flatMap((one) => Object.keys(one));
+  if (all.includes("operator")) return "who runs the service, with the operator's key";
+  return all.includes("key") ? "a key, or a person who has signed in" : "a person who has signed in";
+}
+
+export interface FieldLine {
+  /** `spec.nodes[].name`. */
+  readonly path: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Fields within fields, down to so many levels: a schema may hold itself. */
+const deepest = 5;
+
+export function fieldsOf(document: ApiDocument, schema: Schema, path = "", depth = 0): FieldLine[] {
+  const whole = resolved(document, schema);
+  if (depth > deepest) return [];
+  const of = whole.items ? resolved(document, whole.items) : undefined;
+  if (of) return fieldsOf(document, of, `${path}[]`, depth + 1);
+  const variants = [...(whole.anyOf ?? []), ...(whole.oneOf ?? []), ...(whole.allOf ?? [])];
+  const own = Object.entries(whole.properties ?? {}).flatMap(([name, given]) => {
+    const one = resolved(document, given);
+    const at = path === "" ? name : `${path}.${name}`;
+    const required = whole.required?.includes(name) ?? false;
+    const description = given.description ?? one.description ?? "";
+    return [
+      { path: at, type: typeText(document, one), required, description },
+      ...fieldsOf(document, one, at, depth + 1),
+    ];
+  });
+  const seen = new Set(own.map((one) => one.path));
+  return [
+    ...own,
+    ...variants.flatMap((one) => fieldsOf(document, one, path, depth + 1)).filter((one) => isNew(seen, one)),
+  ];
+}
+
+function isNew(seen: Set<string>, { path }: FieldLine): boolean {
+  if (seen.has(path)) return false;
+  seen.add(path);
+  return true;
+}
+
+/** `integer, 1 to 100`, `one of "a", "b"`, `list of strings`. */
+export function typeText(document: ApiDocument, given: Schema): string {
+  const schema = resolved(document, given);
+  const { type, items, minimum, maximum, maxLength, maxItems } = schema;
+  if (schema.enum) return `one of ${schema.enum.map((one) => JSON.stringify(one)).join(", ")}`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) return [...new Set(variants.map((one) => typeText(document, one)))].join(" or ");
+  const named = items ? `list of ${typeText(document, items)}` : [type ?? "anything"].flat().join(" or ");
+  const bounds = [
+    minimum !== undefined && Math.abs(minimum) < Number.MAX_SAFE_INTEGER ? `from ${minimum}` : "",
+    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `to ${maximum}` : "",
+    maxLength === undefined ? "" : `at most ${maxLength} characters`,
+    maxItems === undefined ? "" : `at most ${maxItems}`,
+    schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`,
+  ].filter(Boolean);
+  return [named, ...bounds].join(", ");
+}
+
+function resolved({ components }: ApiDocument, schema: Schema): Schema {
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "")?.[1];
+  return name === undefined ? schema : (components.schemas[name] ?? {});
+}

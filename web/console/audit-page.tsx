@@ -1,0 +1,105 @@
+// Who did what: the newest first, a page at a time, and filtered by a text that stands in the address.
+import type { AuditEntry } from "../../shared/contract/control-audit.ts";
+import type { Control } from "../api/control.ts";
+import { option, sandbarLine } from "../api/lines.ts";
+import { Age } from "../parts/age.tsx";
+import { Alert } from "../parts/alert.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
+import { usePages } from "../parts/pages.ts";
+import { become, pathTo } from "./route.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly query: URLSearchParams;
+}
+
+export function AuditPage({ control, query }: Props) {
+  const { items, more, failure } = usePages(async (cursor) => {
+    const { entries, nextCursor } = await control.audit(cursor);
+    return { items: entries, nextCursor };
+  }, control);
+  const sought = query.get("q") ?? "";
+  const shown = items?.filter((one) => matches(one, sought));
+  return (
+    <>
+      <div class="titled page">
+        <h1>Audit log</h1>
+        <input
+          class="search"
+          type="search"
+          aria-label="Filter"
+          placeholder="Filter by who, what or to what"
+          value={sought}
+          onInput={({ currentTarget }) => become(pathTo("audit", [], { q: currentTarget.value }))}
+        />
+      </div>
+      <Alert text={failure} />
+      {items?.length === 0 && (
+        <p class="panel empty">
+          Nobody has changed anything yet. What people and keys make, change and delete is kept here for 90 days.
+        </p>
+      )}
+      {shown && shown.length > 0 && <AuditTable entries={shown} />}
+      {items && items.length > 0 && shown?.length === 0 && (
+        <p class="panel empty">None of the {items.length} entries that are loaded has that.</p>
+      )}
+      {more && (
+        <button type="button" class="quiet more" onClick={more}>
+          Show more
+        </button>
+      )}
+      <CommandLine line={sandbarLine("audit", ...option("limit", Math.max(100, items?.length ?? 0)))} />
+    </>
+  );
+}
+
+type Shown = AuditEntry & { readonly tenant?: string };
+
+/** `tenant`: of an operator's own log. */
+export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) {
+  const hasTenants = entries.some(({ tenant }) => tenant !== undefined);
+  return (
+    // Who has no mouse scrolls it by keys.
+    <div class="panel scroll" tabIndex={0} role="region" aria-label="Entries">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            {hasTenants && <th scope="col">Tenant</th>}
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">To what</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((one, at) => (
+            <tr key={`${one.at}-${at}`} data-name={one.action}>
+              <td data-label="When">
+                <Age time={one.at} /> ago
+              </td>
+              {hasTenants && <td data-label="Tenant">{one.tenant}</td>}
+              <td data-label="Who">
+                {one.by.name || "somebody who is deleted"} <span class="hint">{one.by.kind}</span>
+              </td>
+              <td data-label="What">{one.action}</td>
+              <td data-label="To what">
+                <code>{one.target}</code>
+                {one.changed && <code class="changed">{JSON.stringify(one.changed)}</code>}
+              </td>
+              <td data-label="Outcome">{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
+              <td data-label="From">{one.address}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function matches({ by, action, target, outcome, address }: AuditEntry, sought: string): boolean {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = [by.name, by.id, by.kind, action, target, outcome, address].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}

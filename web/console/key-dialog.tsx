@@ -1,0 +1,119 @@
+// Making an API key: what it may do, and for how long. It is shown once.
+import { useState } from "preact/hooks";
+import type { CreateKey, KeyWithSecret } from "../../shared/contract/key.ts";
+import { allScopes, type Scope, scopeTable } from "../../shared/contract/scope.ts";
+import type { Control } from "../api/control.ts";
+import { option, sandbarLine } from "../api/lines.ts";
+import { may } from "../api/session.ts";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
+import { useSubmit } from "../parts/submit.ts";
+import { TextField } from "../parts/text-field.tsx";
+
+interface Props {
+  readonly control: Control;
+  readonly close: () => void;
+}
+
+export function KeyDialog({ control, close }: Props) {
+  const [made, setMade] = useState<KeyWithSecret>();
+  return (
+    <Dialog title={made ? `The key ${made.name}` : "New key"} close={close}>
+      {made ? (
+        <div class="made">
+          <p>It is shown this once.</p>
+          <div class="pair">
+            <code>{made.key}</code>
+            <CopyButton label="Copy" text={() => made.key} file={`${made.name}.key`} />
+          </div>
+          <footer>
+            <button type="button" class="primary" onClick={close}>
+              Done
+            </button>
+          </footer>
+        </div>
+      ) : (
+        <KeyForm control={control} close={close} made={setMade} />
+      )}
+    </Dialog>
+  );
+}
+
+const day = 24 * 3600;
+const lives: readonly (readonly [value: string, text: string])[] = [
+  ["", "until it is revoked"],
+  [String(7 * day), "7 days"],
+  [String(30 * day), "30 days"],
+  [String(90 * day), "90 days"],
+  [String(365 * day), "a year"],
+];
+
+/** What keys are mostly for. */
+const proposals: readonly (readonly [name: string, scopes: readonly Scope[]])[] = [
+  ["A pipeline", ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
+  ["Looking only", allScopes.filter((one) => one.endsWith(":read"))],
+  ["Everything that I may", allScopes],
+];
+
+function KeyForm({ control, close, made }: Props & { readonly made: (key: KeyWithSecret) => void }) {
+  const [name, setName] = useState("");
+  const [life, setLife] = useState("");
+  const [scopes, setScopes] = useState<readonly Scope[]>(["sandboxes:read", "sandboxes:create", "sandboxes:delete"]);
+  const input: CreateKey = { name, scopes: [...scopes], ...(life ? { ttlSeconds: Number(life) } : {}) };
+  const { submit, busy, errorOf, failure } = useSubmit(
+    async () => made(await control.createKey(input)),
+    ["name", "ttlSeconds", "scopes"],
+  );
+  const line = sandbarLine(
+    "create-key",
+    ...option("name", name || "NAME"),
+    ...option("scope", scopes.join(",")),
+    ...option("ttl", life && `${life}s`),
+  );
+  return (
+    <form noValidate onSubmit={submit}>
+      <TextField label="Name" hint="What it is for." value={name} change={setName} error={errorOf("name")} />
+      <ChoiceField label="Good for" value={life} choices={lives} change={setLife} error={errorOf("ttlSeconds")} />
+      <ScopeField scopes={scopes} change={setScopes} error={errorOf("scopes")} />
+      <CommandLine line={line} />
+      <FormEnd failure={failure} close={close} busy={busy} action="Make key" doing="Making…" />
+    </form>
+  );
+}
+
+interface ScopeProps {
+  readonly scopes: readonly Scope[];
+  readonly change: (scopes: readonly Scope[]) => void;
+  readonly error: string | undefined;
+}
+
+function ScopeField({ scopes, change, error }: ScopeProps) {
+  const turn = (one: Scope) =>
+    change(allScopes.filter((other) => (other === one ? !scopes.includes(one) : scopes.includes(other))));
+  return (
+    <fieldset class="field">
+      <legend>What it may do</legend>
+      <div class="actions">
+        {proposals.map(([text, proposed]) => (
+          <button key={text} type="button" class="quiet" onClick={() => change(proposed.filter(may))}>
+            {text}
+          </button>
+        ))}
+      </div>
+      {allScopes.filter(may).map((one) => (
+        <label key={one} class="check">
+          <input type="checkbox" checked={scopes.includes(one)} onChange={() => turn(one)} /> {one}{" "}
+          <span class="hint">{scopeTable[one].means}</span>
+        </label>
+      ))}
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

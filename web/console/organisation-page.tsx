@@ -1,0 +1,125 @@
+// The organisation itself: its name, the sites whose pages may ask for it, and its end.
+import { useCallback, useState } from "preact/hooks";
+import type { Tenant } from "../../shared/contract/tenant.ts";
+import type { Control } from "../api/control.ts";
+import { curlLine } from "../api/lines.ts";
+import { becomes, may, me } from "../api/session.ts";
+import { Age } from "../parts/age.tsx";
+import { Alert } from "../parts/alert.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { useLoaded } from "../parts/loaded.ts";
+import { useSubmit } from "../parts/submit.ts";
+import { CodeField, TextField } from "../parts/text-field.tsx";
+import { go, pathTo } from "./route.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly parts: readonly string[];
+}
+
+const ownPath = "/v1/tenant";
+
+export function OrganisationPage({ control, parts: [open] }: Props) {
+  const read = useCallback(() => control.tenant(), [control]);
+  const { value: tenant, failure, after } = useLoaded(read);
+  const close = () => go(pathTo("organisation"));
+  return (
+    <>
+      <div class="titled page">
+        <div>
+          <h1>{tenant?.name ?? "Organisation"}</h1>
+          {tenant && (
+            <p class="facts">
+              <code>{tenant.id}</code>
+              <span>
+                <Age time={tenant.createdAt} /> old
+              </span>
+            </p>
+          )}
+        </div>
+      </div>
+      <Alert text={failure} />
+      {tenant && may("tenant:write") && (
+        <Settings key={tenant.id} control={control} tenant={tenant} changed={() => after(Promise.resolve())} />
+      )}
+      {tenant && !may("tenant:write") && <Shown tenant={tenant} />}
+      <CommandLine label="As it is" line={curlLine("GET", ownPath)} />
+      {may("tenant:delete") && (
+        <section class="panel padded">
+          <h2>Delete the organisation</h2>
+          <p>Nobody gets in from then on; its keys, sandboxes, snapshots, templates, webhooks and log go with it.</p>
+          <a class="button danger" href={pathTo("organisation", ["delete"])}>
+            Delete it…
+          </a>
+        </section>
+      )}
+      {tenant && open === "delete" && may("tenant:delete") && (
+        <ConfirmDialog
+          title={`Delete ${tenant.name} and all that it has?`}
+          action="Delete organisation"
+          doing="Deleting…"
+          line={curlLine("DELETE", ownPath)}
+          run={async () => {
+            await control.deleteTenant();
+            go("#/");
+            // A key is worth nothing then, which is told as for any other.
+            becomes(await control.me());
+          }}
+          close={() => location.hash === pathTo("organisation", ["delete"]) && close()}
+        >
+          <p>This cannot be taken back.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function Shown({ tenant }: { readonly tenant: Tenant }) {
+  const { allowedOrigins } = tenant;
+  return (
+    <dl class="panel pairs">
+      <dt>Sites whose pages may ask</dt>
+      <dd>{allowedOrigins.length > 0 ? allowedOrigins.join(", ") : "none"}</dd>
+    </dl>
+  );
+}
+
+interface SettingsProps {
+  readonly control: Control;
+  readonly tenant: Tenant;
+  readonly changed: () => void;
+}
+
+function Settings({ control, tenant, changed }: SettingsProps) {
+  const [name, setName] = useState(tenant.name);
+  const [origins, setOrigins] = useState(tenant.allowedOrigins.join("\n"));
+  const input = { name, allowedOrigins: origins.split(/[\s,]+/).filter(Boolean) };
+  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+    await control.changeTenant(input);
+    if (me.value?.tenant) becomes(await control.me());
+    changed();
+  }, ["name", "allowedOrigins"]);
+  return (
+    <section class="panel padded wide">
+      <form noValidate onSubmit={submit}>
+        <TextField label="Name" value={name} change={setName} error={errorOf("name")} />
+        <CodeField
+          label="Sites whose pages may ask"
+          hint="Origins, one a line, such as https://course.example.org: they may ask the API with a key, and sandboxes with their tokens."
+          rows={3}
+          value={origins}
+          change={setOrigins}
+          error={errorOf("allowedOrigins")}
+        />
+        <CommandLine line={curlLine("PATCH", ownPath, input)} />
+        <Alert text={failure} />
+        <footer>
+          <button type="submit" class="primary" disabled={busy}>
+            {busy ? "Saving…" : "Save"}
+          </button>
+        </footer>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+// Making the next version of a template: of manifests and nodes, of a sandbox as it is now, or of a snapshot.
+import { useCallback, useState } from "preact/hooks";
+import type { CreateTemplate, Template } from "../../../shared/contract/template.ts";
+import type { Control } from "../../api/control.ts";
+import { option, sandbarLine } from "../../api/lines.ts";
+import { may } from "../../api/session.ts";
+import { ChoiceField } from "../../parts/choice-field.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { useSubmit } from "../../parts/submit.ts";
+import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
+
+interface Props {
+  readonly control: Control;
+  /** The id of the sandbox that is proposed; empty: none. */
+  readonly sandbox: string;
+  readonly close: () => void;
+  readonly made: (template: Template) => void;
+}
+
+type Origin = "parts" | "sandbox" | "snapshot";
+
+const origins: readonly (readonly [Origin, string])[] = [
+  ["parts", "Nodes and manifests"],
+  ["sandbox", "A sandbox as it is now"],
+  ["snapshot", "A snapshot"],
+];
+
+export function TemplateForm({ control, sandbox, close, made }: Props) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [origin, setOrigin] = useState<Origin>(sandbox ? "sandbox" : "parts");
+  const [of, setOf] = useState(sandbox);
+  const [nodes, setNodes] = useState("3");
+  const [manifests, setManifests] = useState("");
+  const input: CreateTemplate = {
+    name,
+    ...(description ? { description } : {}),
+    ...(origin === "parts"
+      ? {
+          nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
+          ...(manifests.trim() ? { manifests } : {}),
+        }
+      : { [origin]: of }),
+  };
+  const { submit, busy, errorOf, failure } = useSubmit(
+    async () => made(await control.createTemplate(input)),
+    ["name", "description", "nodes", "manifests", "sandbox", "snapshot"],
+  );
+  return (
+    <Dialog title="New template" close={close}>
+      <form noValidate onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="Of one that is there, it becomes the next version."
+          value={name}
+          change={setName}
+          error={errorOf("name")}
+        />
+        <TextField label="What it is for" value={description} change={setDescription} error={errorOf("description")} />
+        <ChoiceField
+          label="Made of"
+          value={origin}
+          choices={origins.filter(([one]) => mayUse(one))}
+          change={(text) => {
+            setOrigin(origins.find(([one]) => one === text)?.[0] ?? "parts");
+            setOf("");
+          }}
+        />
+        {origin === "parts" ? (
+          <>
+            <CountField label="Nodes" value={nodes} change={setNodes} error={errorOf("nodes")} />
+            <CodeField
+              label="Manifests"
+              hint="YAML that every sandbox of it begins with; may be left out."
+              rows={8}
+              value={manifests}
+              change={setManifests}
+              error={errorOf("manifests")}
+            />
+          </>
+        ) : (
+          <OriginField control={control} origin={origin} value={of} change={setOf} error={errorOf(origin)} />
+        )}
+        <CommandLine line={lineOf(input)} />
+        <FormEnd failure={failure} close={close} busy={busy} action="Make template" doing="Making…" />
+      </form>
+    </Dialog>
+  );
+}
+
+function mayUse(origin: Origin): boolean {
+  if (origin === "sandbox") return may("sandboxes:connect");
+  return origin === "parts" || may("snapshots:read");
+}
+
+interface OriginProps {
+  readonly control: Control;
+  readonly origin: "sandbox" | "snapshot";
+  readonly value: string;
+  readonly change: (id: string) => void;
+  readonly error: string | undefined;
+}
+
+/** Which sandbox or snapshot. */
+function OriginField({ control, origin, value, change, error }: OriginProps) {
+  const read = useCallback(async () => {
+    const found = origin === "sandbox" ? (await control.list()).sandboxes : (await control.snapshots()).snapshots;
+    return found.map(({ id, name }) => [id, `${name} (${id})`] as const);
+  }, [control, origin]);
+  const { value: found = [], failure } = useLoaded(read);
+  const first = origin === "sandbox" ? "Choose a sandbox" : "Choose a snapshot";
+  const isListed = value === "" || found.some(([id]) => id === value);
+  return (
+    <ChoiceField
+      label={origin === "sandbox" ? "Sandbox" : "Snapshot"}
+      hint={origin === "sandbox" ? "All that is in it, Secrets among it, is in each sandbox of the template." : ""}
+      value={value}
+      choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...found]}
+      change={change}
+      error={error ?? (failure || undefined)}
+    />
+  );
+}
+
+function lineOf({ name, description, nodes, manifests, sandbox, snapshot }: CreateTemplate): string {
+  return sandbarLine(
+    "template",
+    "save",
+    name || "NAME",
+    ...option("description", description),
+    ...option("nodes", typeof nodes === "number" ? nodes : undefined),
+    ...(manifests ? ["-f", "manifests.yaml"] : []),
+    ...option("sandbox", sandbox),
+    ...option("snapshot", snapshot),
+  );
+}

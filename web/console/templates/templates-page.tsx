@@ -1,0 +1,124 @@
+// Templates: one's own and those that are built in. Which one is open, and whether one is being made or used, stands in the address.
+import { useCallback } from "preact/hooks";
+import type { Template } from "../../../shared/contract/template.ts";
+import type { Control } from "../../api/control.ts";
+import { sandbarLine } from "../../api/lines.ts";
+import { may } from "../../api/session.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { countText } from "../../parts/numbers.ts";
+import { go, pathTo } from "../route.ts";
+import { TemplateForm } from "./template-form.tsx";
+import { TemplatePage } from "./template-page.tsx";
+import { UseDialog } from "./use-dialog.tsx";
+
+interface Props {
+  readonly control: Control;
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export function TemplatesPage({ control, parts: [name], query }: Props) {
+  const used = query.get("use");
+  const back = name === undefined ? pathTo("templates") : pathTo("templates", [name]);
+  return (
+    <>
+      {name === undefined ? (
+        <TemplateList control={control} made={query.get("make")} />
+      ) : (
+        <TemplatePage key={name} control={control} named={name} />
+      )}
+      {used && <UseDialog control={control} template={used} close={() => go(back)} />}
+    </>
+  );
+}
+
+/** `made`: of what one is being made: the id of a sandbox, or anything else. */
+function TemplateList({ control, made }: { readonly control: Control; readonly made: string | null }) {
+  const read = useCallback(() => control.templates(), [control]);
+  const { value, failure, after } = useLoaded(read);
+  const own = value?.templates.filter(({ builtIn }) => !builtIn);
+  const builtIn = value?.templates.filter((one) => one.builtIn) ?? [];
+  const mayMake = may("templates:write");
+  return (
+    <>
+      <div class="titled page">
+        <h1>Templates</h1>
+        {mayMake && (
+          <a class="button primary" href={pathTo("templates", [], { make: "new" })}>
+            New template
+          </a>
+        )}
+      </div>
+      <Alert text={failure} />
+      {own?.length === 0 && (
+        <p class="panel empty">
+          No template of your own yet. A template is what sandboxes begin with: nodes, manifests, users and what is
+          broken from the start.{" "}
+          {mayMake ? "Make one of manifests, or of a sandbox as it is now" : "An owner or a member makes them"}; those
+          that are built in can be used at once.
+        </p>
+      )}
+      {own && own.length > 0 && <TemplateTable title="Your own" templates={own} />}
+      {builtIn.length > 0 && <TemplateTable title="Built in" templates={builtIn} />}
+      <CommandLine line={sandbarLine("template", "list")} />
+      {made !== null && mayMake && (
+        <TemplateForm
+          control={control}
+          sandbox={made === "new" ? "" : made}
+          close={() => go(pathTo("templates"))}
+          made={(one) => {
+            after(Promise.resolve());
+            go(pathTo("templates", [one.name]));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function TemplateTable({ title, templates }: { readonly title: string; readonly templates: readonly Template[] }) {
+  return (
+    <section class="panel scroll" tabIndex={0} aria-label={title}>
+      <h2>{title}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">What it is for</th>
+            <th scope="col">Version</th>
+            <th scope="col">Nodes</th>
+            <th scope="col">Users</th>
+            <th scope="col">Age</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {templates.map((one) => (
+            <tr key={one.name} data-name={one.name}>
+              <th scope="row">
+                <a href={pathTo("templates", [one.name])}>{one.name}</a>
+              </th>
+              <td class="wide">{one.description}</td>
+              <td data-label="Version">{one.version}</td>
+              <td data-label="Nodes">{countText(one.nodes)}</td>
+              <td data-label="Users">{one.users.length}</td>
+              <td data-label="Age">{one.createdAt && <Age time={one.createdAt} />}</td>
+              <td class="actions">
+                {may("sandboxes:create") && (
+                  <a class="button quiet" href={pathTo("templates", [], { use: one.name })}>
+                    Use<span class="unseen"> {one.name}</span>
+                  </a>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

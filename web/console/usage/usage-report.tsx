@@ -1,0 +1,177 @@
+// What was used, as totals, as a bar for each day and as a table: of one's own sandboxes, or, for an operator, of a tenant's.
+import type { Usage } from "../../../shared/contract/hosted/usage.ts";
+import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
+import { sandboxPath } from "../route.ts";
+
+type Row = Usage["rows"][number];
+type Amounts = Usage["total"];
+
+interface Props {
+  readonly usage: Usage;
+  readonly by: "sandbox" | "day";
+  /** An operator does not look into them. */
+  readonly withoutLinks?: boolean;
+}
+
+export function UsageReport({ usage, by, withoutLinks = false }: Props) {
+  const { total, rows, pricesOf, from, to } = usage;
+  return (
+    <>
+      <dl class="tiles">
+        <Tile name="Price" value={dollarsText(total.price)} />
+        <Tile name="Hours of sandboxes" value={countText(total.sandboxHours)} />
+        <Tile name="Requests" value={countText(total.requests)} />
+        <Tile name="Rows written" value={countText(total.rowsWritten)} />
+        <Tile name="Most stored" value={bytesText(total.bytes)} />
+      </dl>
+      <Bars days={sums(rows, ({ day }) => day)} from={from} to={to} />
+      {by === "day" ? <DayTable rows={rows} /> : <SandboxTable rows={rows} withoutLinks={withoutLinks} />}
+      <p class="hint">
+        By the platform's list prices of {pricesOf}, without what an account has for nothing. A sandbox that nobody asks
+        costs its storage alone. Days are of UTC.
+      </p>
+    </>
+  );
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** The price of each day, those without any among them. What the bars show stands in the table. */
+function Bars({
+  days,
+  from,
+  to,
+}: {
+  readonly days: ReadonlyMap<string, Row>;
+  readonly from: string;
+  readonly to: string;
+}) {
+  const all = daysBetween(from, to);
+  const most = Math.max(...[...days.values()].map(({ price }) => price));
+  if (most === 0) return null;
+  return (
+    <figure class="panel bars">
+      <figcaption>Price by day, up to {dollarsText(most)}</figcaption>
+      <div aria-hidden="true">
+        {all.map((day) => {
+          const price = days.get(day)?.price ?? 0;
+          return (
+            <span key={day} title={`${day}: ${dollarsText(price)}`}>
+              <span style={{ height: `${(price / most) * 100}%` }} />
+            </span>
+          );
+        })}
+      </div>
+      <p class="ends" aria-hidden="true">
+        <span>{all[0]}</span>
+        <span>{all.at(-1)}</span>
+      </p>
+    </figure>
+  );
+}
+
+function DayTable({ rows }: { readonly rows: readonly Row[] }) {
+  const days = [...sums(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1));
+  return (
+    <Table head="Day">
+      {days.map(([day, row]) => (
+        <tr key={day} data-name={day}>
+          <th scope="row">{day}</th>
+          <Cells amounts={row} />
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; readonly withoutLinks: boolean }) {
+  const sandboxes = [...sums(rows, ({ sandbox }) => sandbox?.id ?? "")].sort(([, a], [, b]) => b.price - a.price);
+  return (
+    <Table head="Sandbox">
+      {sandboxes.map(([id, row]) => (
+        <tr key={id} data-name={row.sandbox?.name}>
+          <th scope="row">
+            {withoutLinks ? row.sandbox?.name : <a href={sandboxPath(id)}>{row.sandbox?.name}</a>} <code>{id}</code>
+          </th>
+          <Cells amounts={row} />
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Table({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
+  return (
+    // Who has no mouse scrolls it by keys.
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={`Usage by ${head.toLowerCase()}`}>
+      <table class="numbers">
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            <th scope="col">Hours</th>
+            <th scope="col">Awake</th>
+            <th scope="col">Requests</th>
+            <th scope="col">Rows read</th>
+            <th scope="col">Rows written</th>
+            <th scope="col">Stored</th>
+            <th scope="col">Price</th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cells({ amounts }: { readonly amounts: Amounts }) {
+  return (
+    <>
+      <td data-label="Hours">{countText(amounts.sandboxHours)}</td>
+      <td data-label="Awake">{countText(amounts.awakeHours)}</td>
+      <td data-label="Requests">{shortCountText(amounts.requests)}</td>
+      <td data-label="Rows read">{shortCountText(amounts.rowsRead)}</td>
+      <td data-label="Rows written">{shortCountText(amounts.rowsWritten)}</td>
+      <td data-label="Stored">{bytesText(amounts.bytes)}</td>
+      <td data-label="Price">{dollarsText(amounts.price)}</td>
+    </>
+  );
+}
+
+/** Of bytes the most, as the service adds up. */
+function sums(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, Row> {
+  const all = new Map<string, Row>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const sum = all.get(key);
+    all.set(key, sum ? added(sum, row) : row);
+  }
+  return all;
+}
+
+function added(sum: Row, one: Row): Row {
+  return {
+    ...sum,
+    ...(one.sandbox ? { sandbox: one.sandbox } : {}),
+    sandboxHours: sum.sandboxHours + one.sandboxHours,
+    awakeHours: sum.awakeHours + one.awakeHours,
+    requests: sum.requests + one.requests,
+    rowsRead: sum.rowsRead + one.rowsRead,
+    rowsWritten: sum.rowsWritten + one.rowsWritten,
+    bytes: Math.max(sum.bytes, one.bytes),
+    price: sum.price + one.price,
+  };
+}
+
+function daysBetween(from: string, to: string): string[] {
+  const dayMs = 86_400_000;
+  const days: string[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += dayMs) days.push(new Date(ms).toISOString().slice(0, 10));
+  return days;
+}

@@ -1,0 +1,91 @@
+// Where events of sandboxes are sent to. Which webhook is open, and whether one is being made, stands in the address.
+import { useCallback } from "preact/hooks";
+import type { Webhook } from "../../../shared/contract/hosted/webhook.ts";
+import type { Control } from "../../api/control.ts";
+import { sandbarLine } from "../../api/lines.ts";
+import { may } from "../../api/session.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { go, pathTo } from "../route.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { WebhookPage } from "./webhook-page.tsx";
+
+interface Props {
+  readonly control: Control;
+  readonly parts: readonly string[];
+}
+
+export function WebhooksPage({ control, parts: [open] }: Props) {
+  if (open !== undefined && open !== "new") return <WebhookPage key={open} control={control} id={open} />;
+  return <WebhookList control={control} isMaking={open === "new"} />;
+}
+
+function WebhookList({ control, isMaking }: { readonly control: Control; readonly isMaking: boolean }) {
+  const read = useCallback(() => control.webhooks(), [control]);
+  const { value, failure } = useLoaded(read);
+  const mayMake = may("webhooks:write");
+  return (
+    <>
+      <div class="titled page">
+        <h1>Webhooks</h1>
+        {mayMake && (
+          <a class="button primary" href={pathTo("webhooks", ["new"])}>
+            New webhook
+          </a>
+        )}
+      </div>
+      <Alert text={failure} />
+      {value?.webhooks.length === 0 && (
+        <p class="panel empty">
+          Nothing is told of events yet. A webhook is an https address that is sent a signed message when a sandbox is
+          made, is ready, is about to end, has ended or has reached a limit.{" "}
+          {mayMake ? "Make one, and try it with a test event." : "An owner of the organisation makes them."}
+        </p>
+      )}
+      {value && value.webhooks.length > 0 && <WebhookTable webhooks={value.webhooks} />}
+      <CommandLine line={sandbarLine("webhook", "list")} />
+      {isMaking && mayMake && (
+        <WebhookForm
+          control={control}
+          close={() => go(pathTo("webhooks"))}
+          made={({ id }) => go(pathTo("webhooks", [id]))}
+        />
+      )}
+    </>
+  );
+}
+
+function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  return (
+    <div class="panel scroll" tabIndex={0} role="region" aria-label="Webhooks">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Address</th>
+            <th scope="col">Events</th>
+            <th scope="col">State</th>
+            <th scope="col">Age</th>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map(({ id, url, events, enabled, createdAt }) => (
+            <tr key={id} data-name={url}>
+              <th scope="row">
+                <a href={pathTo("webhooks", [id])}>{url}</a>
+              </th>
+              <td class="wide" data-label="Events">
+                {events.join(", ")}
+              </td>
+              <td data-label="State">{enabled ? "on" : "off"}</td>
+              <td data-label="Age">
+                <Age time={createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

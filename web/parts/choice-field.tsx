@@ -1,0 +1,27 @@
+// A field in which one of several is chosen.
+import { Field } from "./field.tsx";
+
+interface Props {
+  readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly change: (value: string) => void;
+}
+
+export function ChoiceField({ value, choices, change, ...field }: Props) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <select {...wiring} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+          {choices.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,33 @@
+// What cannot be undone is said twice, with what comes of it and the line that does the same.
+import type { ComponentChildren } from "preact";
+import { CommandLine } from "./command-line.tsx";
+import { Dialog } from "./dialog.tsx";
+import { FormEnd } from "./form-end.tsx";
+import { useSubmit } from "./submit.ts";
+
+interface Props {
+  readonly title: string;
+  readonly action: string;
+  readonly doing: string;
+  readonly line: string;
+  /** The dialog closes when it is done. */
+  readonly run: () => Promise<unknown>;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function ConfirmDialog({ title, action, doing, line, run, close, children }: Props) {
+  const { submit, busy, failure } = useSubmit(async () => {
+    await run();
+    close();
+  }, []);
+  return (
+    <Dialog title={title} close={close}>
+      <form onSubmit={submit}>
+        <div>{children}</div>
+        <CommandLine line={line} />
+        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} keep="Keep it" />
+      </form>
+    </Dialog>
+  );
+}

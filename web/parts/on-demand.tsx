@@ -1,0 +1,34 @@
+// A page whose script is loaded when it is opened.
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let Found: ComponentType<P> | undefined;
+  return function OnDemand(props: P) {
+    const [, setState] = useState(Found ? "there" : "awaited");
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (Found) return;
+      load().then(
+        (found) => {
+          Found = found;
+          setState("there");
+        },
+        () => setFailed(true),
+      );
+    }, []);
+    if (Found) return <Found {...props} />;
+    // A newer version of the service has other scripts.
+    if (failed) {
+      return (
+        <p class="notice" role="alert">
+          This page could not be loaded.{" "}
+          <button type="button" onClick={() => location.reload()}>
+            Load it again
+          </button>
+        </p>
+      );
+    }
+    return <p class="empty">Loading…</p>;
+  };
+}

@@ -1,0 +1,14 @@
+// A text that the browser saves as a file.
+
+const keptMs = 2500;
+
+/** Returns what to say of it. */
+export function saveFile(text: string, name: string, type = "application/octet-stream"): string {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), keptMs);
+  return "Saved as a file";
+}

@@ -1,0 +1,18 @@
+// No more nodes than the sandbox may have, whoever adds them. No plugin of upstream's: it is a limit of the sandbox's, as those of the store.
+import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
+import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import { handled } from "./common/handled.ts";
+
+/** `bounds`: looked at with each node. */
+export function nodeLimit(bounds: Pick<SandboxLimits, "nodes">): AdmissionPlugin {
+  return {
+    name: "NodeLimit",
+    validate(request) {
+      if (!handled(nodes, request, "CREATE")) return;
+      const used = request.context.count(nodes);
+      if (used >= bounds.nodes) throw limitExceeded("nodes", { used, limited: bounds.nodes });
+    },
+  };
+}
