@@ -1,14 +1,24 @@
 // The live view alone, for a frame on another site's page: `/view/{id}?frame=…#{token}`. Reads no storage, knows no API key.
 import { render } from "preact";
 import { must } from "../shared/base/assert.ts";
-import type { ClusterAccess } from "./api/cluster.ts";
+import { type ClusterAccess, ask } from "./api/cluster.ts";
+import { newGate } from "./live/ended.ts";
+import { ListRefused } from "./live/informer.ts";
 import "./style/all.css";
 import { LiveView } from "./view/live-view.tsx";
 
 const id = /^\/view\/([a-z0-9]+)$/.exec(location.pathname)?.[1] ?? "";
 const query = new URLSearchParams(location.search);
 const token = decodeURIComponent(location.hash.slice(1).replace(/^token=/, ""));
-const access: ClusterAccess = { id, token: () => Promise.resolve(token) };
+const access: ClusterAccess = {
+  id,
+  token: () => Promise.resolve(token),
+  mayWrite: false,
+  gate: newGate(async () => {
+    const answer = await ask(access, "/version");
+    if (!answer.ok) throw new ListRefused(answer.status, answer.statusText);
+  }),
+};
 
 // A page of one colour wants a frame of the same: `&theme=light`.
 const theme = query.get("theme");

@@ -37,6 +37,8 @@ export const signInWays = z.object({
   github: z.boolean(),
   /** Whether whoever has no invitation may come too, and gets an organisation. */
   signUp: z.boolean(),
+  /** Whether the key or the session that this request came with is taken: a page asks here first, where a no is no error. */
+  signedIn: z.boolean(),
 });
 
 export type SignInWays = z.infer<typeof signInWays>;

@@ -1,9 +1,9 @@
 // The control API as the console calls it: with the key of whoever signed in, or with the cookie that the browser sends.
 import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
-import type { CreateSandbox, Sandbox, SandboxList, SandboxWithToken } from "../../shared/contract/sandbox.ts";
+import type { CreateSandbox, SandboxList, SandboxWithToken, ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { Role } from "../../shared/contract/scope.ts";
-import type { Me, PasskeyList, PatchMe, SessionList } from "../../shared/contract/sign-in.ts";
+import type { Me, PasskeyList, PatchMe, SessionList, SignInWays } from "../../shared/contract/sign-in.ts";
 import type { InvitationList, InvitationWithLink, Member, MemberList } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 
@@ -24,11 +24,12 @@ export class ControlFailure extends Error {
 
 export interface Control {
   list(cursor?: string): Promise<SandboxList>;
-  get(id: string): Promise<Sandbox>;
+  get(id: string): Promise<ShownSandbox>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
   remove(id: string): Promise<void>;
   kubeconfig(id: string): Promise<string>;
   viewToken(id: string, input: CreateToken): Promise<ViewToken>;
+  signInWays(): Promise<SignInWays>;
   me(): Promise<Me>;
   changeMe(change: PatchMe): Promise<Me>;
   takeInvitation(invitation: string): Promise<Me>;
@@ -62,6 +63,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     remove: (id) => remove(of(id)),
     kubeconfig: async (id) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id, input) => json(`${of(id)}/tokens`, posting(input)),
+    signInWays: () => json("/v1/sign-in"),
     me: () => json("/v1/me"),
     changeMe: (change) => json("/v1/me", sending("PATCH", change)),
     takeInvitation: (invitation) => json("/v1/me/memberships", posting({ invitation })),

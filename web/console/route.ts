@@ -1,4 +1,5 @@
-// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/members`, … In the fragment, so that the service serves one page.
+// Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/members`, … In the fragment, so that the service serves one page. What of a
+// sandbox is opened stands behind a `?` there: see `web/live/place.ts`.
 import { signal } from "@preact/signals";
 
 export type Route =
@@ -24,7 +25,7 @@ export function go(path: string): void {
 }
 
 function parse(hash: string): Route {
-  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_]+))?$/.exec(hash) ?? [];
+  const [, page = "", rest = ""] = /^#\/([a-z-]+)(?:\/([a-z0-9_]+))?(?:\?.*)?$/.exec(hash) ?? [];
   if (page === "members" || page === "keys" || page === "account") return { page };
   if (page === "sandboxes" && rest) return { page: "sandbox", id: rest };
   if (page === "join" && rest) return { page, code: rest };

@@ -1,16 +1,33 @@
-// One sandbox: what it is, what can be done with it, and what happens in it now.
+// One sandbox: what it is, what can be done with it, and its parts, of which the address says which is shown.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { type Control, ControlFailure, messageOf } from "../api/control.ts";
 import { forgetViewToken, ownViewToken } from "../api/own-view.ts";
 import { may } from "../api/session.ts";
+import { type Gate, newGate } from "../live/ended.ts";
+import { ListRefused } from "../live/informer.ts";
+import { addressPlace } from "../live/place.ts";
+import { messages } from "../messages.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { LiveView } from "../view/live-view.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { LiveProvider } from "../view/context.ts";
+import { Frame, Overview, useCluster } from "../view/live-view.tsx";
+import { Said } from "../objects/said.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { go } from "./route.ts";
+
+/** The parts of a sandbox's page, in their order; each comes when it is first shown. */
+const parts = {
+  overview: Overview,
+  objects: lazy(() => import("../objects/list/objects-page.tsx").then(({ ObjectsPage }) => ObjectsPage)),
+} as const;
+
+type Part = keyof typeof parts;
+
+const partNames = Object.keys(parts) as Part[];
 
 interface Props {
   readonly control: Control;
@@ -18,7 +35,7 @@ interface Props {
 }
 
 export function SandboxPage({ control, id }: Props) {
-  const [sandbox, setSandbox] = useState<Sandbox>();
+  const [sandbox, setSandbox] = useState<ShownSandbox>();
   const [failure, setFailure] = useState("");
   useEffect(() => {
     control.get(id).then(
@@ -32,33 +49,80 @@ export function SandboxPage({ control, id }: Props) {
   if (failure) {
     return (
       <p class="notice" role="alert">
-        {failure} <a href="#/">All sandboxes</a>
+        {failure} <a href="#/">{messages.ended.all}</a>
       </p>
     );
   }
-  return sandbox ? <Found control={control} sandbox={sandbox} /> : <p class="empty">Loading…</p>;
+  return sandbox ? <Found control={control} sandbox={sandbox} /> : <p class="empty">{messages.common.loading}</p>;
 }
 
-function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: Sandbox }) {
+function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
+  const access = useMemo(() => accessTo(control, sandbox), [control, sandbox]);
+  const place = useMemo(addressPlace, []);
+  const live = useCluster(access, place);
+  useExpiry(sandbox, access.gate);
+  const isOver = access.gate.ended.value !== undefined;
+  const part = partNames.find((one) => one === place.get("tab")) ?? "overview";
+  const Shown = parts[part];
+  return (
+    <LiveProvider value={live}>
+      <Head control={control} sandbox={sandbox} isOver={isOver} />
+      {isOver && live.cluster.served.value === undefined ? null : (
+        <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
+          {partNames.map((one) => {
+            const addressed = { tab: one === "overview" ? "" : one };
+            return (
+              <a
+                key={one}
+                href={place.href(addressed)}
+                aria-current={one === part ? "page" : undefined}
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey) return;
+                  event.preventDefault();
+                  place.go(addressed);
+                }}
+              >
+                {messages.tabs[one]}
+              </a>
+            );
+          })}
+        </nav>
+      )}
+      <Frame>
+        <Shown />
+      </Frame>
+      <Said />
+    </LiveProvider>
+  );
+}
+
+interface HeadProps {
+  readonly control: Control;
+  readonly sandbox: Sandbox;
+  readonly isOver: boolean;
+}
+
+function Head({ control, sandbox, isOver }: HeadProps) {
   const { id, name, createdAt, expiresAt } = sandbox;
   const [asked, ask] = useState<"delete" | "embed">();
-  const access = useMemo(() => ownAccess(control, id), [control, id]);
   const close = () => ask(undefined);
   return (
-    <>
-      <div class="titled page">
-        <div>
-          <h1>{name}</h1>
-          <p class="facts">
-            <code>{id}</code>
-            <span>
-              <Age time={createdAt} /> old
-            </span>
-            <span>
-              expires in <TimeLeft time={expiresAt} />
-            </span>
-          </p>
-        </div>
+    <div class="titled page">
+      <div>
+        <h1>{name}</h1>
+        <p class="facts">
+          <code>{id}</code>
+          <span>
+            <Age time={createdAt} /> old
+          </span>
+          <span>
+            expires in <TimeLeft time={expiresAt} />
+          </span>
+        </p>
+      </div>
+      {isOver ? (
+        <a href="#/">{messages.ended.all}</a>
+      ) : (
         <div class="actions">
           {may("sandboxes:connect") && (
             <CopyButton label="Copy kubeconfig" text={() => control.kubeconfig(id)} file={`${name}.kubeconfig`} />
@@ -74,21 +138,38 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
             </button>
           )}
         </div>
-      </div>
-      <LiveView access={access} />
+      )}
       {asked === "delete" && (
         <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />
       )}
       {asked === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
-    </>
+    </div>
   );
 }
 
-/** Informers ask for the token all at once, and it is made once. */
-function ownAccess(control: Control, id: string): ClusterAccess {
+/** The longest that a timer of a browser waits. */
+const timerMs = 2 ** 31 - 1;
+
+/** When its time is up nothing more is asked: the page knows without. */
+function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
+  useEffect(() => {
+    const leftMs = Date.parse(expiresAt) - Date.now();
+    if (leftMs > timerMs) return;
+    const timer = setTimeout(() => gate.end({ status: 410, message: messages.ended.expired }), Math.max(0, leftMs));
+    return () => clearTimeout(timer);
+  }, [expiresAt, gate]);
+}
+
+/** With the administrator's token for whoever may have it; else with one that may only look. */
+function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess {
+  const gate = newGate(() => control.get(id).then(() => undefined, refuse));
+  if (token !== undefined) return { id, gate, mayWrite: true, token: () => Promise.resolve(token) };
+  // Informers ask for the token all at once, and it is made once.
   let pending: Promise<string> | undefined;
   return {
     id,
+    gate,
+    mayWrite: false,
     token(stale) {
       if (stale && !pending) forgetViewToken(id);
       pending ??= ownViewToken(control, id, Date.now()).finally(() => {
@@ -99,8 +180,12 @@ function ownAccess(control: Control, id: string): ClusterAccess {
   };
 }
 
+function refuse(error: unknown): never {
+  throw error instanceof ControlFailure ? new ListRefused(error.status, sorrow(error)) : error;
+}
+
 function sorrow(error: unknown): string {
   if (!(error instanceof ControlFailure)) return messageOf(error);
-  if (error.status === 404) return "There is no such sandbox.";
-  return error.status === 410 ? "This sandbox has expired." : error.message;
+  if (error.status === 404) return messages.ended.notThere;
+  return error.status === 410 ? messages.ended.expired : error.message;
 }

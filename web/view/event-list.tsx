@@ -4,7 +4,7 @@ import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { timesSeen, lastSeen } from "../live/timeline.ts";
 import { Age } from "../parts/age.tsx";
 import { KindBadge } from "../parts/kind-badge.tsx";
-import { subjectOf, useLive } from "./context.ts";
+import { open, subjectOf, useLive } from "./context.ts";
 
 const eventsAtFirst = 60;
 
@@ -54,11 +54,11 @@ function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne
   );
 }
 
-/** A button as long as the object is there. */
+/** A button where its kind is known. */
 function Subject({ event }: { readonly event: Event }) {
-  const { cluster, selection } = useLive();
+  const live = useLive();
   const { involvedObject } = event;
-  const found = subjectOf(cluster, involvedObject);
+  const found = subjectOf(live.cluster, involvedObject);
   const named = (
     <>
       <KindBadge kind={involvedObject.kind ?? ""} />
@@ -67,7 +67,7 @@ function Subject({ event }: { readonly event: Event }) {
   );
   if (!found) return <p class="subject">{named}</p>;
   return (
-    <button type="button" class="object subject" onClick={() => void (selection.value = found)}>
+    <button type="button" class="object subject" onClick={() => open(live, found)}>
       {named}
     </button>
   );

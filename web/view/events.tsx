@@ -10,7 +10,7 @@ export function Events() {
   return (
     <section class="panel" aria-label="Events">
       <h2>Events</h2>
-      {cluster.loaded.value && <EventList events={events.value} />}
+      {cluster.events.loaded.value && <EventList events={events.value} />}
     </section>
   );
 }

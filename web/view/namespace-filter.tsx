@@ -5,7 +5,7 @@ import { compareNamespaces } from "../live/workloads.ts";
 import { useLive } from "./context.ts";
 
 export function NamespaceFilter() {
-  const { cluster, namespace } = useLive();
+  const { cluster, namespace, place } = useLive();
   const id = useId();
   const names = useComputed(() => {
     const known = cluster.namespaces.all.value.map(({ metadata }) => metadata.name ?? "");
@@ -15,11 +15,7 @@ export function NamespaceFilter() {
   return (
     <div class="filter">
       <label for={id}>Namespace</label>
-      <select
-        id={id}
-        value={namespace.value}
-        onChange={({ currentTarget }) => void (namespace.value = currentTarget.value)}
-      >
+      <select id={id} value={namespace.value} onChange={({ currentTarget }) => place.go({ ns: currentTarget.value })}>
         <option value="">All</option>
         {names.value.map((name) => (
           <option key={name} value={name}>

@@ -7,7 +7,7 @@ import { compareNumbered, compareText } from "../live/order.ts";
 import { nodeStatus, podStatus } from "../live/status.ts";
 import { Age } from "../parts/age.tsx";
 import { Chip } from "../parts/chip.tsx";
-import { select, useLive } from "./context.ts";
+import { toggle, useLive } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
 const cardsAtFirst = 24;
@@ -65,7 +65,7 @@ function Dots({ pods }: { readonly pods: readonly Pod[] }) {
       {dots.map((pod) => {
         const { text, tone } = podStatus(pod, summarize(pod));
         const label = `${pod.metadata.name ?? ""}: ${text}`;
-        const choose = () => select(live, "Pod", pod);
+        const choose = () => toggle(live, "Pod", pod);
         // The tree above offers the same to the keyboard.
         return <span key={pod.metadata.uid} class={`dot ${tone}`} title={label} onClick={choose} aria-hidden="true" />;
       })}

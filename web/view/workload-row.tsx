@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import type { Workload } from "../live/workloads.ts";
 import { Age } from "../parts/age.tsx";
 import { Chip } from "../parts/chip.tsx";
-import { collectionOf, useLive } from "./context.ts";
+import { refOf, resourceOfKind } from "../live/reference.ts";
+import { isOpened, useLive, workloadsOf } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
 interface Props {
@@ -17,15 +18,15 @@ interface Props {
 }
 
 export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }: Props) {
-  const { cluster, selection } = useLive();
+  const live = useLive();
   const { kind, object, status, ready, restarts, node, ip, note, children, isHistory } = workload;
   const { name, uid = "", creationTimestamp, deletionTimestamp } = object.metadata;
-  const [isNews] = useState(() => collectionOf(cluster, kind).isNews(uid));
+  const [isNews] = useState(() => workloadsOf(live.cluster)[kind].isNews(uid));
   const classes = [
     kind.toLowerCase(),
     isNews && "news",
     (isHistory || deletionTimestamp) && "faded",
-    selection.value?.uid === uid && "selected",
+    isOpened(live, refOf(resourceOfKind(kind) ?? "", object)) && "selected",
   ];
   return (
     <tr class={classes.filter(Boolean).join(" ")} data-kind={kind} data-name={name} style={{ "--depth": depth }}>

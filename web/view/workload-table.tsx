@@ -20,8 +20,16 @@ export function WorkloadTable() {
   const unrolled = useSignal<ReadonlySet<string>>(new Set());
   const [limit, setLimit] = useState(rowsAtFirst);
   const rows = useComputed(() => {
-    const { deployments, replicaSets, pods } = cluster;
-    const objects = { deployments: deployments.all.value, replicaSets: replicaSets.all.value, pods: pods.all.value };
+    const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = cluster;
+    const objects = {
+      deployments: deployments.all.value,
+      replicaSets: replicaSets.all.value,
+      statefulSets: statefulSets.all.value,
+      daemonSets: daemonSets.all.value,
+      cronJobs: cronJobs.all.value,
+      jobs: jobs.all.value,
+      pods: pods.all.value,
+    };
     const tree = workloadTree(objects, namespace.value);
     return flatten(tree, 0, { folded: folded.value, unrolled: unrolled.value });
   });

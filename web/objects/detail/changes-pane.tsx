@@ -1,0 +1,6 @@
+// What changed of an object.
+import type { PaneProps } from "./detail.tsx";
+
+export function ChangesPane(_: PaneProps) {
+  return null;
+}
