@@ -159,6 +159,11 @@ export class Sandbar {
     return this.#json(at(id, "diff"), { from, to });
   }
 
+  /** Its history, the newest first: all of it, or of one object. */
+  listChanges(id: string, query: T.ChangesQuery = {}): Promise<T.ChangeList> {
+    return this.#json(at(id, "changes"), query);
+  }
+
   /** The same, to be read. */
   async diffText(id: string, from: string, to = "now"): Promise<string> {
     return (await this.#ask(at(id, "diff"), { query: { from, to }, accept: "text/plain" })).text();

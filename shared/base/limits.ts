@@ -260,6 +260,16 @@ export const limits = {
   undoneChanges: 20_000,
   undoneObjects: 500,
   /**
+   * Of the history that the control API tells: entries of a page, writes that one page looks through, characters of their fields in all,
+   * fields of one change, characters of one field's values, and of an object's name.
+   */
+  changesPage: 50,
+  changesRead: 20_000,
+  changesCharacters: MiB,
+  changedFields: 30,
+  changedValueCharacters: 2000,
+  changedNameCharacters: 300,
+  /**
    * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
    * blocks, and for each sandbox bytes of objects in which its own certificates stand.
    */

@@ -23,6 +23,8 @@ export class ControlFailure extends Error {
 }
 
 export interface Control {
+  /** For what has a file of its own. Throws a `ControlFailure`. */
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   list(cursor?: string): Promise<SandboxList>;
   get(id: string): Promise<ShownSandbox>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
@@ -57,6 +59,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   const remove = async (path: string) => void (await ask(path, { method: "DELETE" }));
   const of = (id: string) => `/v1/sandboxes/${encodeURIComponent(id)}`;
   return {
+    ask,
     list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
     get: (id) => json(of(id)),
     create: (input) => json("/v1/sandboxes", posting(input)),

@@ -1,9 +1,11 @@
 // One sandbox: what it is, what can be done with it, and its parts, of which the address says which is shown.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { type Control, ControlFailure, messageOf } from "../api/control.ts";
 import { forgetViewToken, ownViewToken } from "../api/own-view.ts";
+import { statesOf } from "../api/states.ts";
 import { may } from "../api/session.ts";
 import { type Gate, newGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";
@@ -14,6 +16,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { LiveProvider } from "../view/context.ts";
 import { Frame, Overview, useCluster } from "../view/live-view.tsx";
+import { Keys } from "../objects/keys.tsx";
 import { Said } from "../objects/said.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
@@ -23,11 +26,18 @@ import { go } from "./route.ts";
 const parts = {
   overview: Overview,
   objects: lazy(() => import("../objects/list/objects-page.tsx").then(({ ObjectsPage }) => ObjectsPage)),
+  topology: lazy(() => import("../objects/topology/topology-page.tsx").then(({ TopologyPage }) => TopologyPage)),
+  access: lazy(() => import("../objects/access/access-page.tsx").then(({ AccessPage }) => AccessPage)),
+  history: lazy(() => import("../objects/states/history-page.tsx").then(({ HistoryPage }) => HistoryPage)),
+  snapshots: lazy(() => import("../objects/states/snapshots-page.tsx").then(({ SnapshotsPage }) => SnapshotsPage)),
 } as const;
 
 type Part = keyof typeof parts;
 
 const partNames = Object.keys(parts) as Part[];
+
+/** Parts of which a page of the control API tells, for whoever may read that. */
+const scopes: Partial<Record<Part, Scope>> = { history: "sandboxes:connect", snapshots: "snapshots:read" };
 
 interface Props {
   readonly control: Control;
@@ -59,18 +69,23 @@ export function SandboxPage({ control, id }: Props) {
 function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
   const access = useMemo(() => accessTo(control, sandbox), [control, sandbox]);
   const place = useMemo(addressPlace, []);
-  const live = useCluster(access, place);
+  const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
+  const live = useCluster(access, place, states);
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
-  const part = partNames.find((one) => one === place.get("tab")) ?? "overview";
+  const shown = partNames.filter((one) => {
+    const scope = scopes[one];
+    return scope === undefined || may(scope);
+  });
+  const part = shown.find((one) => one === place.get("tab")) ?? "overview";
   const Shown = parts[part];
   return (
     <LiveProvider value={live}>
       <Head control={control} sandbox={sandbox} isOver={isOver} />
       {isOver && live.cluster.served.value === undefined ? null : (
         <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
-          {partNames.map((one) => {
-            const addressed = { tab: one === "overview" ? "" : one };
+          {shown.map((one) => {
+            const addressed = { tab: one === "overview" ? "" : one, from: "", to: "" };
             return (
               <a
                 key={one}
@@ -92,6 +107,7 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
         <Shown />
       </Frame>
       <Said />
+      {!isOver && <Keys />}
     </LiveProvider>
   );
 }

@@ -5,6 +5,7 @@ import { useContext } from "preact/hooks";
 import { must } from "../../shared/base/assert.ts";
 import type { ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { States } from "../api/states.ts";
 import { groupResource } from "../kubectl/cluster/discovery.ts";
 import { type ClusterState, mappingOfKind } from "../live/cluster-state.ts";
 import type { Collection } from "../live/collection.ts";
@@ -15,6 +16,8 @@ import type { WorkloadKind } from "../live/workloads.ts";
 export interface LiveContext {
   readonly cluster: ClusterState;
   readonly place: Place;
+  /** Of a sandbox that is looked at in the console. */
+  readonly states: States | undefined;
   /** Empty: all. */
   readonly namespace: ReadonlySignal<string>;
   /** The object whose detail is shown. */
@@ -29,10 +32,11 @@ export function useLive(): LiveContext {
   return must(useContext(Live), "a live view around this part");
 }
 
-export function newLiveContext(cluster: ClusterState, place: Place): LiveContext {
+export function newLiveContext(cluster: ClusterState, place: Place, states?: States): LiveContext {
   return {
     cluster,
     place,
+    states,
     namespace: computed(() => place.get("ns")),
     opened: computed(() => readRef(place.get("open"))),
   };

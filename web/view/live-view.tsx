@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
+import type { States } from "../api/states.ts";
 import { followCluster } from "../live/cluster-state.ts";
 import type { LinkState } from "../live/informer.ts";
 import { type Place, memoryPlace } from "../live/place.ts";
@@ -41,10 +42,10 @@ export function LiveView({ access, namespace = "" }: Props) {
 }
 
 /** Follows a sandbox as long as the component is there. */
-export function useCluster(access: ClusterAccess, place: Place): LiveContext {
+export function useCluster(access: ClusterAccess, place: Place, states?: States): LiveContext {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
-    return { stop, live: newLiveContext(followCluster(access, stop.signal), place) };
+    return { stop, live: newLiveContext(followCluster(access, stop.signal), place, states) };
   }, [access, place]);
   useEffect(() => () => stop.abort(), [stop]);
   return live;

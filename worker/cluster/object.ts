@@ -165,7 +165,9 @@ export class ClusterObject
   saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]): Promise<SavedState> {
     return this.#states.saveState(options);
   }
-
+  listChanges(query: Parameters<ClusterStateRpc["listChanges"]>[0]) {
+    return this.#states.listChanges(query);
+  }
   async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
     await this.#room.look();
     return this.#states.restoreState(from);

@@ -5,7 +5,7 @@ import { messages } from "../../messages.ts";
 import { open, useLive } from "../../view/context.ts";
 import { ActionDialog } from "../action-dialog.tsx";
 import { type Action, actionsFor } from "../actions.ts";
-import type { PaneProps } from "./detail.tsx";
+import type { PaneProps } from "./pane.ts";
 
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 

@@ -7,7 +7,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { lineOf, runKubectl } from "../run.ts";
-import type { PaneProps } from "./detail.tsx";
+import type { PaneProps } from "./pane.ts";
 
 export function DescribePane({ mapping, of, object, isThere }: PaneProps) {
   const { cluster } = useLive();

@@ -1,6 +1,5 @@
 // One object in full: what is the matter with it, what can be done with it, and its panes.
 import { useEffect, useRef } from "preact/hooks";
-import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Mapping } from "../../kubectl/cluster/discovery.ts";
 import { mappingOf } from "../../live/cluster-state.ts";
 import { type ObjectRef, refText } from "../../live/reference.ts";
@@ -17,13 +16,6 @@ import { useObject } from "./use-object.ts";
 const YamlPane = lazy(() => import("../edit/yaml-pane.tsx").then(({ YamlPane }) => YamlPane));
 const DescribePane = lazy(() => import("./describe-pane.tsx").then(({ DescribePane }) => DescribePane));
 const ChangesPane = lazy(() => import("./changes-pane.tsx").then(({ ChangesPane }) => ChangesPane));
-
-export interface PaneProps {
-  readonly mapping: Mapping;
-  readonly of: ObjectRef;
-  readonly object: KubeObject;
-  readonly isThere: boolean;
-}
 
 const logged = /^(pods|replicationcontrollers|(deployments|replicasets|statefulsets|daemonsets)\.apps|jobs\.batch)$/;
 

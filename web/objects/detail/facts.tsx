@@ -49,7 +49,7 @@ export function Facts({ mapping, object }: { readonly mapping: Mapping; readonly
   const resource = groupResource(mapping);
   const all = (fields[resource] ?? []).flatMap(([name, path]): [string, string][] => {
     const value = at(json, ...path);
-    return value === undefined || value === "" || isObject(value) ? [] : [[name, String(value)]];
+    return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
   });
   const ports = listAt(json, "spec", "ports").map((port) => portText(port));
   const labels = Object.entries(object.metadata.labels ?? {});

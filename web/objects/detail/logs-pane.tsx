@@ -13,7 +13,7 @@ import { type LogSource, followLog } from "../logs/follow-log.ts";
 import { LogLines, linesWith, mostLines, textOfLines } from "../logs/log-lines.ts";
 import { podsFor } from "../related.ts";
 import { lineOf } from "../run.ts";
-import type { PaneProps } from "./detail.tsx";
+import type { PaneProps } from "./pane.ts";
 
 const logsAtMost = 20;
 const gatherMs = 100;
@@ -23,17 +23,15 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
   const { cluster, place } = useLive();
   const pods = of.resource === "pods" ? [object as Pod] : podsFor(of.resource, object, cluster);
   const sources = sourcesOf(pods);
-  const containers = [...new Set(sources.map(({ container }) => container))];
   const wanted = place.get("from") || (of.resource === "pods" ? (defaultOf(pods[0]) ?? all) : all);
   const chosen = sources.filter(({ container }) => wanted === all || container === wanted).slice(0, logsAtMost);
   const isPrevious = place.get("to") === "previous";
   const search = useSignal("");
   const withTimes = useSignal(false);
   const isFollowing = useSignal(true);
-  const options = { isPrevious, withTimes: withTimes.value };
-  const { lines, failure } = useLog(chosen, options);
+  const { lines, failure } = useLog(chosen, { isPrevious, withTimes: withTimes.value });
   const shown = useComputed(() => linesWith(lines.value, search.value)).value;
-  const withSource = chosen.length > 1;
+  const text = textOfLines(shown, chosen.length > 1);
   const words = [
     "logs",
     ...(isPrevious ? ["-p"] : ["-f"]),
@@ -46,18 +44,7 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
   return (
     <div class="logs">
       <div class="tools">
-        <select
-          aria-label={messages.logs.container}
-          value={wanted}
-          onChange={({ currentTarget }) => place.go({ from: currentTarget.value }, "replace")}
-        >
-          <option value={all}>{messages.logs.allContainers}</option>
-          {containers.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Containers names={[...new Set(sources.map(({ container }) => container))]} wanted={wanted} />
         <input
           type="search"
           aria-label={messages.logs.search}
@@ -65,43 +52,17 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
           value={search.value}
           onInput={({ currentTarget }) => void (search.value = currentTarget.value)}
         />
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={isPrevious}
-            onChange={({ currentTarget }) => place.go({ to: currentTarget.checked ? "previous" : "" }, "replace")}
-          />
-          {messages.logs.previous}
-        </label>
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={withTimes.value}
-            onChange={({ currentTarget }) => void (withTimes.value = currentTarget.checked)}
-          />
-          {messages.logs.times}
-        </label>
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={isFollowing.value}
-            onChange={({ currentTarget }) => void (isFollowing.value = currentTarget.checked)}
-          />
-          {messages.logs.follow}
-        </label>
-        <CopyButton
-          class="quiet small"
-          label={messages.common.copy}
-          text={() => textOfLines(shown, withSource)}
-          file={`${of.name}.log`}
+        <Choice
+          label={messages.logs.previous}
+          value={isPrevious}
+          change={(is) => place.go({ to: is ? "previous" : "" }, "replace")}
         />
+        <Choice label={messages.logs.times} value={withTimes.value} change={(is) => void (withTimes.value = is)} />
+        <Choice label={messages.logs.follow} value={isFollowing.value} change={(is) => void (isFollowing.value = is)} />
+        <CopyButton class="quiet small" label={messages.common.copy} text={() => text} file={`${of.name}.log`} />
       </div>
       {failure.value && <p class="notice">{failure.value}</p>}
-      <Text
-        text={textOfLines(shown, withSource)}
-        isFollowing={isFollowing.value}
-        leave={() => void (isFollowing.value = false)}
-      />
+      <Text text={text} isFollowing={isFollowing.value} leave={() => void (isFollowing.value = false)} />
       <p class="facts">
         <span role="status">
           {search.value ? messages.logs.matches(shown.length) : messages.logs.lines(shown.length)}
@@ -111,6 +72,39 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
       </p>
       <Command line={lineOf(words)} />
     </div>
+  );
+}
+
+function Containers({ names, wanted }: { readonly names: readonly string[]; readonly wanted: string }) {
+  const { place } = useLive();
+  return (
+    <select
+      aria-label={messages.logs.container}
+      value={wanted}
+      onChange={({ currentTarget }) => place.go({ from: currentTarget.value }, "replace")}
+    >
+      <option value={all}>{messages.logs.allContainers}</option>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: boolean;
+  readonly change: (is: boolean) => void;
+}
+
+function Choice({ label, value, change }: ChoiceProps) {
+  return (
+    <label class="inline">
+      <input type="checkbox" checked={value} onChange={({ currentTarget }) => change(currentTarget.checked)} />
+      {label}
+    </label>
   );
 }
 

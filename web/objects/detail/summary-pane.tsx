@@ -13,7 +13,7 @@ import type { Around, Finding } from "../wrong/finding.ts";
 import { conditionsOf } from "../wrong/others.ts";
 import { wrongWith } from "../wrong/wrong.ts";
 import { Containers } from "./containers.tsx";
-import type { PaneProps } from "./detail.tsx";
+import type { PaneProps } from "./pane.ts";
 import { Facts } from "./facts.tsx";
 import { NodeUse } from "./node-use.tsx";
 import { RelatedList } from "./related-list.tsx";

@@ -1,7 +1,7 @@
 // Editing an object: its text, then what the server would make of it, then the change itself. What is refused is told at its line.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import { ask } from "../../api/cluster.ts";
+import { type ClusterAccess, ask } from "../../api/cluster.ts";
 import { messageOf } from "../../api/control.ts";
 import { pathOf } from "../../kubectl/cluster/discovery.ts";
 import { type Status, StatusError } from "../../kubectl/errors.ts";
@@ -9,7 +9,7 @@ import { readable, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
-import type { PaneProps } from "../detail/detail.tsx";
+import type { PaneProps } from "../detail/pane.ts";
 import { lineOf } from "../run.ts";
 import { say } from "../said.tsx";
 import { type Editor, openEditor, showChanges } from "./editor.ts";
@@ -29,24 +29,10 @@ export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly s
   const path = pathOf(mapping, of.namespace, of.name);
   const file = `${of.name}.yaml`;
   const line = lineOf(["replace", "-f", file, ...(of.namespace ? ["-n", of.namespace] : [])]);
-  const put = async (changed: JsonObject, dryRun: boolean): Promise<JsonObject> => {
-    const answer = await ask(
-      cluster.access,
-      `${path}?fieldValidation=Strict&fieldManager=sandbar-console${dryRun ? "&dryRun=All" : ""}`,
-      {
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(changed),
-      },
-    );
-    const body: unknown = await answer.json();
-    if (!answer.ok) throw new StatusError(body as Status); // a refusal is a Status
-    return isObject(body) ? body : {};
-  };
   const attempt = async (written: string, dryRun: boolean, changed: JsonObject) => {
     setBusy(true);
     try {
-      return await put(changed, dryRun);
+      return await put(cluster.access, path, changed, dryRun);
     } catch (error) {
       const status = error instanceof StatusError ? error.status : { message: messageOf(error) };
       setStep({ at: "text", problems: problemsOf(status, written), isStale: status.code === 409 });
@@ -98,6 +84,19 @@ export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly s
       takeCurrent={takeCurrent}
     />
   );
+}
+
+/** Gives what the server makes of it, or would make. Throws a `StatusError`. */
+async function put(access: ClusterAccess, path: string, changed: JsonObject, dryRun: boolean): Promise<JsonObject> {
+  const query = `fieldValidation=Strict&fieldManager=sandbar-console${dryRun ? "&dryRun=All" : ""}`;
+  const answer = await ask(access, `${path}?${query}`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(changed),
+  });
+  const body: unknown = await answer.json();
+  if (!answer.ok) throw new StatusError(body as Status); // a refusal is a Status
+  return isObject(body) ? body : {};
 }
 
 /** Without what every write changes. */

@@ -5,7 +5,7 @@ import { messages } from "../../messages.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { useLive } from "../../view/context.ts";
-import type { PaneProps } from "../detail/detail.tsx";
+import type { PaneProps } from "../detail/pane.ts";
 
 const EditPane = lazy(() => import("./edit-pane.tsx").then(({ EditPane }) => EditPane));
 

@@ -43,12 +43,8 @@ export function ObjectTable(props: Props) {
     if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
   };
   const press = (event: KeyboardEvent) => {
-    const page = Math.max(1, Math.floor(view.heightPx / eachPx) - 1);
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
-    const step = steps[event.key];
-    if (step !== undefined) activate(active + step);
-    else if (event.key === "Home") activate(0);
-    else if (event.key === "End") activate(rows.length - 1);
+    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
+    if (to !== undefined) activate(to);
     else if (event.key === "Enter" && rows[active]) open(rows[active]);
     else return;
     event.preventDefault();
@@ -96,6 +92,15 @@ export function ObjectTable(props: Props) {
       </div>
     </div>
   );
+}
+
+/** Which row a key leads to; undefined where it leads to none. */
+function rowFor(key: string, active: number, count: number, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  const step = steps[key];
+  return step === undefined ? undefined : active + step;
 }
 
 /** What of the box is seen, and how wide it is. */

@@ -43,7 +43,7 @@ function rowOf({ metadata, cells }: TableRow, columns: readonly Column[]): Row {
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
-  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+  return typeof cell === "string" ? cell : JSON.stringify(cell);
 }
 
 const statusColumns = new Set(["status", "phase", "state", "ready", "available", "synced", "healthy"]);

@@ -131,7 +131,8 @@ function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, e
 }
 
 function imageProblem({ image }: ContainerStatus, message: string, events: readonly Event[]): string {
-  const said = warning(events, "Failed")?.message ?? message;
+  const isPull = ({ reason, message: told }: Event) => reason === "Failed" && /^Failed to pull/.test(told ?? "");
+  const said = events.find(isPull)?.message ?? message;
   const cause = ["not found", "pull access denied", "no such host", "unauthorized"].find((one) => said.includes(one));
   return `${image} cannot be pulled${cause ? ` (${cause})` : said ? `: ${said}` : ""}`;
 }

@@ -2,8 +2,9 @@
 
 /** Of `0/3 nodes are available: 2 Insufficient cpu, 1 node(s) had untolerated taint {a: b}. preemption: …`; as it is, where it says something else. */
 export function whyNoNode(message: string): string {
-  const [record = ""] = message.split(/\.? preemption: /);
-  const found = /^0\/(\d+) nodes are available: (.*?)\.?$/s.exec(record.trim());
+  // What follows the reasons tells of claims and preemption.
+  const [record = ""] = message.split(/\. |\.$/);
+  const found = /^0\/(\d+) nodes are available: (.*)$/s.exec(record.trim());
   if (!found) return message.trim();
   const [, count = "0", reasons = ""] = found;
   const all = reasons.split(/, (?=\d+ )/).map((one) => reasonOf(one.trim()));
