@@ -31,7 +31,7 @@ export function collectionOf<T extends KubeObject>(
   };
   return {
     async page(next) {
-      await pass();
+      if (next === undefined) await pass();
       return pageOf<T>(await listPage(access, path, { ...query, limit: String(pageSize), ...continued(next) }));
     },
     async watch(revision, handlers) {

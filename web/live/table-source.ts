@@ -4,17 +4,11 @@ import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
 import { type ClusterAccess, ask, continued, listPage } from "../api/cluster.ts";
 import { linesOf } from "../kubectl/cluster/lines.ts";
 import { type Column, isTable, tableOf } from "../kubectl/print/table.ts";
+import type { TableRow } from "./table-row.ts";
 import type { ListSource, Page, WatchEvent } from "./informer.ts";
 
-export type { Column };
-
-/** A row: the metadata of its object, which it is known by, and the cells in the order of the columns. */
-export interface TableRow extends KubeObject {
-  readonly cells: readonly unknown[];
-}
-
 const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-const pageSize = 500;
+const pageSize = 1000;
 const plainColumns: readonly Column[] = [{ name: "Name", type: "string", format: "name" }, { name: "Age" }];
 
 /** `columns` is told whenever the server says which there are. A watch is a request that goes on: WebSockets cannot ask for a form. */
@@ -30,7 +24,7 @@ export function tableSource(
   };
   return {
     async page(next) {
-      await pass();
+      if (next === undefined) await pass();
       const body = await listPage(access, path, { limit: String(pageSize), ...continued(next) }, accept);
       return pageOf(isObject(body) ? body : {}, columns);
     },

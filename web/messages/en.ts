@@ -180,7 +180,7 @@ export const en = {
     older: "Older changes",
     again: "Look again",
     ofUsers: "Of users alone",
-    by: (user: string, impersonator: string) => `by ${user}${impersonator ? ` (as ${impersonator} acted)` : ""}`,
+    by: (user: string, impersonator: string) => `by ${user}${impersonator ? ` (${impersonator} acted as them)` : ""}`,
     of: { created: "Created", changed: "Changed", deleted: "Deleted" },
     diff: { added: "came", changed: "changed", removed: "went" },
     revision: (revision: number | string) => `Revision ${revision}`,

@@ -77,6 +77,7 @@ function Key({ keys, means }: { readonly keys: string; readonly means: string })
 /** Whoever writes means the letters themselves. */
 function isWritten(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && target.type === "checkbox") return false;
   return target.isContentEditable || target.closest("input, textarea, select, dialog, .xterm") !== null;
 }
 

@@ -17,7 +17,7 @@ export function ServiceTable() {
   if (services.value.length === 0) return <p class="empty">No services.</p>;
   return (
     <div class="scroll">
-      <table>
+      <table class="services">
         <thead>
           <tr>
             <th scope="col">Name</th>

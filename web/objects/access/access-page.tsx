@@ -110,7 +110,7 @@ function Grants({ grants, mapping, verb, subresource }: GrantsProps) {
       {grants.length === 0 && <p class="empty">{messages.access.nobody}</p>}
       {grants.length > 0 && (
         <div class="scroll">
-          <table>
+          <table class="wrapping">
             <thead>
               <tr>
                 <th scope="col">{messages.access.subject}</th>

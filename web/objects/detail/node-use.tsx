@@ -2,11 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import { ask } from "../../api/cluster.ts";
 import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
 import { type Use, usesOf } from "../node-sums.ts";
 
+const mebibyte = 1024 * 1024;
 const againMs = 15_000;
 
 export function NodeUse({ node, pods }: { readonly node: KubeObject; readonly pods: readonly Pod[] }) {
@@ -36,8 +38,9 @@ export function NodeUse({ node, pods }: { readonly node: KubeObject; readonly po
   );
 }
 
-function shortOf({ used = "", usedShare = 0 }: Use): string {
-  return `${used} (${percent(usedShare)})`;
+function shortOf({ name, used = "", usedShare = 0 }: Use): string {
+  const text = name === "cpu" ? `${quantityMilliValue(used)}m` : `${Math.round(quantityValue(used) / mebibyte)}Mi`;
+  return `${text} (${percent(usedShare)})`;
 }
 
 function percent(share: number): string {

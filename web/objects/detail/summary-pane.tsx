@@ -71,7 +71,7 @@ function Conditions({ status }: { readonly status: unknown }) {
           <li key={type}>
             <p class="top">
               <strong>{type}</strong>
-              <span class={`said-${said.toLowerCase()}`}>{said}</span>
+              <span class={isMeant(type, said) ? "said-good" : "said-poor"}>{said}</span>
               {reason && reason !== type && <span class="muted">{reason}</span>}
               <span class="when">
                 <Age time={lastTransitionTime} />
@@ -83,4 +83,10 @@ function Conditions({ status }: { readonly status: unknown }) {
       </ul>
     </>
   );
+}
+
+/** Some conditions are as they should be where they do not hold. */
+function isMeant(type: string, status: string): boolean {
+  const isTrouble = /Pressure$|Unavailable$|Fail|Error|Degraded|Stalled|Problem/.test(type);
+  return status === (isTrouble ? "False" : "True");
 }

@@ -1,5 +1,5 @@
 // Which columns there is room for, and how wide each is. Knows no page.
-import type { Column } from "../../live/table-source.ts";
+import type { Column } from "../../live/table-row.ts";
 import type { Row } from "./rows.ts";
 
 export interface ShownColumn {
@@ -12,6 +12,7 @@ export interface ShownColumn {
 
 const characterPx = 7.6;
 const paddingCharacters = 3;
+const extraOfName = 5;
 /** Longer texts are cut, and told in full when they are pointed at. */
 const widestCharacters = 44;
 const sampleRows = 300;
@@ -31,7 +32,8 @@ export function columnsFor(
   const all = columns.map((column, at) => ({
     name: column.name,
     at,
-    width: longest(column.name, (row) => row.texts[at] ?? ""),
+    // Names are bold, and what is looked for first.
+    width: longest(column.name, (row) => row.texts[at] ?? "") + (at === 0 ? extraOfName : 0),
     isWide: (column.priority ?? 0) > 0,
   }));
   const [first, ...rest] = all;

@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "pr
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { type ShownColumn, columnsFor, templateOf } from "./columns.ts";
-import type { Column } from "../../live/table-source.ts";
+import type { Column } from "../../live/table-row.ts";
 import { type Row, type Sorting, statusColumn } from "./rows.ts";
 import { type View, scrollTo, windowOf } from "./window.ts";
 

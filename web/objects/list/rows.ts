@@ -2,7 +2,7 @@
 import { formatLabels } from "../../../shared/k8s/selectors/labels.ts";
 import { compareText } from "../../live/order.ts";
 import { type Tone, troubled } from "../../live/status.ts";
-import type { Column, TableRow } from "../../live/table-source.ts";
+import type { Column, TableRow } from "../../live/table-row.ts";
 
 export interface Row {
   readonly uid: string;

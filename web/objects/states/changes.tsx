@@ -85,7 +85,7 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
     <li class="normal" data-change={change.change}>
       <p class="top">
         <strong>{texts.of[change.change]}</strong>
-        <span>{texts.by(user, impersonator ?? "")}</span>
+        <span title={user}>{texts.by(shortUser(user), impersonator ?? "")}</span>
         <span class="muted">{subresource ? `${origin} ${subresource}` : origin}</span>
         <span class="when" title={texts.revision(change.revision)}>
           <Age time={at} />
@@ -101,6 +101,11 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
       {truncated && <p class="muted">{texts.truncated}</p>}
     </li>
   );
+}
+
+/** Accounts of controllers by their names alone. */
+function shortUser(user: string): string {
+  return user.replace(/^system:serviceaccount:kube-system:/, "");
 }
 
 export interface Field {
