@@ -14,6 +14,7 @@ export interface Page {
 }
 
 export interface SandboxFilter {
+  readonly id?: string;
   readonly name?: string;
   /** Each must hold; the value "" is one. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -70,9 +71,9 @@ export class Sandbar {
   }
 
   /** A page; `nextCursor` leads to the next. */
-  listSandboxes({ labels = {}, name, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
+  listSandboxes({ labels = {}, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    return this.#json("/v1/sandboxes", { ...page, name, label });
+    return this.#json("/v1/sandboxes", { ...page, label });
   }
 
   /** All of them, page by page. */

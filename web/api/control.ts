@@ -26,7 +26,8 @@ export interface Control {
   /** For what has a file of its own. Throws a `ControlFailure`. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   list(cursor?: string): Promise<SandboxList>;
-  get(id: string): Promise<ShownSandbox>;
+  /** Undefined where it has expired, was deleted or never was. */
+  find(id: string): Promise<ShownSandbox | undefined>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
   remove(id: string): Promise<void>;
   kubeconfig(id: string): Promise<string>;
@@ -61,7 +62,11 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   return {
     ask,
     list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
-    get: (id) => json(of(id)),
+    find: async (id) => {
+      // A list is empty where the sandbox is gone, and no failed request, which browsers note as an error of the page.
+      const { sandboxes } = await json<SandboxList>(`/v1/sandboxes?id=${encodeURIComponent(id)}`);
+      return sandboxes.length > 0 ? json<ShownSandbox>(of(id)) : undefined;
+    },
     create: (input) => json("/v1/sandboxes", posting(input)),
     remove: (id) => remove(of(id)),
     kubeconfig: async (id) => (await ask(`${of(id)}/kubeconfig`)).text(),

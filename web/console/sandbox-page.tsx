@@ -48,12 +48,13 @@ export function SandboxPage({ control, id }: Props) {
   const [sandbox, setSandbox] = useState<ShownSandbox>();
   const [failure, setFailure] = useState("");
   useEffect(() => {
-    control.get(id).then(
+    control.find(id).then(
       (found) => {
+        if (!found) return setFailure(messages.ended.gone);
         setSandbox(found);
         document.title = `${found.name} · Sandbar`;
       },
-      (error: unknown) => setFailure(sorrow(error)),
+      (error: unknown) => setFailure(messageOf(error)),
     );
   }, [control, id]);
   if (failure) {
@@ -129,10 +130,10 @@ function Head({ control, sandbox, isOver }: HeadProps) {
         <p class="facts">
           <code>{id}</code>
           <span>
-            <Age time={createdAt} /> old
+            <Age time={createdAt} /> {messages.sandbox.old}
           </span>
           <span>
-            expires in <TimeLeft time={expiresAt} />
+            {messages.sandbox.expiresIn} <TimeLeft time={expiresAt} />
           </span>
         </p>
       </div>
@@ -141,16 +142,20 @@ function Head({ control, sandbox, isOver }: HeadProps) {
       ) : (
         <div class="actions">
           {may("sandboxes:connect") && (
-            <CopyButton label="Copy kubeconfig" text={() => control.kubeconfig(id)} file={`${name}.kubeconfig`} />
+            <CopyButton
+              label={messages.sandbox.kubeconfig}
+              text={() => control.kubeconfig(id)}
+              file={`${name}.kubeconfig`}
+            />
           )}
           {may("sandboxes:connect") && (
             <button type="button" onClick={() => ask("embed")}>
-              Embed
+              {messages.sandbox.embed}
             </button>
           )}
           {may("sandboxes:delete") && (
             <button type="button" class="danger" onClick={() => ask("delete")}>
-              Delete
+              {messages.sandbox.remove}
             </button>
           )}
         </div>
@@ -178,7 +183,10 @@ function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
 
 /** With the administrator's token for whoever may have it; else with one that may only look. */
 function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess {
-  const gate = newGate(() => control.get(id).then(() => undefined, refuse));
+  const gate = newGate(async () => {
+    const found = await control.find(id).catch(refuse);
+    if (!found) throw new ListRefused(410, messages.ended.gone);
+  });
   if (token !== undefined) return { id, gate, mayWrite: true, token: () => Promise.resolve(token) };
   // Informers ask for the token all at once, and it is made once.
   let pending: Promise<string> | undefined;
@@ -197,11 +205,5 @@ function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess 
 }
 
 function refuse(error: unknown): never {
-  throw error instanceof ControlFailure ? new ListRefused(error.status, sorrow(error)) : error;
-}
-
-function sorrow(error: unknown): string {
-  if (!(error instanceof ControlFailure)) return messageOf(error);
-  if (error.status === 404) return messages.ended.notThere;
-  return error.status === 410 ? messages.ended.expired : error.message;
+  throw error instanceof ControlFailure ? new ListRefused(error.status, error.message) : error;
 }

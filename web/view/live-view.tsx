@@ -86,15 +86,15 @@ export function Overview() {
           <Summary />
         </div>
         <section class="panel">
-          <h2>Workloads</h2>
+          <h2>{messages.overview.workloads}</h2>
           {isThere ? <WorkloadTable /> : <p class="empty">{messages.common.loading}</p>}
         </section>
         <section class="panel">
-          <h2>Nodes</h2>
+          <h2>{messages.overview.nodes}</h2>
           {isThere && <NodeCards />}
         </section>
         <section class="panel">
-          <h2>Services</h2>
+          <h2>{messages.overview.services}</h2>
           {isThere && <ServiceTable />}
         </section>
       </div>

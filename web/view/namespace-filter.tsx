@@ -1,4 +1,5 @@
 // Which namespace is looked at.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { compareNamespaces } from "../live/workloads.ts";
@@ -14,9 +15,9 @@ export function NamespaceFilter() {
   });
   return (
     <div class="filter">
-      <label for={id}>Namespace</label>
+      <label for={id}>{messages.overview.namespace}</label>
       <select id={id} value={namespace.value} onChange={({ currentTarget }) => place.go({ ns: currentTarget.value })}>
-        <option value="">All</option>
+        <option value="">{messages.overview.allNamespaces}</option>
         {names.value.map((name) => (
           <option key={name} value={name}>
             {name}

@@ -1,4 +1,5 @@
 // One workload in the tree: what it is, how it is, where it runs.
+import { messages } from "../messages.ts";
 import { useState } from "preact/hooks";
 import type { Workload } from "../live/workloads.ts";
 import { Age } from "../parts/age.tsx";
@@ -37,7 +38,7 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
               type="button"
               class="fold"
               aria-expanded={isOpen}
-              aria-label={`${isOpen ? "Fold" : "Unfold"} ${name}`}
+              aria-label={(isOpen ? messages.overview.fold : messages.overview.unfold)(name ?? "")}
               onClick={toggle}
             />
           ) : (
@@ -47,21 +48,21 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
           {note && <small class="note">{note}</small>}
           {hidden > 0 && (
             <button type="button" class="history" onClick={unroll}>
-              {hidden} earlier {hidden === 1 ? "revision" : "revisions"}
+              {messages.overview.earlier(hidden)}
             </button>
           )}
         </div>
       </th>
-      <td data-label="Status">
+      <td data-label={messages.overview.status}>
         <Chip status={status} />
       </td>
-      <td data-label="Ready">{ready}</td>
-      <td data-label="Restarts" class={restarts ? "troubled" : "nought"}>
+      <td data-label={messages.overview.ready}>{ready}</td>
+      <td data-label={messages.overview.restarts} class={restarts ? "troubled" : "nought"}>
         {restarts}
       </td>
-      <td data-label="Node">{node}</td>
-      <td data-label="IP">{ip}</td>
-      <td data-label="Age">
+      <td data-label={messages.overview.node}>{node}</td>
+      <td data-label={messages.overview.ip}>{ip}</td>
+      <td data-label={messages.overview.age}>
         <Age time={creationTimestamp} />
       </td>
     </tr>
