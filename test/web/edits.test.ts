@@ -120,6 +120,9 @@ describe("D5: logs", () => {
     expect(textOfLines(linesWith(log.list(), "T"), false)).toBe("other\ntwo\nthree\n");
     for (let at = 0; at < mostLines; at++) log.add("a/main", `${at}\n`);
     expect([log.list().length, log.list()[0]?.text, log.dropped]).toEqual([mostLines, "0", 4]);
+    for (let at = 0; at < 1000; at++) log.add("a/main", `${"x".repeat(100_000)}\n`);
+    const characters = log.list().reduce((sum, one) => sum + one.text.length, 0);
+    expect([characters > 4_000_000, characters <= 8_000_000]).toEqual([true, true]);
   });
 });
 

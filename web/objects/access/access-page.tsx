@@ -1,5 +1,4 @@
 // Who may do what: a question of a verb and a resource, and every subject that a binding gives it to.
-import { useComputed, useSignal } from "@preact/signals";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../../shared/k8s/api/rbac-v1.ts";
 import { type Mapping, groupResource } from "../../kubectl/cluster/discovery.ts";
 import { type ClusterState, mappingOf } from "../../live/cluster-state.ts";
@@ -17,16 +16,15 @@ const shownAtMost = 200;
 export function AccessPage() {
   const live = useLive();
   const { cluster, namespace, place } = live;
-  const verb = useSignal("delete");
-  const subresource = useSignal("");
+  // What is asked stands in the address, as all that is opened.
+  const verb = place.get("from") || "delete";
+  const subresource = place.get("to");
   const resource = place.get("kind") || "pods";
   const mapping = mappingOf(cluster, resource);
-  const grants = useComputed(() => {
-    if (!mapping) return [];
-    const asked = subresource.value ? `${mapping.resource}/${subresource.value}` : mapping.resource;
-    const question = { verb: verb.value, group: mapping.group, resource: asked, name: "", namespace: namespace.value };
-    return whoCan(question, objectsOf(cluster));
-  }).value;
+  const asked = mapping && (subresource ? `${mapping.resource}/${subresource}` : mapping.resource);
+  const grants = asked
+    ? whoCan({ verb, group: mapping.group, resource: asked, name: "", namespace: namespace.value }, objectsOf(cluster))
+    : [];
   const served = cluster.served.value;
   const all = served ? kindGroups(served).flatMap(({ kinds }) => kinds) : [];
   return (
@@ -35,8 +33,8 @@ export function AccessPage() {
         <h2>{messages.access.title}</h2>
         <select
           aria-label={messages.access.verb}
-          value={verb.value}
-          onChange={({ currentTarget }) => void (verb.value = currentTarget.value)}
+          value={verb}
+          onChange={({ currentTarget }) => place.go({ from: currentTarget.value }, "replace")}
         >
           {verbs.map((one) => (
             <option key={one}>{one}</option>
@@ -46,8 +44,7 @@ export function AccessPage() {
           aria-label={messages.list.kind}
           value={resource}
           onChange={({ currentTarget }) => {
-            subresource.value = "";
-            place.go({ kind: currentTarget.value }, "replace");
+            place.go({ kind: currentTarget.value, to: "" }, "replace");
           }}
         >
           {all.map((one) => (
@@ -59,8 +56,8 @@ export function AccessPage() {
         {mapping && mapping.subresources.length > 0 && (
           <select
             aria-label={messages.access.subresource}
-            value={subresource.value}
-            onChange={({ currentTarget }) => void (subresource.value = currentTarget.value)}
+            value={subresource}
+            onChange={({ currentTarget }) => place.go({ to: currentTarget.value }, "replace")}
           >
             <option value="">{messages.access.itself}</option>
             {mapping.subresources.map((one) => (
@@ -70,7 +67,7 @@ export function AccessPage() {
         )}
         <NamespaceFilter />
       </div>
-      {mapping && <Grants grants={grants} mapping={mapping} verb={verb.value} subresource={subresource.value} />}
+      {mapping && <Grants grants={grants} mapping={mapping} verb={verb} subresource={subresource} />}
     </section>
   );
 }

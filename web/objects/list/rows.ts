@@ -41,9 +41,12 @@ function rowOf({ metadata, cells }: TableRow, columns: readonly Column[]): Row {
   return { uid, name, namespace, labels, createdAt: creationTimestamp ?? "", texts, tone, text };
 }
 
+/** Of a custom kind a cell may be as long as its object. */
+const cellCharacters = 500;
+
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
-  return typeof cell === "string" ? cell : JSON.stringify(cell);
+  return (typeof cell === "string" ? cell : JSON.stringify(cell)).slice(0, cellCharacters);
 }
 
 const statusColumns = new Set(["status", "phase", "state", "ready", "available", "synced", "healthy"]);

@@ -8,22 +8,33 @@ export interface LogLine {
 
 export const mostLines = 5000;
 
-/** Keeps the newest lines. What comes is gathered and told in one piece. */
+/** Of a line more is not shown; of all lines so many characters are kept. */
+const lineCharacters = 16_384;
+const mostCharacters = 8_000_000;
+
+/** Keeps the newest lines. */
 export class LogLines {
   #lines: LogLine[] = [];
+  #characters = 0;
   #dropped = 0;
   /** Of each log what has come of a line that is not whole. */
   readonly #rest = new Map<string, string>();
 
   add(from: string, text: string): void {
     const parts = ((this.#rest.get(from) ?? "") + text).split("\n");
-    this.#rest.set(from, parts.pop() ?? "");
-    for (const part of parts) this.#lines.push({ from, text: part });
-    const over = this.#lines.length - mostLines;
-    if (over > 0) {
-      this.#lines.splice(0, over);
-      this.#dropped += over;
+    this.#rest.set(from, (parts.pop() ?? "").slice(0, lineCharacters));
+    for (const part of parts) {
+      const line = part.slice(0, lineCharacters);
+      this.#characters += line.length;
+      this.#lines.push({ from, text: line });
     }
+    let over = 0;
+    while (this.#lines.length - over > mostLines || this.#characters > mostCharacters) {
+      this.#characters -= this.#lines[over]?.text.length ?? 0;
+      over += 1;
+    }
+    if (over > 0) this.#lines.splice(0, over);
+    this.#dropped += over;
   }
 
   /** A log has ended: what is left is a line. */
