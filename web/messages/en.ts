@@ -1,6 +1,9 @@
 // The console's texts in English. Another language is a file of the same form.
 
+import { wrong } from "./en-wrong.ts";
+
 export const en = {
+  wrong,
   common: {
     loading: "Loading…",
     notLoaded: "This part could not be loaded. Load the page again.",

@@ -1,31 +1,21 @@
 // What is the matter with a pod: by its conditions, the states of its containers, and its events.
-import type { Container, ContainerStatus, Event, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ContainerStatus, Event, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { summarize } from "../../../shared/k8s/pod-summary.ts";
-import { type Finding, conditionOf, ended, finding, warning } from "./finding.ts";
+import { messages } from "../../messages.ts";
 import { meaningOf } from "./exit-codes.ts";
+import { type Finding, conditionOf, finding, warning } from "./finding.ts";
 import { whyNoNode } from "./scheduling.ts";
+
+const { pod: words, container: says } = messages.wrong;
 
 /** Undefined where all is as it should be. */
 export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | undefined {
-  const { metadata, spec, status } = pod;
+  const { metadata, status } = pod;
   if (metadata.deletionTimestamp) return leaving(pod);
   if (status.phase === "Succeeded") return undefined;
-  if (status.reason === "Evicted")
-    return finding("bad", `It was evicted: ${status.message ?? "its node was short of something"}`);
-  const scheduled = conditionOf(status.conditions, "PodScheduled");
-  if (scheduled?.status === "False") {
-    if (scheduled.reason === "SchedulingGated")
-      return finding(
-        "idle",
-        `It waits at ${spec.schedulingGates?.map(({ name }) => name).join(", ") ?? "a gate"}: the scheduler looks at it when no gate is left`,
-      );
-    return finding(
-      "bad",
-      whyNoNode(scheduled.message ?? ""),
-      "Make room, change what it asks for, or label or untaint a node.",
-    );
-  }
-  if (!spec.nodeName) return finding("busy", "The scheduler has not looked at it yet");
+  if (status.reason === "Evicted") return finding("bad", words.evicted(status.message ?? ""));
+  const waiting = withoutNode(pod);
+  if (waiting) return waiting;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   for (const one of containers) {
     const found = wrongWithContainer(one, pod, events);
@@ -33,66 +23,57 @@ export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | unde
   }
   const mount = warning(events, "FailedMount", "FailedAttachVolume");
   const isCreating = containers.every(({ state }) => state.waiting);
-  if (mount && isCreating)
-    return finding(
-      "bad",
-      `A volume cannot be mounted: ${mount.message ?? ""}`,
-      "Make what the volume names, or change the name.",
-    );
+  if (mount && isCreating) return finding("bad", words.mount(mount.message ?? ""), words.mountNext);
   const sandbox = warning(events, "FailedCreatePodSandBox");
   if (sandbox && isCreating) return finding("bad", sandbox.message ?? "");
-  if (status.phase === "Failed") return finding("bad", status.message || "Its containers have ended with an error");
+  if (status.phase === "Failed") return finding("bad", status.message || words.failed);
   return notReady(pod, events);
+}
+
+function withoutNode({ spec, status }: Pod): Finding | undefined {
+  const scheduled = conditionOf(status.conditions, "PodScheduled");
+  if (scheduled?.status !== "False") return spec.nodeName ? undefined : finding("busy", words.notLookedAt);
+  if (scheduled.reason === "SchedulingGated") {
+    return finding("idle", words.gated((spec.schedulingGates ?? []).map(({ name }) => name).join(", ")));
+  }
+  return finding("bad", whyNoNode(scheduled.message ?? ""), words.noNodeNext);
 }
 
 function leaving({ metadata, spec }: Pod): Finding {
   const finalizers = metadata.finalizers ?? [];
   if (finalizers.length > 0) {
-    return finding(
-      "bad",
-      `It is deleted and stays until ${finalizers.join(", ")} ${finalizers.length === 1 ? "is" : "are"} taken from its finalizers`,
-      "Whoever set them takes them away when they are done.",
-    );
+    return finding("bad", words.finalizers(finalizers.join(", "), finalizers.length), words.finalizersNext);
   }
-  const seconds = metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
-  return finding("busy", `It is being deleted: its containers have ${seconds} s to end`);
+  return finding(
+    "busy",
+    words.leaving(metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30),
+  );
 }
 
 function wrongWithContainer(status: ContainerStatus, pod: Pod, events: readonly Event[]): Finding | undefined {
   const { name, state, restartCount } = status;
   const { waiting, terminated } = state;
-  const named = `Container ${name}`;
+  const message = waiting?.message ?? "";
   switch (waiting?.reason) {
     case "CrashLoopBackOff":
       return crashed(status, pod, events);
     case "ErrImagePull":
     case "ImagePullBackOff":
-      return finding(
-        "bad",
-        `${named} has no image: ${imageProblem(status, waiting.message ?? "", events)}`,
-        "Correct the image's name or tag; the kubelet tries again by itself.",
-      );
+      return finding("bad", says.noImage(name, imageProblem(status, message, events)), says.noImageNext);
     case "InvalidImageName":
-      return finding("bad", `${named} names an image that can be none: ${status.image || (waiting.message ?? "")}`);
+      return finding("bad", says.badImage(name, status.image || message));
     case "ErrImageNeverPull":
-      return finding("bad", `${named} may not pull its image and the node does not have it: ${waiting.message ?? ""}`);
+      return finding("bad", says.neverPulled(name, message));
     case "CreateContainerConfigError":
-      return finding(
-        "bad",
-        `${named} cannot be configured: ${waiting.message ?? ""}`,
-        "Make the ConfigMap, the Secret or the key that it names.",
-      );
+      return finding("bad", says.config(name, message), says.configNext);
     case "CreateContainerError":
     case "RunContainerError":
-      return finding("bad", `${named} cannot be started: ${waiting.message ?? ""}`);
+      return finding("bad", says.notStarted(name, message));
     default:
   }
   if (terminated && terminated.exitCode !== 0 && pod.status.phase !== "Succeeded") {
-    return finding(
-      "bad",
-      `${named} ended with exit code ${terminated.exitCode}: ${meaningOf(terminated.exitCode, terminated.reason)}`,
-      "Its log says more.",
-    );
+    const { exitCode, reason } = terminated;
+    return finding("bad", says.ended(name, exitCode, meaningOf(exitCode, reason)), says.endedNext);
   }
   if (waiting && restartCount > 0 && status.lastState.terminated) return crashed(status, pod, events);
   return undefined;
@@ -100,62 +81,44 @@ function wrongWithContainer(status: ContainerStatus, pod: Pod, events: readonly 
 
 function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, events: readonly Event[]): Finding {
   const last = lastState.terminated;
-  const times = restartCount === 1 ? "once" : `${restartCount} times`;
   const killed = events.find(
     ({ reason, message }) => reason === "Killing" && /failed liveness probe|failed startup probe/.test(message ?? ""),
   );
   if (killed) {
-    const probe = warning(events, "Unhealthy");
-    return finding(
-      "bad",
-      `Container ${name} was restarted ${times}, because its probe failed: ${probe?.message ?? killed.message ?? ""}`,
-      "Correct the probe, or what it asks.",
-    );
+    const said = warning(events, "Unhealthy")?.message ?? killed.message ?? "";
+    return finding("bad", says.probe(name, restartCount, said), says.probeNext);
   }
-  const limit = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((one: Container) => one.name === name)
-    ?.resources?.limits?.["memory"];
   if (last?.reason === "OOMKilled") {
-    return finding(
-      "bad",
-      `Container ${name} was restarted ${times}: it used more memory than its limit${limit ? ` of ${limit}` : ""}`,
-      "Raise the limit, or let it use less.",
-    );
+    const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((one) => one.name === name);
+    const limit = container?.resources?.limits?.["memory"] ?? "";
+    return finding("bad", says.memory(name, restartCount, limit), says.memoryNext);
   }
-  const why = last ? ` with exit code ${last.exitCode}: ${meaningOf(last.exitCode, last.reason)}` : "";
-  const message = last?.message ? `. ${last.message.trim()}` : "";
-  return finding(
-    "bad",
-    `Container ${name} was restarted ${times} and ended each time${why}${message}`,
-    "The log of the run before says more.",
-  );
+  const meaning = last ? meaningOf(last.exitCode, last.reason) : "";
+  const text = says.crashed(name, restartCount, last?.exitCode, meaning, (last?.message ?? "").trim());
+  return finding("bad", text, says.crashedNext);
 }
+
+/** Causes as runtimes say them. */
+const pullCauses = ["not found", "pull access denied", "no such host", "unauthorized"];
 
 function imageProblem({ image }: ContainerStatus, message: string, events: readonly Event[]): string {
   const isPull = ({ reason, message: told }: Event) => reason === "Failed" && /^Failed to pull/.test(told ?? "");
   const said = events.find(isPull)?.message ?? message;
-  const cause = ["not found", "pull access denied", "no such host", "unauthorized"].find((one) => said.includes(one));
-  return `${image} cannot be pulled${cause ? ` (${cause})` : said ? `: ${said}` : ""}`;
+  return says.pull(image, pullCauses.find((one) => said.includes(one)) ?? "", said);
 }
 
 function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
   const { ready, total, reason } = summarize(pod);
-  if (pod.status.phase === "Running" && ready >= total) {
-    const gate = pod.spec.readinessGates?.find(
-      ({ conditionType }) => conditionOf(pod.status.conditions, conditionType)?.status !== "True",
-    );
-    if (gate) return finding("busy", `Its containers are ready, and its readiness gate ${gate.conditionType} is not`);
-    return undefined;
+  const { conditions, containerStatuses = [], phase } = pod.status;
+  if (phase === "Running" && ready >= total) {
+    const gates = pod.spec.readinessGates ?? [];
+    const gate = gates.find(({ conditionType }) => conditionOf(conditions, conditionType)?.status !== "True");
+    return gate && finding("busy", words.gate(gate.conditionType));
   }
-  const unready = (pod.status.containerStatuses ?? []).find((one) => !one.ready && one.state.running);
+  const unready = containerStatuses.find((one) => !one.ready && one.state.running);
   const probe = warning(events, "Unhealthy");
-  if (unready && probe) {
-    return finding(
-      "bad",
-      `Container ${unready.name} runs and is not ready: ${probe.message ?? ""}`,
-      "Correct the probe, or what it asks.",
-    );
-  }
-  if (unready) return finding("busy", `Container ${unready.name} runs and is not ready yet`);
-  if (/^Init:/.test(reason)) return finding("busy", `Its init containers run first (${reason.slice("Init:".length)})`);
-  return finding("busy", ended(`Its containers are being made (${reason || "Pending"})`));
+  if (unready && probe) return finding("bad", says.notReady(unready.name, probe.message ?? ""), says.probeNext);
+  if (unready) return finding("busy", says.notReadyYet(unready.name));
+  if (/^Init:/.test(reason)) return finding("busy", words.init(reason.slice("Init:".length)));
+  return finding("busy", words.creating(reason || "Pending"));
 }

@@ -1,4 +1,7 @@
 // The scheduler's record of why a pod is on no node, in words.
+import { messages } from "../../messages.ts";
+
+const words = messages.wrong.scheduler;
 
 /** Of `0/3 nodes are available: 2 Insufficient cpu, 1 node(s) had untolerated taint {a: b}. preemption: …`; as it is, where it says something else. */
 export function whyNoNode(message: string): string {
@@ -8,36 +11,28 @@ export function whyNoNode(message: string): string {
   if (!found) return message.trim();
   const [, count = "0", reasons = ""] = found;
   const all = reasons.split(/, (?=\d+ )/).map((one) => reasonOf(one.trim()));
-  return `No node takes it. Of ${count === "1" ? "one node" : `${count} nodes`}, ${all.join(", ")}`;
+  return words.noNode(Number(count), all.join(", "));
 }
 
-const words: readonly (readonly [RegExp, (found: RegExpExecArray) => string])[] = [
-  [/^Insufficient (.+)$/, ([, what = ""]) => `not enough ${what} left`],
-  [
-    /^node\(s\) had untolerated taint(?:\(s\))? ?(.*)$/,
-    ([, taint = ""]) => `a taint${taint ? ` ${taint}` : ""} that the pod does not tolerate`,
-  ],
-  [
-    /^node\(s\) didn't match Pod's node affinity\/selector$/,
-    () => "labels that its node selector or affinity does not want",
-  ],
-  [/^node\(s\) didn't match pod affinity rules$/, () => "no pod near it that its affinity wants"],
-  [/^node\(s\) didn't match pod anti-affinity rules$/, () => "a pod that its anti-affinity keeps away from"],
-  [/^node\(s\) were unschedulable$/, () => "been cordoned"],
-  [/^node\(s\) didn't have free ports for the requested pod ports$/, () => "the host port taken already"],
-  [
-    /^node\(s\) didn't match pod topology spread constraints/,
-    () => "too many of such pods already for its spread constraints",
-  ],
-  [/^Too many pods$/, () => "as many pods as they may have"],
-  [/^node\(s\) had volume node affinity conflict$/, () => "no way to its volume"],
+/** Upstream's reasons, each with what it says of those nodes. */
+const reasons: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^Insufficient (.+)$/, words.resource],
+  [/^node\(s\) had untolerated taint(?:\(s\))? ?(.*)$/, words.taint],
+  [/^node\(s\) didn't match Pod's node affinity\/selector$/, () => words.selector],
+  [/^node\(s\) didn't match pod affinity rules$/, () => words.affinity],
+  [/^node\(s\) didn't match pod anti-affinity rules$/, () => words.antiAffinity],
+  [/^node\(s\) were unschedulable$/, () => words.cordoned],
+  [/^node\(s\) didn't have free ports for the requested pod ports$/, () => words.ports],
+  [/^node\(s\) didn't match pod topology spread constraints/, () => words.spread],
+  [/^Too many pods$/, () => words.full],
+  [/^node\(s\) had volume node affinity conflict$/, () => words.volume],
 ];
 
 function reasonOf(text: string): string {
   const [, count = "", what = text] = /^(\d+) (.*)$/s.exec(text) ?? [];
-  for (const [pattern, say] of words) {
+  for (const [pattern, say] of reasons) {
     const found = pattern.exec(what);
-    if (found) return `${count} ${count === "1" ? "has" : "have"} ${say(found)}`;
+    if (found) return words.has(count, say(found[1] ?? ""));
   }
-  return count ? `${count}: ${what}` : what;
+  return words.other(count, what);
 }
