@@ -180,7 +180,7 @@ describe("D6: what stands around an object", () => {
       mapping("coordination.k8s.io", "leases", "Lease"),
       mapping("authorization.k8s.io", "reviews", "Review", { verbs: ["create"] }),
     ];
-    const groups = kindGroups({ groups: [], resources }).map(({ name, kinds }) => [
+    const groups = kindGroups({ groups: [], resources }, true).map(({ name, kinds }) => [
       name,
       ...kinds.map(({ kind }) => kind),
     ]);
@@ -188,6 +188,13 @@ describe("D6: what stands around an object", () => {
       ["workloads", "Pod", "Deployment"],
       ["shop.example.com", "Widget"],
       ["others", "Lease"],
+    ]);
+    const seen = kindGroups({ groups: [], resources: [mapping("", "secrets", "Secret"), ...resources] }, false);
+    expect(seen.flatMap(({ kinds }) => kinds.map(({ kind }) => kind))).toEqual([
+      "Pod",
+      "Deployment",
+      "Widget",
+      "Lease",
     ]);
   });
 

@@ -10,12 +10,12 @@ type Goal = Partial<Record<PlaceName, string>>;
 /** After `g`. */
 const goals: Readonly<Record<string, { readonly name: string; readonly to: Goal }>> = {
   o: { name: messages.tabs.overview, to: { tab: "" } },
-  p: { name: "Pods", to: { tab: "objects", kind: "pods" } },
-  d: { name: "Deployments", to: { tab: "objects", kind: "deployments.apps" } },
-  s: { name: "Services", to: { tab: "objects", kind: "services" } },
-  n: { name: "Nodes", to: { tab: "objects", kind: "nodes" } },
+  p: { name: messages.overview.pods, to: { tab: "objects", kind: "pods" } },
+  d: { name: messages.overview.deployments, to: { tab: "objects", kind: "deployments.apps" } },
+  s: { name: messages.overview.services, to: { tab: "objects", kind: "services" } },
+  n: { name: messages.overview.nodes, to: { tab: "objects", kind: "nodes" } },
   c: { name: "ConfigMaps", to: { tab: "objects", kind: "configmaps" } },
-  e: { name: "Events", to: { tab: "objects", kind: "events" } },
+  e: { name: messages.overview.events, to: { tab: "objects", kind: "events" } },
   j: { name: "Jobs", to: { tab: "objects", kind: "jobs.batch" } },
   t: { name: messages.tabs.topology, to: { tab: "topology" } },
   a: { name: messages.tabs.access, to: { tab: "access" } },

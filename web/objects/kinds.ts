@@ -42,9 +42,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
 
 const builtIn = /^$|^(apps|batch|autoscaling|policy)$|\.k8s\.io$/;
 
-/** Those that can be listed, each once, in its group's preferred version. */
-export function kindGroups({ resources }: Discovery): KindGroup[] {
-  const listed = resources.filter(({ verbs, isPreferred }) => isPreferred && verbs.includes("list"));
+/** Those that can be listed, each once, in its group's preferred version. Whoever may only look does not see Secrets. */
+export function kindGroups({ resources }: Discovery, mayWrite: boolean): KindGroup[] {
+  const isShown = (one: Mapping) => one.isPreferred && one.verbs.includes("list");
+  const listed = resources.filter((one) => isShown(one) && (mayWrite || groupResource(one) !== "secrets"));
   const byName = new Map(listed.map((one) => [groupResource(one), one]));
   const groups: KindGroup[] = Object.entries(known).map(([name, names]) => ({
     name,

@@ -26,7 +26,7 @@ export function AccessPage() {
     ? whoCan({ verb, group: mapping.group, resource: asked, name: "", namespace: namespace.value }, objectsOf(cluster))
     : [];
   const served = cluster.served.value;
-  const all = served ? kindGroups(served).flatMap(({ kinds }) => kinds) : [];
+  const all = served ? kindGroups(served, true).flatMap(({ kinds }) => kinds) : [];
   return (
     <section class="panel list" aria-label={messages.access.title}>
       <div class="tools">

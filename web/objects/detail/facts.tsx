@@ -7,40 +7,42 @@ import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
 import { useState } from "preact/hooks";
 
+const words = messages.facts;
+
 /** Paths below an object, by resource; what is not there is left out. */
 const fields: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
   pods: [
-    ["Node", ["spec", "nodeName"]],
-    ["IP", ["status", "podIP"]],
-    ["QoS", ["status", "qosClass"]],
-    ["Service account", ["spec", "serviceAccountName"]],
-    ["Restart policy", ["spec", "restartPolicy"]],
+    [words.node, ["spec", "nodeName"]],
+    [words.ip, ["status", "podIP"]],
+    [words.qos, ["status", "qosClass"]],
+    [words.account, ["spec", "serviceAccountName"]],
+    [words.restartPolicy, ["spec", "restartPolicy"]],
   ],
   "deployments.apps": [
-    ["Replicas", ["spec", "replicas"]],
-    ["Available", ["status", "availableReplicas"]],
-    ["Updated", ["status", "updatedReplicas"]],
-    ["Strategy", ["spec", "strategy", "type"]],
+    [words.replicas, ["spec", "replicas"]],
+    [words.available, ["status", "availableReplicas"]],
+    [words.updated, ["status", "updatedReplicas"]],
+    [words.strategy, ["spec", "strategy", "type"]],
   ],
   "statefulsets.apps": [
-    ["Replicas", ["spec", "replicas"]],
-    ["Ready", ["status", "readyReplicas"]],
-    ["Service", ["spec", "serviceName"]],
+    [words.replicas, ["spec", "replicas"]],
+    [words.ready, ["status", "readyReplicas"]],
+    [words.service, ["spec", "serviceName"]],
   ],
   services: [
-    ["Type", ["spec", "type"]],
-    ["Cluster IP", ["spec", "clusterIP"]],
-    ["Session affinity", ["spec", "sessionAffinity"]],
+    [words.type, ["spec", "type"]],
+    [words.clusterIp, ["spec", "clusterIP"]],
+    [words.affinity, ["spec", "sessionAffinity"]],
   ],
   "cronjobs.batch": [
-    ["Schedule", ["spec", "schedule"]],
-    ["Time zone", ["spec", "timeZone"]],
-    ["Last run", ["status", "lastScheduleTime"]],
+    [words.schedule, ["spec", "schedule"]],
+    [words.timeZone, ["spec", "timeZone"]],
+    [words.lastRun, ["status", "lastScheduleTime"]],
   ],
   persistentvolumeclaims: [
-    ["Phase", ["status", "phase"]],
-    ["Volume", ["spec", "volumeName"]],
-    ["Class", ["spec", "storageClassName"]],
+    [words.phase, ["status", "phase"]],
+    [words.volume, ["spec", "volumeName"]],
+    [words.storageClass, ["spec", "storageClassName"]],
   ],
 };
 
@@ -65,7 +67,7 @@ export function Facts({ mapping, object }: { readonly mapping: Mapping; readonly
           ))}
           {ports.length > 0 && (
             <div>
-              <dt>Ports</dt>
+              <dt>{words.ports}</dt>
               <dd>{ports.join(", ")}</dd>
             </div>
           )}

@@ -8,7 +8,9 @@ import { useEffect } from "preact/hooks";
 
 export function KindList({ chosen }: { readonly chosen: string }) {
   const { cluster, place } = useLive();
-  const groups = useComputed(() => (cluster.served.value ? kindGroups(cluster.served.value) : []));
+  const groups = useComputed(() =>
+    cluster.served.value ? kindGroups(cluster.served.value, cluster.access.mayWrite) : [],
+  );
   // Definitions of custom kinds come and go.
   useEffect(() => {
     const again = () => void cluster.serveAgain();
