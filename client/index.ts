@@ -17,6 +17,7 @@ export { type Page, SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
 
 export interface SandboxFilter {
+  readonly id?: string;
   readonly name?: string;
   /** Each must hold; the value "" is one. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -73,9 +74,9 @@ export class Sandbar {
   }
 
   /** A page; `nextCursor` leads to the next. */
-  listSandboxes({ labels = {}, name, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
+  listSandboxes({ labels = {}, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    return this.#json("/v1/sandboxes", { ...page, name, label });
+    return this.#json("/v1/sandboxes", { ...page, label });
   }
 
   /** All of them, page by page. */
@@ -160,6 +161,11 @@ export class Sandbar {
   /** Each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
   diffStates(id: string, from: string, to = "now"): Promise<T.StateDiff> {
     return this.#json(at(id, "diff"), { from, to });
+  }
+
+  /** Its history, the newest first: all of it, or of one object. */
+  listChanges(id: string, query: T.ChangesQuery = {}): Promise<T.ChangeList> {
+    return this.#json(at(id, "changes"), query);
   }
 
   /** The same, to be read. */

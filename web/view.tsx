@@ -1,14 +1,14 @@
 // The live view alone, for a frame on another site's page: `/view/{id}?frame=…#{token}`. Reads no storage, knows no API key.
 import { render } from "preact";
 import { must } from "../shared/base/assert.ts";
-import type { ClusterAccess } from "./api/cluster.ts";
+import { accessWith } from "./api/access.ts";
 import "./style/all.css";
 import { LiveView } from "./view/live-view.tsx";
 
 const id = /^\/view\/([a-z0-9]+)$/.exec(location.pathname)?.[1] ?? "";
 const query = new URLSearchParams(location.search);
 const token = decodeURIComponent(location.hash.slice(1).replace(/^token=/, ""));
-const access: ClusterAccess = { id, token: () => Promise.resolve(token) };
+const access = accessWith(id, () => Promise.resolve(token), { mayWrite: false });
 
 // A page of one colour wants a frame of the same: `&theme=light`.
 const theme = query.get("theme");

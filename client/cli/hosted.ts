@@ -212,7 +212,7 @@ async function plan(run: Run): Promise<void> {
   const [name = "", to = ""] = run.words;
   // The service says which there are; "usual" is the service's own.
   const chosen = (to === "usual" ? null : to) as NonNullable<
-    Parameters<typeof run.client.changeOperatedTenant>[1]["plan"]
+    Parameters<typeof run.client.operator.changeOperatedTenant>[1]["plan"]
   > | null;
   printJson(run, await run.client.operator.changeOperatedTenant(name, { plan: chosen }));
 }

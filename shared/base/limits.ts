@@ -1,5 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
+import { lessonLimits } from "./lesson-limits.ts";
+
 const MiB = 1024 * 1024;
 
 export const limits = {
@@ -262,6 +264,16 @@ export const limits = {
   undoneChanges: 20_000,
   undoneObjects: 500,
   /**
+   * Of the history that the control API tells: entries of a page, writes that one page looks through, characters of their fields in all,
+   * fields of one change, characters of one field's values, and of an object's name.
+   */
+  changesPage: 50,
+  changesRead: 20_000,
+  changesCharacters: MiB,
+  changedFields: 30,
+  changedValueCharacters: 2000,
+  changedNameCharacters: 300,
+  /**
    * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
    * blocks, and for each sandbox bytes of objects in which its own certificates stand.
    */
@@ -449,40 +461,7 @@ export const limits = {
   watchSecondsCeiling: 24 * 3600,
   /** Seconds between the bookmarks of a watch that asked for them. */
   watchBookmarkSeconds: 60,
-  /** Of a lesson: characters of it as one document, and of a folder's files together; files; steps; checks and actions of a step; users. */
-  lessonCharacters: 256 * 1024,
-  lessonFiles: 100,
-  lessonSteps: 30,
-  lessonChecks: 20,
-  lessonActions: 30,
-  lessonUsers: 10,
-  /** Characters of a title or a name, of a hint or a question, of a page, and of a check's expression. */
-  lessonTitleCharacters: 120,
-  lessonHintCharacters: 1_000,
-  lessonPageCharacters: 32 * 1024,
-  lessonExpressionCharacters: 4 * 1024,
-  lessonAnswerCharacters: 4 * 1024,
-  lessonPoints: 100,
-  lessonMinutes: 120,
-  lessonMinutesMax: 24 * 60,
-  /** Versions of lessons of a tenant, their characters together, and runs that have not been forgotten; days after which they are. */
-  lessonVersions: 200,
-  lessonTenantCharacters: 16 * MiB,
-  lessonRuns: 5_000,
-  lessonRunDays: 180,
-  /** Milliseconds between two things that a learner does in a run. */
-  learnerPauseMs: 1_000,
-  /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
-  checkObjects: 2_000,
-  checkChanges: 5_000,
-  checkQuestions: 10,
-  checkDecisions: 100,
-  /** Changes of a cluster since a step began, past which it is not graded any more. */
-  gradedChanges: 100_000,
-  checkNetworkWork: 50_000,
-  checkLogCharacters: 64 * 1024,
-  /** Characters of what a failing check says of itself. */
-  checkMessageCharacters: 500,
+  ...lessonLimits,
   /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
   patternInstructions: 8_000,
   /** Units of work, each about a microsecond, that one request or reconcile may put into patterns of schemas and expressions. */

@@ -1,4 +1,5 @@
 // What the edge asks of a cluster's object about its states: files as `shared/state` writes them.
+import type { ChangeList, ChangesQuery } from "./snapshot.ts";
 
 /** Nothing was changed; `code` is one of the control API. */
 export interface StateRefusal {
@@ -42,4 +43,6 @@ export interface ClusterStateRpc {
   restoreState(from: { readonly file: Uint8Array } | { readonly revision: number }): Promise<RestoredState>;
   /** Takes back the last request of a user, and all that followed. */
   undo(options: { readonly dryRun: boolean }): Promise<UndoneState>;
+  /** Undefined where there is no cluster any more. */
+  listChanges(query: ChangesQuery): Promise<ChangeList | undefined>;
 }

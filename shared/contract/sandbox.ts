@@ -226,6 +226,11 @@ const labelFilter = z
 /** Query of `GET /v1/sandboxes`: what is not asked for is left out. */
 export const sandboxListQuery = z.strictObject({
   ...listQuery.shape,
+  id: z
+    .string()
+    .max(limits.idCharacters)
+    .optional()
+    .describe("The one of this id, where it is there: whoever is not sure asks so, and gets an empty list."),
   name: name.optional(),
   label: z
     .preprocess(

@@ -39,6 +39,8 @@ export const signInWays = z.object({
   signUp: z.boolean(),
   /** Whether who has no key is given a small sandbox for some work. */
   trial: z.boolean(),
+  /** Whether the key or the session that this request came with is taken: a page asks here first, where a no is no error. */
+  signedIn: z.boolean(),
 });
 
 export type SignInWays = z.infer<typeof signInWays>;

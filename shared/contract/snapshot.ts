@@ -1,4 +1,4 @@
-// The control API's snapshots, and what is done with states of sandboxes: restored, forked, undone, compared and written out.
+// The control API's snapshots, what is done with states of sandboxes (restored, forked, undone, compared and written out), and their history.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { createSandbox, name } from "./sandbox.ts";
@@ -122,3 +122,62 @@ export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).op
 
 /** The content type of the file of a state. */
 export const stateMediaType = "application/vnd.sandbar.state";
+
+const word = z.string().max(limits.idCharacters);
+
+/** Query of `GET /v1/sandboxes/{id}/changes`: the newest first, a page at a time; of all objects, or of those that are named. */
+export const changesQuery = z.strictObject({
+  resource: word.optional().describe("As `kubectl api-resources` names it with its group: `deployments.apps`."),
+  namespace: word.optional(),
+  name: z.string().max(limits.changedNameCharacters).optional(),
+  limit: z.coerce.number().int().min(1).max(limits.changesPage).default(limits.changesPage),
+  before: z.coerce.number().int().min(1).optional().describe("The `next` of the page before; absent: the newest."),
+});
+
+export type ChangesQuery = z.output<typeof changesQuery>;
+
+const fieldChange = z.object({
+  path: z.string(),
+  /** Absent where nothing stood there, or it is too long to be told. */
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});
+
+export const recordedChange = z.object({
+  /** It is the state that `diff`, `fork` and `restore` take, too. */
+  revision: z.int(),
+  change: z.enum(["created", "changed", "deleted"]),
+  resource: z.string(),
+  kind: z.string(),
+  /** Absent where it is in none. */
+  namespace: z.string().optional(),
+  name: z.string(),
+  /** Who wrote it: a user, or a controller by its account. */
+  user: z.string(),
+  /** What was asked, such as `patch`; of a controller the reconcile, such as `replicaset:default/web-1`. */
+  origin: z.string(),
+  /** Of a request of a user. */
+  auditId: z.string().optional(),
+  /** Who acted as the user. */
+  impersonator: z.string().optional(),
+  subresource: z.string().optional(),
+  /** Of a controller: the change that it answers. */
+  reactsTo: z.int().optional(),
+  /** When, as nearly as the object and the log tell. */
+  at: z.iso.datetime().optional(),
+  /** Of a change, not of what was made or deleted. */
+  fields: z.array(fieldChange),
+  /** More fields have changed than are told. */
+  truncated: z.boolean(),
+});
+
+export type RecordedChange = z.infer<typeof recordedChange>;
+
+/** Answer of it. Events and leases are left out. */
+export const changeList = z.object({
+  changes: z.array(recordedChange),
+  /** Absent where history does not go further back. */
+  next: z.int().optional(),
+});
+
+export type ChangeList = z.infer<typeof changeList>;

@@ -69,8 +69,8 @@ describe("requests", () => {
     expect(seen[0]?.headers).toEqual({ authorization: "Bearer sbk_x" });
     const { searchParams } = new URL(seen[1]?.url ?? "");
     expect([...searchParams]).toEqual([
-      ["limit", "5"],
       ["name", "a"],
+      ["limit", "5"],
       ["label", "example.org/a=b c"],
       ["label", "d="],
     ]);

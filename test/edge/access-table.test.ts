@@ -163,6 +163,7 @@ const table: Readonly<Record<string, Row>> = {
   },
   forkSandbox: { path: ofSandbox, also: ["sandboxes:connect"] },
   undo: { path: ofSandbox },
+  listChanges: { path: ofSandbox },
   diffStates: { path: ofSandbox, query: "?from=now" },
   exportSandbox: { path: ofSandbox },
   createTemplate: { body: () => ({ name: "mine" }) },

@@ -53,6 +53,17 @@ describe("labels and filters", () => {
     expect(list.nextCursor !== undefined).toBe(query.endsWith("limit=1"));
   });
 
+  test("I3: one is found by its id, and none where it is another's or gone", async () => {
+    const { send } = await three();
+    const [first] = sandboxList.parse(await (await send("GET", "/v1/sandboxes")).json()).sandboxes;
+    const found = async (id: string) => {
+      const answer = await send("GET", `/v1/sandboxes?id=${id}`);
+      return sandboxList.parse(await answer.json()).sandboxes.map((one) => one.id);
+    };
+    expect(await found(first?.id ?? "")).toEqual([first?.id]);
+    expect(await found("a".repeat(26))).toEqual([]);
+  });
+
   test("I3: pages of what is filtered join", async () => {
     const { send } = await three();
     const first = sandboxList.parse(await (await send("GET", "/v1/sandboxes?label=suite%3Dsmoke&limit=1")).json());

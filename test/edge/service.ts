@@ -239,6 +239,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.restored.push(from);
       return { ok: true, revision: 99 };
     },
+    listChanges: async () => ({ changes: [] }),
     undo: async ({ dryRun }) => {
       if (cluster.restored.length > 0) return { ok: false, code: "nothing_to_undo", message: "there is nothing" };
       if (!dryRun) cluster.restored.push({ revision: 1 });

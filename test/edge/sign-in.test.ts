@@ -479,10 +479,10 @@ describe("GitHub", () => {
   test("O6: without GitHub's settings it is 404, and is not offered", async () => {
     const { send } = await newService();
     expect((await send("GET", "/v1/sign-in/github", { key: "" })).status).toBe(404);
-    expect(await (await send("GET", "/v1/sign-in", { key: "" })).json()).toEqual({
-      github: false,
-      signUp: false,
-      trial: false,
-    });
+    const ways = { github: false, signUp: false, trial: false };
+    expect(await (await send("GET", "/v1/sign-in", { key: "" })).json()).toEqual({ ...ways, signedIn: false });
+    expect(await (await send("GET", "/v1/sign-in")).json()).toEqual({ ...ways, signedIn: true });
+    const wrong = await send("GET", "/v1/sign-in", { key: `sbk_${"0".repeat(32)}` });
+    expect([wrong.status, await wrong.json()]).toEqual([200, { ...ways, signedIn: false }]);
   });
 });

@@ -148,6 +148,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
     await page.keyboard.press("Enter");
     const detail = page.getByRole("region", { name: "Pod nowhere-to-go" });
     await detail.getByText("FailedScheduling").waitFor();
+    await detail.getByRole("link", { name: "YAML" }).click();
     const yaml = parse(await detail.getByLabel("YAML").innerText()) as { kind: string; spec: { nodeSelector: object } };
     expect(yaml).toMatchObject({ apiVersion: "v1", kind: "Pod", spec: { nodeSelector: { moon: "yes" } } });
     // The detail is live as well.
@@ -289,7 +290,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
     await row.waitFor({ state: "detached" });
     await view.getByText("This sandbox is gone").waitFor();
     await page.goto(`${base}/#/sandboxes/${id}`);
-    await page.getByText("There is no such sandbox.").waitFor();
+    await page.getByText("This sandbox is gone").waitFor();
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Deployment, ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { type Workload, workloadTree } from "../../web/live/workloads.ts";
+import { type Workload, type WorkloadObjects, workloadTree } from "../../web/live/workloads.ts";
 
 describe("the tree of workloads", () => {
   test("puts Pods below their ReplicaSet and that below its Deployment, and the ownerless at the top", () => {
     const objects = {
+      ...none,
       deployments: [deployment("web", 2)],
       replicaSets: [replicaSet("web-1", "web", 2, 1)],
       pods: [pod("web-1-b", "web-1"), pod("web-1-a", "web-1"), pod("alone"), pod("orphan", "of-something-else")],
@@ -22,6 +23,7 @@ describe("the tree of workloads", () => {
 
   test("knows earlier revisions from the current one, newest first", () => {
     const objects = {
+      ...none,
       deployments: [deployment("web", 0)],
       replicaSets: [replicaSet("old", "web", 0, 9), replicaSet("new", "web", 0, 10), replicaSet("oldest", "web", 0, 8)],
       pods: [],
@@ -34,9 +36,34 @@ describe("the tree of workloads", () => {
     ]);
   });
 
+  test("has the pods of StatefulSets, DaemonSets and Jobs below them, and Jobs below their CronJob", () => {
+    const job = { completions: 1, template: { metadata: {}, spec: { containers: [] } } };
+    const of = (kind: string, name: string, owner?: string) => ({
+      apiVersion: "x/v1",
+      kind,
+      metadata: meta(name, owner),
+    });
+    const objects = {
+      ...none,
+      statefulSets: [{ ...of("StatefulSet", "db"), spec: { replicas: 1 }, status: { replicas: 1, readyReplicas: 1 } }],
+      daemonSets: [{ ...of("DaemonSet", "agent"), spec: {}, status: { desiredNumberScheduled: 2, numberReady: 1 } }],
+      cronJobs: [{ ...of("CronJob", "nightly"), spec: { schedule: "0 0 * * *" }, status: {} }],
+      jobs: [{ ...of("Job", "nightly-1", "nightly"), spec: job, status: { succeeded: 1, conditions: [complete] } }],
+      pods: [pod("db-0", "db"), pod("agent-x", "agent"), pod("nightly-1-y", "nightly-1")],
+    } as unknown as WorkloadObjects; // what is looked at is there
+    const tree = workloadTree(objects, "");
+    expect(outline(tree)).toEqual(["agent", "  agent-x", "db", "  db-0", "nightly", "  nightly-1", "    nightly-1-y"]);
+    expect(tree.map(({ kind, ready, status }) => [kind, ready, status.text])).toEqual([
+      ["DaemonSet", "1/2", "Rolling out"],
+      ["StatefulSet", "1/1", "Ready"],
+      ["CronJob", "", "Scheduled"],
+    ]);
+    expect(tree[2]?.children[0]?.status).toEqual({ text: "Complete", tone: "idle" });
+  });
+
   test("shows one namespace, or all with those of the system last", () => {
     const pods = [pod("dns", undefined, "kube-system"), pod("mine", undefined, "zoo"), pod("yours", undefined, "able")];
-    const objects = { deployments: [], replicaSets: [], pods };
+    const objects = { ...none, pods };
     expect(outline(workloadTree(objects, ""))).toEqual(["yours", "mine", "dns"]);
     expect(outline(workloadTree(objects, "zoo"))).toEqual(["mine"]);
   });
@@ -47,7 +74,7 @@ describe("the tree of workloads", () => {
     ["Available", "ok", { spec: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 }],
     ["Scaled to zero", "idle", { spec: 0 }],
   ])("a Deployment that is %s is %s", (text, tone, { spec, ...status }) => {
-    const objects = { deployments: [{ ...deployment("web", spec), status }], replicaSets: [], pods: [] };
+    const objects = { ...none, deployments: [{ ...deployment("web", spec), status }] };
     expect(workloadTree(objects, "")[0]?.status).toEqual({ text, tone });
   });
 
@@ -68,9 +95,21 @@ describe("the tree of workloads", () => {
   ] as const)("a Pod that is %s is %s", (text, tone, { phase, ready, state }) => {
     const container = { name: "c", image: "i", imageID: "", restartCount: 0, lastState: {}, ready, state };
     const one: Pod = { ...pod("one"), status: { phase, containerStatuses: [container] } };
-    expect(workloadTree({ deployments: [], replicaSets: [], pods: [one] }, "")[0]?.status).toEqual({ text, tone });
+    expect(workloadTree({ ...none, pods: [one] }, "")[0]?.status).toEqual({ text, tone });
   });
 });
+
+const none: WorkloadObjects = {
+  deployments: [],
+  replicaSets: [],
+  statefulSets: [],
+  daemonSets: [],
+  cronJobs: [],
+  jobs: [],
+  pods: [],
+};
+
+const complete = { type: "Complete", status: "True" };
 
 function outline(workloads: readonly Workload[], indent = ""): string[] {
   return workloads.flatMap(({ object, children }) => [

@@ -4,7 +4,7 @@ import type { ClusterConnection } from "../kubectl/surroundings.ts";
 import type { ClusterAccess } from "./cluster.ts";
 
 /** `name` stands for the sandbox in the kubeconfig that `kubectl config view` shows. */
-export function connectionTo({ id, token }: ClusterAccess, name = id): ClusterConnection {
+export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">, name = id): ClusterConnection {
   const base = `${location.origin}/c/${id}`;
   let last = "";
   const ask = async (path: string, init: RequestInit, isStale: boolean): Promise<Response> => {

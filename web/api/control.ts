@@ -13,9 +13,9 @@ import type {
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
-import type { CreateSandbox, Sandbox, SandboxList, SandboxWithToken } from "../../shared/contract/sandbox.ts";
+import type { CreateSandbox, SandboxList, SandboxWithToken, ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { Role } from "../../shared/contract/scope.ts";
-import type { Me, PasskeyList, PatchMe, SessionList } from "../../shared/contract/sign-in.ts";
+import type { Me, PasskeyList, PatchMe, SessionList, SignInWays } from "../../shared/contract/sign-in.ts";
 import type { SnapshotList } from "../../shared/contract/snapshot.ts";
 import type { CreateTemplate, Template, TemplateList, TemplateWithParts } from "../../shared/contract/template.ts";
 import type {
@@ -47,13 +47,15 @@ export class ControlFailure extends Error {
 
 export interface Control {
   /** Any request of the API: what it refuses is thrown as a `ControlFailure`. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   list(cursor?: string): Promise<SandboxList>;
-  get(id: string): Promise<Sandbox>;
+  /** Undefined where it has expired, was deleted or never was. */
+  find(id: string): Promise<ShownSandbox | undefined>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
   remove(id: string): Promise<void>;
   kubeconfig(id: string): Promise<string>;
   viewToken(id: string, input: CreateToken): Promise<ViewToken>;
+  signInWays(): Promise<SignInWays>;
   me(): Promise<Me>;
   changeMe(change: PatchMe): Promise<Me>;
   takeInvitation(invitation: string): Promise<Me>;
@@ -119,11 +121,16 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   return {
     ask,
     list: (cursor) => json(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
-    get: (id) => json(of(id)),
+    find: async (id) => {
+      // A list is empty where the sandbox is gone, and no failed request, which browsers note as an error of the page.
+      const { sandboxes } = await json<SandboxList>(`/v1/sandboxes?id=${encodeURIComponent(id)}`);
+      return sandboxes.length > 0 ? json<ShownSandbox>(of(id)) : undefined;
+    },
     create: (input) => json("/v1/sandboxes", posting(input)),
     remove: (id) => remove(of(id)),
     kubeconfig: async (id) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id, input) => json(`${of(id)}/tokens`, posting(input)),
+    signInWays: () => json("/v1/sign-in"),
     me: () => json("/v1/me"),
     changeMe: (change) => json("/v1/me", sending("PATCH", change)),
     takeInvitation: (invitation) => json("/v1/me/memberships", posting({ invitation })),

@@ -7,7 +7,7 @@ const ttlSeconds = 3600;
 /** A token this close to its end is not used any more. */
 const spareMs = 60_000;
 
-export async function ownViewToken(control: Control, id: string, nowMs: number): Promise<string> {
+async function ownViewToken(control: Control, id: string, nowMs: number): Promise<string> {
   const place = `sandbar.view.${id}`;
   const kept = read(place);
   if (kept && Date.parse(kept.expiresAt) - spareMs > nowMs) return kept.token;
@@ -29,4 +29,16 @@ function read(place: string): Pick<ViewToken, "token" | "expiresAt"> | undefined
   const text = sessionStorage.getItem(place);
   // Written above.
   return text ? (JSON.parse(text) as Pick<ViewToken, "token" | "expiresAt">) : undefined;
+}
+
+/** As views ask for it: all at once, and it is made once. */
+export function viewTokens(control: Control, id: string): (isStale: boolean) => Promise<string> {
+  let pending: Promise<string> | undefined;
+  return (isStale) => {
+    if (isStale && !pending) forgetViewToken(id);
+    pending ??= ownViewToken(control, id, Date.now()).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
 }

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Me } from "../../shared/contract/sign-in.ts";
 import { forgetTerminals } from "../terminal/forget.ts";
-import { type Control, ControlFailure, controlWith, messageOf } from "./control.ts";
+import { type Control, controlWith, messageOf } from "./control.ts";
 
 interface Session {
   readonly control: Control;
@@ -33,11 +33,10 @@ export function may(scope: Scope): boolean {
 export async function resume(): Promise<void> {
   const key = sessionStorage.getItem(storageKey) ?? undefined;
   try {
-    await open(key);
-  } catch (error) {
-    const isRefused = error instanceof ControlFailure && error.status === 401;
-    if (!isRefused) signedOutBecause.value = messageOf(error);
+    if (await isTaken(key)) await open(key);
     else if (key !== undefined) expire();
+  } catch (error) {
+    signedOutBecause.value = messageOf(error);
   } finally {
     checking.value = false;
   }
@@ -48,11 +47,8 @@ export async function signIn(text: string): Promise<void> {
   const candidate = text.trim();
   // What a header cannot carry is no key; the API need not be asked.
   if (!/^[\x21-\x7e]+$/.test(candidate)) throw wrongKey();
-  try {
-    await open(candidate);
-  } catch (error) {
-    throw error instanceof ControlFailure && error.status === 401 ? wrongKey() : error;
-  }
+  if (!(await isTaken(candidate))) throw wrongKey();
+  await open(candidate);
   sessionStorage.setItem(storageKey, candidate);
   signedOutBecause.value = "";
 }
@@ -81,6 +77,11 @@ export function signOut(): void {
 export function forgetSession(): void {
   sessionStorage.clear();
   current.value = undefined;
+}
+
+/** Asked where a no is no failed request, which browsers note as an error of the page. */
+async function isTaken(key: string | undefined): Promise<boolean> {
+  return (await controlWith(key).signInWays()).signedIn;
 }
 
 async function open(key: string | undefined): Promise<void> {

@@ -92,7 +92,7 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
   }
   switch (where.page) {
     case "sandbox":
-      return <SandboxPage key={where.id} control={control} id={where.id} hasTerminal={where.hasTerminal} />;
+      return <SandboxPage key={where.id} control={control} id={where.id} />;
     case "lessons":
       return <LessonsPage control={control} lesson={where.parts[0] ?? ""} />;
     case "templates":

@@ -1,5 +1,5 @@
 // Where in the console one is: `#/`, `#/sandboxes/{id}`, `#/templates/{name}`, `#/usage?by=day`, … In the fragment, so that the service
-// serves one page.
+// serves one page. What of a sandbox is opened stands behind a `?` there: see `web/live/place.ts`.
 import { signal } from "@preact/signals";
 
 /** Pages that say themselves what the rest of their path means. */
@@ -30,7 +30,7 @@ interface Place {
 export type Route =
   /** `isMaking`: the form for a new one is open. */
   | { readonly page: "sandboxes"; readonly isMaking: boolean }
-  | { readonly page: "sandbox"; readonly id: string; readonly hasTerminal: boolean }
+  | { readonly page: "sandbox"; readonly id: string }
   | ({ readonly page: OwnPage } & Place)
   | ({ readonly page: OpenPage } & Place)
   /** With the code of an invitation. */
@@ -46,10 +46,6 @@ addEventListener("hashchange", () => {
 
 export function sandboxPath(id: string): string {
   return `#/sandboxes/${id}`;
-}
-
-export function terminalPath(id: string): string {
-  return `${sandboxPath(id)}/terminal`;
 }
 
 /** `pathTo("templates", "shop@2")`; empty values of the query are left out. */
@@ -79,7 +75,7 @@ function parse(hash: string): Route {
   const [first = ""] = parts;
   const page = own.find((one) => one === name) ?? open.find((one) => one === name);
   if (page) return { page, ...place };
-  if (name === "sandboxes" && first) return { page: "sandbox", id: first, hasTerminal: parts[1] === "terminal" };
+  if (name === "sandboxes" && first) return { page: "sandbox", id: first };
   if (name === "join" && first) return { page: "join", code: first };
   if (name === "sign-in") return { page: "sign-in", error: first };
   return { page: "sandboxes", isMaking: name === "new" };

@@ -1,57 +1,72 @@
-// A sandbox's terminal in the console, with the rights of its administrator. Its code is loaded when it is opened.
+// A sandbox's terminal in the console. Its code is loaded when it is first shown; then it goes on while something else is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";
-import { type Control, messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control.ts";
+import { terminal } from "../objects/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface Props {
-  readonly control: Control;
-  readonly sandbox: Pick<Sandbox, "id" | "name">;
+  readonly access: ClusterAccess;
+  /** What the kubeconfig that it shows calls the cluster. */
+  readonly name: string;
+  readonly isShown: boolean;
+  /** Has it shown, whatever is. */
+  readonly show: () => void;
 }
 
-export function TerminalPane({ control, sandbox: { id, name } }: Props) {
+export function TerminalPane({ access, name, isShown, show }: Props) {
   const place = useRef<HTMLDivElement>(null);
+  const opened = useRef<Promise<Terminal> | undefined>(undefined);
+  const [wasShown, setShown] = useState(isShown);
   const [failure, setFailure] = useState("");
+  if (isShown && !wasShown) setShown(true);
   useEffect(() => {
-    let close: (() => void) | undefined;
+    terminal.value = (line) => {
+      show();
+      setShown(true);
+      // After its place has come.
+      setTimeout(() => void opened.current?.then((one) => one.run(line)));
+    };
+    return () => {
+      terminal.value = undefined;
+    };
+  }, [access]);
+  useEffect(() => {
+    const element = place.current;
+    if (!wasShown || !element) return undefined;
     let isLeft = false;
     const open = async () => {
       const { openTerminal } = await import("../terminal/terminal.ts");
-      if (isLeft || !place.current) return;
-      const cluster = connectionTo({ id, token: administratorToken(control, id) }, name);
-      const terminal = openTerminal(place.current, { cluster, namespace: "default", storageKey: id });
-      close = terminal.dispose;
-      terminal.focus();
+      if (isLeft) throw new Error("the page was left");
+      const cluster = connectionTo(access, name);
+      return openTerminal(element, { cluster, namespace: "default", storageKey: access.id });
     };
-    open().catch((error: unknown) => setFailure(messageOf(error)));
+    const opening = open();
+    opened.current = opening;
+    opening.then(
+      (one) => one.focus(),
+      (error: unknown) => setFailure(messageOf(error)),
+    );
     return () => {
       isLeft = true;
-      close?.();
+      opened.current = undefined;
+      opening.then(
+        (one) => one.dispose(),
+        () => undefined,
+      );
     };
-  }, [control, id, name]);
-  if (failure) {
-    return (
-      <p class="notice" role="alert">
-        The terminal could not be opened: {failure}
-      </p>
-    );
-  }
-  return <div class="terminal-pane" ref={place} />;
-}
-
-/** The token of the kubeconfig, asked for once and again after it was refused. It is kept in memory alone. */
-function administratorToken(control: Control, id: string): (isStale: boolean) => Promise<string> {
-  let asked: Promise<string> | undefined;
-  return (isStale) => {
-    if (isStale) asked = undefined;
-    asked ??= control.kubeconfig(id).then((text) => {
-      const token = / token: *"?([^"\s]+)/.exec(text)?.[1];
-      if (token === undefined) throw new Error("the kubeconfig has no token");
-      return token;
-    });
-    asked.catch(() => {
-      asked = undefined;
-    });
-    return asked;
-  };
+  }, [access, name, wasShown]);
+  if (!wasShown) return null;
+  return (
+    <div hidden={!isShown}>
+      {failure ? (
+        <p class="notice" role="alert">
+          The terminal could not be opened: {failure}
+        </p>
+      ) : (
+        <div class="terminal-pane" ref={place} />
+      )}
+    </div>
+  );
 }

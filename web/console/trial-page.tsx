@@ -1,7 +1,7 @@
 // A sandbox without a key: made after some seconds of work, and looked at live, for an hour.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SandboxWithToken } from "../../shared/contract/sandbox.ts";
-import type { ClusterAccess } from "../api/cluster.ts";
+import { accessWith } from "../api/access.ts";
 import { messageOf } from "../api/control.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { forgetTrial, kubeconfigOf, makeTrial, trial } from "../api/trial.ts";
@@ -50,7 +50,7 @@ function Making() {
 
 function Made({ sandbox }: { readonly sandbox: SandboxWithToken }) {
   const { id, name, token, expiresAt } = sandbox;
-  const access = useMemo<ClusterAccess>(() => ({ id, token: () => Promise.resolve(token) }), [id, token]);
+  const access = useMemo(() => accessWith(id, () => Promise.resolve(token), { mayWrite: true }), [id, token]);
   return (
     <>
       <div class="titled page">

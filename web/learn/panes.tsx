@@ -2,6 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import { accessWith } from "../api/access.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";
 import { messageOf } from "../api/control.ts";
@@ -32,8 +33,8 @@ export function Panes({ api, run, terminalIs }: Props) {
     // Another version of the lesson may have other users.
   }, [api, run.version]);
   const token = (access?.tokens.find((one) => one.user === user) ?? access?.tokens[0])?.token ?? "";
-  const cluster = useMemo<ClusterAccess>(
-    () => ({ id: run.sandbox.id, token: () => Promise.resolve(token) }),
+  const cluster = useMemo(
+    () => accessWith(run.sandbox.id, () => Promise.resolve(token), { mayWrite: true }),
     [run.sandbox.id, token],
   );
   return (

@@ -1,55 +1,164 @@
-// A sandbox as the live view shows it: one informer for each kind, and one word for how the connection is.
-import { type ReadonlySignal, computed } from "@preact/signals";
-import type { Deployment, ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
+// A sandbox as views show it: an informer for each collection that somebody has looked at, and one word for how the connection is.
+import { type ReadonlySignal, computed, effect, signal } from "@preact/signals";
+import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { Event, Namespace, Node, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import { type ClusterAccess, collectionOf } from "../api/cluster.ts";
+import { type ClusterAccess, ask, collectionOf } from "../api/cluster.ts";
+import { newClient } from "../kubectl/cluster/client.ts";
+import { type Discovery, type Mapping, discover, findKind, findResource } from "../kubectl/cluster/discovery.ts";
 import { type Collection, newCollection } from "./collection.ts";
-import { type LinkState, type Timing, inform } from "./informer.ts";
+import { type LinkState, type ListSource, type Timing, inform } from "./informer.ts";
 import { longestMs as backoffLimitMs } from "./backoff.ts";
 
 export interface ClusterState {
+  readonly access: ClusterAccess;
   readonly namespaces: Collection<Namespace>;
   readonly nodes: Collection<Node>;
   readonly pods: Collection<Pod>;
   readonly replicaSets: Collection<ReplicaSet>;
   readonly deployments: Collection<Deployment>;
+  readonly statefulSets: Collection<StatefulSet>;
+  readonly daemonSets: Collection<DaemonSet>;
+  readonly jobs: Collection<Job>;
+  readonly cronJobs: Collection<CronJob>;
   readonly services: Collection<Service>;
   readonly events: Collection<Event>;
-  /** The worst of them. */
+  /** All of a path, such as `/api/v1/secrets`: followed from the first call on, as long as the state lives. */
+  collection<T extends KubeObject>(path: string): Collection<T>;
+  /** Some of a collection, or one in another form: followed until the signal aborts. */
+  follow<T extends KubeObject>(source: ListSource<T>, signal: AbortSignal, gatherMs?: number): Collection<T>;
+  /** The worst of all connections. */
   readonly link: ReadonlySignal<LinkState>;
-  readonly loaded: ReadonlySignal<boolean>;
+  /** What the sandbox serves; undefined until that is known. */
+  readonly served: ReadonlySignal<Discovery | undefined>;
+  /** It may serve something else now. */
+  serveAgain(): Promise<void>;
 }
 
-/** Lives until the signal aborts. */
+/** Lives until the signal aborts, or the sandbox has ended. */
 export function followCluster(access: ClusterAccess, signal: AbortSignal): ClusterState {
-  const begin = <T extends KubeObject>(path: string): Collection<T> => {
-    const { collection, listener } = newCollection<T>();
-    void inform(collectionOf<T>(access, path), listener, timing, signal);
+  const { gate } = access;
+  const stop = new AbortController();
+  signal.addEventListener("abort", () => stop.abort());
+  effect(() => {
+    if (gate.ended.value) stop.abort();
+  });
+  const links = newLinks();
+  const follow = <T extends KubeObject>(source: ListSource<T>, until: AbortSignal, gatherMs?: number) => {
+    const { collection, listener } = newCollection<T>(gatherMs);
+    const forget = links.add(collection.state);
+    const ended = AbortSignal.any([until, stop.signal]);
+    void inform(source, listener, timing, ended).finally(() => until.aborted && forget());
     return collection;
   };
-  const collections = {
-    namespaces: begin<Namespace>("/api/v1/namespaces"),
-    nodes: begin<Node>("/api/v1/nodes"),
-    deployments: begin<Deployment>("/apis/apps/v1/deployments"),
-    replicaSets: begin<ReplicaSet>("/apis/apps/v1/replicasets"),
-    pods: begin<Pod>("/api/v1/pods"),
-    services: begin<Service>("/api/v1/services"),
-    events: begin<Event>("/api/v1/events"),
+  const kept = new Map<string, Collection<KubeObject>>();
+  const collection = <T extends KubeObject>(path: string): Collection<T> => {
+    const found = kept.get(path) ?? follow<KubeObject>(collectionOf(access, path), stop.signal);
+    kept.set(path, found);
+    // A path has objects of one type, which its caller names.
+    return found as unknown as Collection<T>;
   };
-  const all = Object.values(collections);
   return {
-    ...collections,
-    link: computed(() => worst(all.map(({ state }) => state.value))),
-    loaded: computed(() => all.every(({ loaded }) => loaded.value)),
+    access,
+    collection,
+    follow,
+    get namespaces() {
+      return collection<Namespace>("/api/v1/namespaces");
+    },
+    get nodes() {
+      return collection<Node>("/api/v1/nodes");
+    },
+    get deployments() {
+      return collection<Deployment>("/apis/apps/v1/deployments");
+    },
+    get replicaSets() {
+      return collection<ReplicaSet>("/apis/apps/v1/replicasets");
+    },
+    get statefulSets() {
+      return collection<StatefulSet>("/apis/apps/v1/statefulsets");
+    },
+    get daemonSets() {
+      return collection<DaemonSet>("/apis/apps/v1/daemonsets");
+    },
+    get jobs() {
+      return collection<Job>("/apis/batch/v1/jobs");
+    },
+    get cronJobs() {
+      return collection<CronJob>("/apis/batch/v1/cronjobs");
+    },
+    get pods() {
+      return collection<Pod>("/api/v1/pods");
+    },
+    get services() {
+      return collection<Service>("/api/v1/services");
+    },
+    get events() {
+      return collection<Event>("/api/v1/events");
+    },
+    link: computed<LinkState>(() => {
+      const ended = gate.ended.value;
+      return ended ? { phase: "refused", ...ended } : links.worst.value;
+    }),
+    ...newServed(access, stop.signal),
   };
+}
+
+/** The mapping of `deployments.apps`. */
+export function mappingOf({ served }: ClusterState, resource: string): Mapping | undefined {
+  return served.value && findResource(served.value, resource);
+}
+
+/** The mapping of an owner or of what an event is about. */
+export function mappingOfKind({ served }: ClusterState, apiVersion: string, kind: string): Mapping | undefined {
+  return served.value && findKind(served.value, apiVersion, kind);
+}
+
+function newServed(access: ClusterAccess, until: AbortSignal): Pick<ClusterState, "served" | "serveAgain"> {
+  const served = signal<Discovery | undefined>(undefined);
+  const client = newClient({
+    fetch: (path, init) => ask(access, path, init),
+    headers: {},
+    signal: until,
+    warn: () => undefined,
+  });
+  const serveAgain = async () => {
+    if (access.gate.ended.value) return;
+    try {
+      served.value = await discover(client);
+    } catch {
+      // The informers tell what is wrong with the connection.
+    }
+  };
+  void serveAgain();
+  return { served, serveAgain };
 }
 
 const ranking = ["live", "connecting", "waiting", "refused"] as const;
 
+/** How all connections are, of which some come late. */
+function newLinks() {
+  const states = signal<ReadonlySet<ReadonlySignal<LinkState>>>(new Set());
+  const change = (alter: (set: Set<ReadonlySignal<LinkState>>) => void) => {
+    // Later: a collection may be asked for while something is worked out that depends on this.
+    queueMicrotask(() => {
+      const next = new Set(states.peek());
+      alter(next);
+      states.value = next;
+    });
+  };
+  return {
+    add(state: ReadonlySignal<LinkState>): () => void {
+      change((set) => set.add(state));
+      return () => change((set) => set.delete(state));
+    },
+    worst: computed(() => worst([...states.value].map(({ value }) => value))),
+  };
+}
+
 function worst(states: readonly LinkState[]): LinkState {
   const rank = ({ phase }: LinkState) => ranking.indexOf(phase);
-  return states.reduce((one, other) => (rank(other) > rank(one) ? other : one));
+  return states.reduce((one, other) => (rank(other) > rank(one) ? other : one), states[0] ?? { phase: "connecting" });
 }
 
 const timing: Timing = {

@@ -16,10 +16,12 @@ export interface Collection<T> {
 }
 
 /** Short enough to be live, long enough for a roll-out's burst. */
-const gatherMs = 40;
+const shortestMs = 40;
 const newsMs = 1000;
 
-export function newCollection<T extends KubeObject>(): { collection: Collection<T>; listener: Listener<T> } {
+export function newCollection<T extends KubeObject>(
+  gatherMs = shortestMs,
+): { collection: Collection<T>; listener: Listener<T> } {
   const objects = new Map<string, T>();
   const version = signal(0);
   const state = signal<LinkState>({ phase: "connecting" });

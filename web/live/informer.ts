@@ -19,6 +19,12 @@ export class ListRefused extends Error {
   }
 }
 
+/** As a watch sends it, one a line. */
+export interface WatchEvent<T> {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  readonly object: T;
+}
+
 export interface WatchHandlers {
   opened(): void;
   /** One event, or several, one a line. */
@@ -30,6 +36,8 @@ export interface ListSource<T> {
   page(next: string | undefined): Promise<Page<T>>;
   /** Begins a watch and gives what ends it. */
   watch(revision: string, handlers: WatchHandlers): Promise<() => void>;
+  /** What a line of the watch says, where its objects do not come as they are. */
+  eventOf?(line: string): WatchEvent<T>;
 }
 
 export type LinkState =
@@ -131,11 +139,6 @@ interface WatchEnd {
   readonly progressed: boolean;
 }
 
-interface WatchEvent<T> {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
-  readonly object: T;
-}
-
 async function watchOnce<T extends KubeObject>(
   from: string,
   source: ListSource<T>,
@@ -148,9 +151,10 @@ async function watchOnce<T extends KubeObject>(
   let revision = from;
   let opened = false;
   let heard = 0;
+  // Only the server writes here, one event a line.
+  const eventOf = source.eventOf ?? ((line: string) => JSON.parse(line) as WatchEvent<T>);
   const take = (line: string) => {
-    // Only the server writes here, one event a line.
-    const { type, object } = JSON.parse(line) as WatchEvent<T>;
+    const { type, object } = eventOf(line);
     if (type === "ERROR") return end({ relist: true });
     revision = object.metadata.resourceVersion ?? revision;
     if (type === "DELETED") listener.remove(object);

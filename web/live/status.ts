@@ -1,5 +1,6 @@
 // What an object is doing in one word, and how to feel about it.
-import type { Deployment, ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
+import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type PodSummary, isFinished } from "../../shared/k8s/pod-summary.ts";
 
@@ -11,7 +12,7 @@ export interface Status {
   readonly tone: Tone;
 }
 
-const troubled =
+export const troubled =
   /BackOff|Err|Error|Failed|Invalid|CannotRun|OOMKilled|Evicted|Killed|ExitCode|Signal:|Deadline|NodeLost|Unknown/;
 
 export function podStatus(pod: Pod, { ready, total, reason }: PodSummary): Status {
@@ -43,6 +44,43 @@ export function replicaSetStatus({ metadata, spec, status }: ReplicaSet): Status
   if (replicas < desired) return { text: "Scaling up", tone: "busy" };
   if (desired === 0) return { text: "Scaled to zero", tone: "idle" };
   return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+}
+
+export function statefulSetStatus({ metadata, spec, status }: StatefulSet): Status {
+  const desired = spec.replicas ?? 1;
+  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = status ?? {};
+  if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
+  if (replicas > desired) return { text: "Scaling down", tone: "busy" };
+  if (desired === 0) return { text: "Scaled to zero", tone: "idle" };
+  const isOld = updateRevision !== currentRevision && updatedReplicas < desired;
+  if (isOld && spec.updateStrategy?.type !== "OnDelete") return { text: "Rolling out", tone: "busy" };
+  return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+}
+
+export function daemonSetStatus({ metadata, spec, status }: DaemonSet): Status {
+  const { desiredNumberScheduled: desired = 0, numberReady = 0, updatedNumberScheduled = 0 } = status ?? {};
+  if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
+  if (desired === 0) return { text: "On no node", tone: "idle" };
+  if (updatedNumberScheduled < desired && spec.updateStrategy?.type !== "OnDelete") {
+    return { text: "Rolling out", tone: "busy" };
+  }
+  return numberReady >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+}
+
+export function jobStatus({ metadata, spec, status }: Job): Status {
+  if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
+  const isTrue = (wanted: string) =>
+    status?.conditions?.some(({ type, status: said }) => type === wanted && said === "True") ?? false;
+  if (isTrue("Complete")) return { text: "Complete", tone: "idle" };
+  if (isTrue("Failed")) return { text: "Failed", tone: "bad" };
+  if (spec.suspend) return { text: "Suspended", tone: "idle" };
+  return { text: "Running", tone: "busy" };
+}
+
+export function cronJobStatus({ metadata, spec, status }: CronJob): Status {
+  if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
+  if (spec.suspend) return { text: "Suspended", tone: "idle" };
+  return (status?.active ?? []).length > 0 ? { text: "Active", tone: "busy" } : { text: "Scheduled", tone: "ok" };
 }
 
 export function nodeStatus({ metadata, spec, status }: Node): Status {

@@ -1,5 +1,6 @@
 // Events as a timeline: newest first, and which of them speak of an object.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { compareText } from "./order.ts";
 
 /** Newest first. */
@@ -24,11 +25,21 @@ export function timesSeen({ series, count }: Event): number {
   return series?.count ?? count ?? 1;
 }
 
-export function eventsOf(events: readonly Event[], uid: string, name: string): Event[] {
+/** Those about an object, the newest first. */
+export function eventsAbout(events: readonly Event[], object: KubeObject): Event[] {
+  const { uid, name } = object.metadata;
   // Events of nodes carry the node's name for its uid.
-  return timeline(events, "").filter(({ involvedObject }) =>
-    involvedObject.kind === "Node" ? involvedObject.name === name : involvedObject.uid === uid,
-  );
+  const isAbout = ({ involvedObject }: Event) =>
+    involvedObject.kind === "Node"
+      ? object.kind === "Node" && involvedObject.name === name
+      : involvedObject.uid === uid;
+  return timeline(events.filter(isAbout), "");
+}
+
+/** The same for many objects, of which the events are looked through once. */
+export function timelineOf(events: readonly Event[]): (object: KubeObject) => readonly Event[] {
+  const byUid = Map.groupBy(events, ({ involvedObject }) => involvedObject.uid ?? "");
+  return ({ metadata }) => timeline(byUid.get(metadata.uid ?? "") ?? [], "");
 }
 
 /** Only breaks ties between events of one second. */

@@ -1,14 +1,26 @@
 // Workloads as a tree: Deployments, their ReplicaSets, their Pods, and at the top whatever has no owner here.
-import type { Deployment, ReplicaSet } from "../../shared/k8s/api/apps-v1.ts";
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
+import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type KubeObject, getControllerOf } from "../../shared/k8s/meta.ts";
 import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { uidOf } from "./collection.ts";
 import { compareText } from "./order.ts";
-import { type Status, deploymentStatus, podStatus, replicaSetStatus } from "./status.ts";
+import {
+  type Status,
+  cronJobStatus,
+  daemonSetStatus,
+  deploymentStatus,
+  jobStatus,
+  podStatus,
+  replicaSetStatus,
+  statefulSetStatus,
+} from "./status.ts";
+
+export type WorkloadKind = "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" | "CronJob" | "Job" | "Pod";
 
 export interface Workload {
-  readonly kind: "Deployment" | "ReplicaSet" | "Pod";
+  readonly kind: WorkloadKind;
   readonly object: KubeObject;
   readonly status: Status;
   /** `2/3`. */
@@ -16,7 +28,7 @@ export interface Workload {
   readonly restarts: number | undefined;
   readonly node: string;
   readonly ip: string;
-  /** What tells it from its siblings: the revision and images of a ReplicaSet. */
+  /** What tells it from its siblings: the revision and images of a ReplicaSet, the schedule of a CronJob. */
   readonly note: string;
   /** An earlier revision that is kept for undoing and runs nothing. */
   readonly isHistory: boolean;
@@ -26,13 +38,19 @@ export interface Workload {
 export interface WorkloadObjects {
   readonly deployments: readonly Deployment[];
   readonly replicaSets: readonly ReplicaSet[];
+  readonly statefulSets: readonly StatefulSet[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly cronJobs: readonly CronJob[];
+  readonly jobs: readonly Job[];
   readonly pods: readonly Pod[];
 }
 
 /** Those whose namespace is `namespace`; all, if it is empty. */
-export function workloadTree({ deployments, replicaSets, pods }: WorkloadObjects, namespace: string): Workload[] {
+export function workloadTree(objects: WorkloadObjects, namespace: string): Workload[] {
+  const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = objects;
   const here = (object: KubeObject) => namespace === "" || object.metadata.namespace === namespace;
-  const known = new Set([...deployments, ...replicaSets].map(uidOf));
+  const owners = [deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs].flat();
+  const known = new Set(owners.map(uidOf));
   const children = new Map<string, Workload[]>();
   const roots: Workload[] = [];
   const place = (workload: Workload) => {
@@ -41,11 +59,20 @@ export function workloadTree({ deployments, replicaSets, pods }: WorkloadObjects
     siblings.push(workload);
     if (known.has(owner)) children.set(owner, siblings);
   };
-  const below = (object: KubeObject) => (children.get(uidOf(object)) ?? []).sort(bySiblings);
+  const placeAll = <T extends KubeObject>(
+    of: readonly T[],
+    make: (object: T, below: readonly Workload[]) => Workload,
+  ) => {
+    for (const one of of) if (here(one)) place(make(one, (children.get(uidOf(one)) ?? []).sort(bySiblings)));
+  };
   // From the leaves up, so that children are there when their owner is placed.
-  for (const pod of pods) if (here(pod)) place(podWorkload(pod));
-  for (const set of replicaSets) if (here(set)) place(replicaSetWorkload(set, below(set)));
-  for (const deployment of deployments) if (here(deployment)) place(deploymentWorkload(deployment, below(deployment)));
+  placeAll(pods, podWorkload);
+  placeAll(replicaSets, replicaSetWorkload);
+  placeAll(jobs, jobWorkload);
+  placeAll(statefulSets, statefulSetWorkload);
+  placeAll(daemonSets, daemonSetWorkload);
+  placeAll(cronJobs, cronJobWorkload);
+  placeAll(deployments, deploymentWorkload);
   return roots.sort(byPlace);
 }
 
@@ -101,6 +128,26 @@ function deploymentWorkload(deployment: Deployment, children: readonly Workload[
     ready: `${status.readyReplicas ?? 0}/${spec.replicas ?? 1}`,
     children: newestIsNoHistory(children),
   };
+}
+
+function statefulSetWorkload(set: StatefulSet, children: readonly Workload[]): Workload {
+  const ready = `${set.status?.readyReplicas ?? 0}/${set.spec.replicas ?? 1}`;
+  return { ...nothing, kind: "StatefulSet", object: set, status: statefulSetStatus(set), ready, children };
+}
+
+function daemonSetWorkload(set: DaemonSet, children: readonly Workload[]): Workload {
+  const ready = `${set.status?.numberReady ?? 0}/${set.status?.desiredNumberScheduled ?? 0}`;
+  return { ...nothing, kind: "DaemonSet", object: set, status: daemonSetStatus(set), ready, children };
+}
+
+function jobWorkload(job: Job, children: readonly Workload[]): Workload {
+  const ready = `${job.status?.succeeded ?? 0}/${job.spec.completions ?? 1}`;
+  return { ...nothing, kind: "Job", object: job, status: jobStatus(job), ready, children };
+}
+
+function cronJobWorkload(cronJob: CronJob, children: readonly Workload[]): Workload {
+  const note = cronJob.spec.schedule;
+  return { ...nothing, kind: "CronJob", object: cronJob, status: cronJobStatus(cronJob), ready: "", note, children };
 }
 
 /** Scaled to zero, a Deployment still shows its current revision. */

@@ -1,6 +1,7 @@
-// A page whose script is loaded when it is opened.
+// A page, or a part of one, whose script is loaded when it is first shown.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { messages } from "../messages.ts";
 
 export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let Found: ComponentType<P> | undefined;
@@ -22,13 +23,13 @@ export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>
     if (failed) {
       return (
         <p class="notice" role="alert">
-          This page could not be loaded.{" "}
+          {messages.common.notLoaded}{" "}
           <button type="button" onClick={() => location.reload()}>
-            Load it again
+            {messages.common.loadAgain}
           </button>
         </p>
       );
     }
-    return <p class="empty">Loading…</p>;
+    return <p class="empty">{messages.common.loading}</p>;
   };
 }

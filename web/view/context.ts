@@ -1,28 +1,27 @@
-// What every part of a live view shares: the cluster, the namespace that is looked at, and the object that is looked into.
-import { type Signal, signal } from "@preact/signals";
+// What every part of a live view shares: the cluster, what is opened, and the way to open something else.
+import { type ReadonlySignal, computed } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { must } from "../../shared/base/assert.ts";
 import type { ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import type { ClusterState } from "../live/cluster-state.ts";
+import type { States } from "../api/states.ts";
+import { groupResource } from "../kubectl/cluster/discovery.ts";
+import { type ClusterState, mappingOfKind } from "../live/cluster-state.ts";
 import type { Collection } from "../live/collection.ts";
-
-const kindsShown = ["Deployment", "ReplicaSet", "Pod", "Service", "Node"] as const;
-
-export type KindShown = (typeof kindsShown)[number];
-
-export interface Selection {
-  readonly kind: KindShown;
-  readonly uid: string;
-  readonly name: string;
-}
+import type { Place } from "../live/place.ts";
+import { type ObjectRef, readRef, refOf, refText, resourceOfKind } from "../live/reference.ts";
+import type { WorkloadKind } from "../live/workloads.ts";
 
 export interface LiveContext {
   readonly cluster: ClusterState;
+  readonly place: Place;
+  /** Of a sandbox that is looked at in the console. */
+  readonly states: States | undefined;
   /** Empty: all. */
-  readonly namespace: Signal<string>;
-  readonly selection: Signal<Selection | undefined>;
+  readonly namespace: ReadonlySignal<string>;
+  /** The object whose detail is shown. */
+  readonly opened: ReadonlySignal<ObjectRef | undefined>;
 }
 
 const Live = createContext<LiveContext | undefined>(undefined);
@@ -33,30 +32,61 @@ export function useLive(): LiveContext {
   return must(useContext(Live), "a live view around this part");
 }
 
-export function newLiveContext(cluster: ClusterState, namespace: string): LiveContext {
-  return { cluster, namespace: signal(namespace), selection: signal(undefined) };
+export function newLiveContext(cluster: ClusterState, place: Place, states?: States): LiveContext {
+  return {
+    cluster,
+    place,
+    states,
+    namespace: computed(() => place.get("ns")),
+    opened: computed(() => readRef(place.get("open"))),
+  };
 }
 
-export function collectionOf(cluster: ClusterState, kind: KindShown): Collection<KubeObject> {
-  const { deployments, replicaSets, pods, services, nodes } = cluster;
-  return { Deployment: deployments, ReplicaSet: replicaSets, Pod: pods, Service: services, Node: nodes }[kind];
+export function open({ place }: LiveContext, ref: ObjectRef | undefined, pane = ""): void {
+  place.go({ open: ref ? refText(ref) : "", pane });
 }
 
-export function select({ selection }: LiveContext, kind: KindShown, { metadata }: KubeObject): void {
-  const { uid = "", name = "" } = metadata;
-  selection.value = selection.value?.uid === uid ? undefined : { kind, uid, name };
+/** Of a kind that the overview shows; a second time closes it again. */
+export function toggle(live: LiveContext, kind: string, object: KubeObject): void {
+  const resource = resourceOfKind(kind);
+  if (!resource) return;
+  const ref = refOf(resource, object);
+  open(live, isOpened(live, ref) ? undefined : ref);
 }
 
-/** What an event is about, if it is shown and still there. */
+export function isOpened({ place }: LiveContext, ref: ObjectRef): boolean {
+  return place.get("open") === refText(ref);
+}
+
+export function workloadsOf(cluster: ClusterState): Readonly<Record<WorkloadKind, Collection<KubeObject>>> {
+  const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = cluster;
+  return {
+    Deployment: deployments,
+    ReplicaSet: replicaSets,
+    StatefulSet: statefulSets,
+    DaemonSet: daemonSets,
+    CronJob: cronJobs,
+    Job: jobs,
+    Pod: pods,
+  };
+}
+
+/** Whether all that the overview shows has come. */
+export function isLoaded(cluster: ClusterState): boolean {
+  const { namespaces, nodes, services, events } = cluster;
+  const all = [...Object.values(workloadsOf(cluster)), namespaces, nodes, services, events];
+  // Each is asked, so that all are followed from the beginning.
+  return all.map(({ loaded }) => loaded.value).every(Boolean);
+}
+
+/** What an event or an owner's reference is about; undefined where its kind is not known (yet). */
 export function subjectOf(
   cluster: ClusterState,
-  { kind, uid = "", name = "" }: ObjectReference,
-): Selection | undefined {
-  const shown = kindsShown.find((one) => one === kind);
-  if (!shown) return undefined;
-  const objects = collectionOf(cluster, shown).byUid.value;
-  if (objects.has(uid)) return { kind: shown, uid, name };
-  // Events of nodes carry the node's name for its uid.
-  const node = shown === "Node" && [...objects.values()].find(({ metadata }) => metadata.name === name);
-  return node ? { kind: shown, uid: node.metadata.uid ?? "", name } : undefined;
+  { apiVersion = "", kind = "", namespace = "", name = "" }: ObjectReference,
+): ObjectRef | undefined {
+  const mapping = mappingOfKind(cluster, apiVersion, kind);
+  const resource = mapping ? groupResource(mapping) : resourceOfKind(kind);
+  if (!resource || !name) return undefined;
+  const isInNone = mapping ? !mapping.namespaced : kind === "Node" || kind === "Namespace";
+  return { resource, namespace: isInNone ? "" : namespace, name };
 }

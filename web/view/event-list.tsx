@@ -1,10 +1,11 @@
 // Events, newest first.
+import { messages } from "../messages.ts";
 import { useState } from "preact/hooks";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { timesSeen, lastSeen } from "../live/timeline.ts";
 import { Age } from "../parts/age.tsx";
 import { KindBadge } from "../parts/kind-badge.tsx";
-import { subjectOf, useLive } from "./context.ts";
+import { open, subjectOf, useLive } from "./context.ts";
 
 const eventsAtFirst = 60;
 
@@ -16,17 +17,17 @@ interface Props {
 
 export function EventList({ events, isOfOne = false }: Props) {
   const [limit, setLimit] = useState(eventsAtFirst);
-  if (events.length === 0) return <p class="empty">No events.</p>;
+  if (events.length === 0) return <p class="empty">{messages.overview.noEvents}</p>;
   return (
     <>
-      <ol class="events" aria-label="Events, newest first">
+      <ol class="events" aria-label={messages.overview.eventsList}>
         {events.slice(0, limit).map((event) => (
           <EventItem key={event.metadata.uid} event={event} isOfOne={isOfOne} />
         ))}
       </ol>
       {events.length > limit && (
         <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          Show more ({events.length - limit} left)
+          {messages.common.showMore(events.length - limit)}
         </button>
       )}
     </>
@@ -42,7 +43,7 @@ function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne
     <li class={`${type === "Warning" ? "warning" : "normal"}${isNews ? " news" : ""}`}>
       <p class="top">
         <strong>{reason}</strong>
-        {type === "Warning" && <span class="warns">Warning</span>}
+        {type === "Warning" && <span class="warns">{messages.overview.warning}</span>}
         {times > 1 && <span class="times">×{times}</span>}
         <span class="when">
           <Age time={lastSeen(event) ? `${lastSeen(event)}Z` : undefined} />
@@ -54,11 +55,11 @@ function EventItem({ event, isOfOne }: { readonly event: Event; readonly isOfOne
   );
 }
 
-/** A button as long as the object is there. */
+/** A button where its kind is known. */
 function Subject({ event }: { readonly event: Event }) {
-  const { cluster, selection } = useLive();
+  const live = useLive();
   const { involvedObject } = event;
-  const found = subjectOf(cluster, involvedObject);
+  const found = subjectOf(live.cluster, involvedObject);
   const named = (
     <>
       <KindBadge kind={involvedObject.kind ?? ""} />
@@ -67,7 +68,7 @@ function Subject({ event }: { readonly event: Event }) {
   );
   if (!found) return <p class="subject">{named}</p>;
   return (
-    <button type="button" class="object subject" onClick={() => void (selection.value = found)}>
+    <button type="button" class="object subject" onClick={() => open(live, found)}>
       {named}
     </button>
   );

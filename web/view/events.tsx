@@ -1,4 +1,5 @@
 // The panel of all events.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { timeline } from "../live/timeline.ts";
 import { useLive } from "./context.ts";
@@ -8,9 +9,9 @@ export function Events() {
   const { cluster, namespace } = useLive();
   const events = useComputed(() => timeline(cluster.events.all.value, namespace.value));
   return (
-    <section class="panel" aria-label="Events">
-      <h2>Events</h2>
-      {cluster.loaded.value && <EventList events={events.value} />}
+    <section class="panel" aria-label={messages.overview.events}>
+      <h2>{messages.overview.events}</h2>
+      {cluster.events.loaded.value && <EventList events={events.value} />}
     </section>
   );
 }

@@ -1,17 +1,24 @@
 // One sandbox, live: what the console shows of it and what stands alone in a frame.
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ClusterAccess } from "../api/cluster.ts";
+import type { States } from "../api/states.ts";
 import { type ClusterState, followCluster } from "../live/cluster-state.ts";
 import type { LinkState } from "../live/informer.ts";
+import { type Place, memoryPlace } from "../live/place.ts";
+import { refText } from "../live/reference.ts";
+import { messages } from "../messages.ts";
+import { onDemand } from "../parts/on-demand.tsx";
 import { LinkIndicator } from "../parts/link-indicator.tsx";
-import { LiveProvider, newLiveContext, useLive } from "./context.ts";
-import { Detail } from "./detail.tsx";
+import { type LiveContext, LiveProvider, isLoaded, newLiveContext, useLive } from "./context.ts";
 import { Events } from "./events.tsx";
 import { NamespaceFilter } from "./namespace-filter.tsx";
 import { NodeCards } from "./node-cards.tsx";
 import { ServiceTable } from "./service-table.tsx";
 import { Summary } from "./summary.tsx";
 import { WorkloadTable } from "./workload-table.tsx";
+
+const Detail = onDemand(async () => (await import("../objects/detail/detail.tsx")).Detail);
 
 interface Props {
   /** The same one as long as the sandbox is. */
@@ -21,50 +28,91 @@ interface Props {
   readonly cluster?: ClusterState;
 }
 
+/** Alone in a frame: nothing of it is in the address. */
 export function LiveView({ access, namespace = "", cluster }: Props) {
-  const { live, stop } = useMemo(() => {
-    const stop = new AbortController();
-    return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), namespace) };
-  }, [access, cluster]);
-  useEffect(() => () => stop.abort(), [stop]);
+  const live = useCluster(
+    access,
+    useMemo(() => memoryPlace({ ns: namespace }), []),
+    { cluster },
+  );
   return (
     <LiveProvider value={live}>
-      <Board />
+      <Frame>
+        <Overview />
+      </Frame>
     </LiveProvider>
   );
 }
 
-function Board() {
-  const { cluster, selection } = useLive();
+interface Followed {
+  readonly states?: States | undefined;
+  /** Where it is followed already. */
+  readonly cluster?: ClusterState | undefined;
+}
+
+/** Follows a sandbox as long as the component is there. */
+export function useCluster(access: ClusterAccess, place: Place, { states, cluster }: Followed = {}): LiveContext {
+  const { live, stop } = useMemo(() => {
+    const stop = new AbortController();
+    return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), place, states) };
+  }, [access, place, cluster]);
+  useEffect(() => () => stop.abort(), [stop]);
+  return live;
+}
+
+/** What is shown with the detail of what is opened beside it; why nothing is shown, where it is not. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const { cluster, opened } = useLive();
   const link = cluster.link.value;
-  const chosen = selection.value;
-  if (link.phase === "refused" && !cluster.loaded.value) return <Refused state={link} />;
+  const of = opened.value;
+  const refused = link.phase === "refused" ? link : undefined;
+  if (refused && cluster.served.value === undefined) return <Refused state={refused} />;
   return (
-    <div class={link.phase === "refused" ? "live past" : "live"} aria-busy={!cluster.loaded.value}>
-      <div class="bar">
-        <LinkIndicator state={link} />
-        <NamespaceFilter />
-        <Summary />
-      </div>
-      {link.phase === "refused" && <Refused state={link} />}
-      <div class="columns">
-        <div class="main">
-          <section class="panel">
-            <h2>Workloads</h2>
-            {cluster.loaded.value ? <WorkloadTable /> : <p class="empty">Loading…</p>}
-          </section>
-          <section class="panel">
-            <h2>Nodes</h2>
-            {cluster.loaded.value && <NodeCards />}
-          </section>
-          <section class="panel">
-            <h2>Services</h2>
-            {cluster.loaded.value && <ServiceTable />}
-          </section>
-        </div>
-        <div class="side">{chosen ? <Detail key={chosen.uid} selection={chosen} /> : <Events />}</div>
+    <div class={refused ? "live past" : "live"}>
+      {refused && <Refused state={refused} />}
+      <div class={of ? "columns with-detail" : "columns"}>
+        {children}
+        {of && (
+          <div class="side of-detail">
+            <Detail key={refText(of)} of={of} />
+          </div>
+        )}
       </div>
     </div>
+  );
+}
+
+/** Workloads as a tree, nodes, services and events. */
+export function Overview() {
+  const { cluster, opened } = useLive();
+  const isThere = isLoaded(cluster);
+  return (
+    <>
+      <div class="main" aria-busy={!isThere}>
+        <div class="bar">
+          <LinkIndicator state={cluster.link.value} />
+          <NamespaceFilter />
+          <Summary />
+        </div>
+        <section class="panel">
+          <h2>{messages.overview.workloads}</h2>
+          {isThere ? <WorkloadTable /> : <p class="empty">{messages.common.loading}</p>}
+        </section>
+        <section class="panel">
+          <h2>{messages.overview.nodes}</h2>
+          {isThere && <NodeCards />}
+        </section>
+        <section class="panel">
+          <h2>{messages.overview.services}</h2>
+          {isThere && <ServiceTable />}
+        </section>
+      </div>
+      {!opened.value && (
+        <div class="side">
+          <Events />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -78,8 +126,7 @@ function Refused({ state }: { readonly state: LinkState & { phase: "refused" } }
 }
 
 function reason(status: number): string {
-  if (status === 410) return "This sandbox is gone: it has expired or was deleted.";
-  if (status === 404) return "There is no such sandbox.";
-  if (status === 401) return "This view has expired, or its link is not complete. Ask for a new link.";
-  return "This view may not be shown.";
+  if (status === 410) return messages.ended.gone;
+  if (status === 404) return messages.ended.notThere;
+  return status === 401 ? messages.ended.viewOver : messages.ended.notShown;
 }

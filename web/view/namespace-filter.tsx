@@ -1,11 +1,12 @@
 // Which namespace is looked at.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { compareNamespaces } from "../live/workloads.ts";
 import { useLive } from "./context.ts";
 
 export function NamespaceFilter() {
-  const { cluster, namespace } = useLive();
+  const { cluster, namespace, place } = useLive();
   const id = useId();
   const names = useComputed(() => {
     const known = cluster.namespaces.all.value.map(({ metadata }) => metadata.name ?? "");
@@ -14,13 +15,9 @@ export function NamespaceFilter() {
   });
   return (
     <div class="filter">
-      <label for={id}>Namespace</label>
-      <select
-        id={id}
-        value={namespace.value}
-        onChange={({ currentTarget }) => void (namespace.value = currentTarget.value)}
-      >
-        <option value="">All</option>
+      <label for={id}>{messages.overview.namespace}</label>
+      <select id={id} value={namespace.value} onChange={({ currentTarget }) => place.go({ ns: currentTarget.value })}>
+        <option value="">{messages.overview.allNamespaces}</option>
         {names.value.map((name) => (
           <option key={name} value={name}>
             {name}

@@ -1,4 +1,5 @@
 // Nodes as cards, each with a dot for every pod that is on it.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -6,8 +7,9 @@ import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { compareNumbered, compareText } from "../live/order.ts";
 import { nodeStatus, podStatus } from "../live/status.ts";
 import { Age } from "../parts/age.tsx";
+import { usesOf } from "../objects/node-sums.ts";
 import { Chip } from "../parts/chip.tsx";
-import { select, useLive } from "./context.ts";
+import { toggle, useLive } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
 const cardsAtFirst = 24;
@@ -18,7 +20,7 @@ export function NodeCards() {
   const [limit, setLimit] = useState(cardsAtFirst);
   const nodes = useComputed(() => [...cluster.nodes.all.value].sort(byName));
   const podsOf = useComputed(() => Map.groupBy(cluster.pods.all.value, ({ spec }) => spec.nodeName ?? ""));
-  if (nodes.value.length === 0) return <p class="empty">No nodes: pods stay pending until there is one.</p>;
+  if (nodes.value.length === 0) return <p class="empty">{messages.overview.noNodes}</p>;
   return (
     <>
       <ul class="cards">
@@ -28,7 +30,7 @@ export function NodeCards() {
       </ul>
       {nodes.value.length > limit && (
         <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          Show more ({nodes.value.length - limit} left)
+          {messages.common.showMore(nodes.value.length - limit)}
         </button>
       )}
     </>
@@ -51,21 +53,30 @@ function NodeCard({ node, pods }: { readonly node: Node; readonly pods: readonly
           <Age time={metadata.creationTimestamp} />
         </span>
       </p>
+      <Requests node={node} pods={pods} />
       <Dots pods={pods} />
     </li>
   );
 }
 
+/** What its pods ask for of what it has. */
+function Requests({ node, pods }: { readonly node: Node; readonly pods: readonly Pod[] }) {
+  const [cpu, memory] = usesOf(node, pods, undefined).map(
+    ({ requestedShare }) => `${Math.round(requestedShare * 100)} %`,
+  );
+  return <p class="facts">{messages.overview.requested(cpu ?? "", memory ?? "")}</p>;
+}
+
 function Dots({ pods }: { readonly pods: readonly Pod[] }) {
   const live = useLive();
-  const count = pods.length === 1 ? "1 pod" : `${pods.length} pods`;
+  const count = messages.overview.podCount(pods.length);
   const dots = [...pods].sort(byBirth).slice(0, dotsAtMost);
   return (
     <div class="dots">
       {dots.map((pod) => {
         const { text, tone } = podStatus(pod, summarize(pod));
         const label = `${pod.metadata.name ?? ""}: ${text}`;
-        const choose = () => select(live, "Pod", pod);
+        const choose = () => toggle(live, "Pod", pod);
         // The tree above offers the same to the keyboard.
         return <span key={pod.metadata.uid} class={`dot ${tone}`} title={label} onClick={choose} aria-hidden="true" />;
       })}

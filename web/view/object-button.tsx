@@ -1,25 +1,21 @@
 // An object's name, as the button that opens its detail.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { refOf, resourceOfKind } from "../live/reference.ts";
 import { KindBadge } from "../parts/kind-badge.tsx";
-import { type KindShown, select, useLive } from "./context.ts";
+import { isOpened, toggle, useLive } from "./context.ts";
 
 interface Props {
-  readonly kind: KindShown;
+  readonly kind: string;
   readonly object: KubeObject;
 }
 
 export function ObjectButton({ kind, object }: Props) {
   const live = useLive();
-  const { name, uid } = object.metadata;
+  const isPressed = isOpened(live, refOf(resourceOfKind(kind) ?? "", object));
   return (
-    <button
-      type="button"
-      class="object"
-      aria-pressed={live.selection.value?.uid === uid}
-      onClick={() => select(live, kind, object)}
-    >
+    <button type="button" class="object" aria-pressed={isPressed} onClick={() => toggle(live, kind, object)}>
       <KindBadge kind={kind} />
-      <span class="name">{name}</span>
+      <span class="name">{object.metadata.name}</span>
     </button>
   );
 }

@@ -1,4 +1,5 @@
 // Services, with the addresses they are reached at.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import { compareText } from "../live/order.ts";
@@ -14,18 +15,18 @@ export function ServiceTable() {
       .filter(({ metadata }) => namespace.value === "" || metadata.namespace === namespace.value)
       .sort(byPlace),
   );
-  if (services.value.length === 0) return <p class="empty">No services.</p>;
+  if (services.value.length === 0) return <p class="empty">{messages.overview.noServices}</p>;
   return (
     <div class="scroll">
-      <table>
+      <table class="services">
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Namespace</th>
-            <th scope="col">Type</th>
-            <th scope="col">Cluster IP</th>
-            <th scope="col">Ports</th>
-            <th scope="col">Age</th>
+            <th scope="col">{messages.overview.name}</th>
+            <th scope="col">{messages.overview.namespace}</th>
+            <th scope="col">{messages.overview.type}</th>
+            <th scope="col">{messages.overview.clusterIp}</th>
+            <th scope="col">{messages.overview.ports}</th>
+            <th scope="col">{messages.overview.age}</th>
           </tr>
         </thead>
         <tbody>
@@ -34,11 +35,11 @@ export function ServiceTable() {
               <th scope="row">
                 <ObjectButton kind="Service" object={service} />
               </th>
-              <td data-label="Namespace">{service.metadata.namespace}</td>
-              <td data-label="Type">{service.spec.type}</td>
-              <td data-label="Cluster IP">{service.spec.clusterIP ?? service.spec.externalName}</td>
-              <td data-label="Ports">{ports(service)}</td>
-              <td data-label="Age">
+              <td data-label={messages.overview.namespace}>{service.metadata.namespace}</td>
+              <td data-label={messages.overview.type}>{service.spec.type}</td>
+              <td data-label={messages.overview.clusterIp}>{service.spec.clusterIP ?? service.spec.externalName}</td>
+              <td data-label={messages.overview.ports}>{ports(service)}</td>
+              <td data-label={messages.overview.age}>
                 <Age time={service.metadata.creationTimestamp} />
               </td>
             </tr>

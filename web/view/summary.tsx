@@ -1,4 +1,5 @@
 // The cluster in three numbers.
+import { messages } from "../messages.ts";
 import { useComputed } from "@preact/signals";
 import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { deploymentStatus, nodeStatus, podStatus } from "../live/status.ts";
@@ -14,13 +15,17 @@ export function Summary() {
     const deployments = cluster.deployments.all.value.filter(here);
     const pods = cluster.pods.all.value.filter(here);
     return [
-      { name: "Nodes", fine: nodes.filter((node) => isOk(nodeStatus(node))).length, all: nodes.length },
+      { name: messages.overview.nodes, fine: nodes.filter((node) => isOk(nodeStatus(node))).length, all: nodes.length },
       {
-        name: "Deployments",
+        name: messages.overview.deployments,
         fine: deployments.filter((one) => isOk(deploymentStatus(one))).length,
         all: deployments.length,
       },
-      { name: "Pods", fine: pods.filter((pod) => isOk(podStatus(pod, summarize(pod)))).length, all: pods.length },
+      {
+        name: messages.overview.pods,
+        fine: pods.filter((pod) => isOk(podStatus(pod, summarize(pod)))).length,
+        all: pods.length,
+      },
     ];
   });
   return (

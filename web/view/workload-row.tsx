@@ -1,9 +1,11 @@
 // One workload in the tree: what it is, how it is, where it runs.
+import { messages } from "../messages.ts";
 import { useState } from "preact/hooks";
 import type { Workload } from "../live/workloads.ts";
 import { Age } from "../parts/age.tsx";
 import { Chip } from "../parts/chip.tsx";
-import { collectionOf, useLive } from "./context.ts";
+import { refOf, resourceOfKind } from "../live/reference.ts";
+import { isOpened, useLive, workloadsOf } from "./context.ts";
 import { ObjectButton } from "./object-button.tsx";
 
 interface Props {
@@ -17,15 +19,15 @@ interface Props {
 }
 
 export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }: Props) {
-  const { cluster, selection } = useLive();
+  const live = useLive();
   const { kind, object, status, ready, restarts, node, ip, note, children, isHistory } = workload;
   const { name, uid = "", creationTimestamp, deletionTimestamp } = object.metadata;
-  const [isNews] = useState(() => collectionOf(cluster, kind).isNews(uid));
+  const [isNews] = useState(() => workloadsOf(live.cluster)[kind].isNews(uid));
   const classes = [
     kind.toLowerCase(),
     isNews && "news",
     (isHistory || deletionTimestamp) && "faded",
-    selection.value?.uid === uid && "selected",
+    isOpened(live, refOf(resourceOfKind(kind) ?? "", object)) && "selected",
   ];
   return (
     <tr class={classes.filter(Boolean).join(" ")} data-kind={kind} data-name={name} style={{ "--depth": depth }}>
@@ -36,7 +38,7 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
               type="button"
               class="fold"
               aria-expanded={isOpen}
-              aria-label={`${isOpen ? "Fold" : "Unfold"} ${name}`}
+              aria-label={(isOpen ? messages.overview.fold : messages.overview.unfold)(name ?? "")}
               onClick={toggle}
             />
           ) : (
@@ -46,21 +48,21 @@ export function WorkloadRow({ workload, depth, isOpen, hidden, toggle, unroll }:
           {note && <small class="note">{note}</small>}
           {hidden > 0 && (
             <button type="button" class="history" onClick={unroll}>
-              {hidden} earlier {hidden === 1 ? "revision" : "revisions"}
+              {messages.overview.earlier(hidden)}
             </button>
           )}
         </div>
       </th>
-      <td data-label="Status">
+      <td data-label={messages.overview.status}>
         <Chip status={status} />
       </td>
-      <td data-label="Ready">{ready}</td>
-      <td data-label="Restarts" class={restarts ? "troubled" : "nought"}>
+      <td data-label={messages.overview.ready}>{ready}</td>
+      <td data-label={messages.overview.restarts} class={restarts ? "troubled" : "nought"}>
         {restarts}
       </td>
-      <td data-label="Node">{node}</td>
-      <td data-label="IP">{ip}</td>
-      <td data-label="Age">
+      <td data-label={messages.overview.node}>{node}</td>
+      <td data-label={messages.overview.ip}>{ip}</td>
+      <td data-label={messages.overview.age}>
         <Age time={creationTimestamp} />
       </td>
     </tr>

@@ -1,4 +1,5 @@
 // The tree of workloads as a table, with one body for each namespace.
+import { messages } from "../messages.ts";
 import { useComputed, useSignal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { type Workload, workloadTree } from "../live/workloads.ts";
@@ -20,26 +21,34 @@ export function WorkloadTable() {
   const unrolled = useSignal<ReadonlySet<string>>(new Set());
   const [limit, setLimit] = useState(rowsAtFirst);
   const rows = useComputed(() => {
-    const { deployments, replicaSets, pods } = cluster;
-    const objects = { deployments: deployments.all.value, replicaSets: replicaSets.all.value, pods: pods.all.value };
+    const { deployments, replicaSets, statefulSets, daemonSets, cronJobs, jobs, pods } = cluster;
+    const objects = {
+      deployments: deployments.all.value,
+      replicaSets: replicaSets.all.value,
+      statefulSets: statefulSets.all.value,
+      daemonSets: daemonSets.all.value,
+      cronJobs: cronJobs.all.value,
+      jobs: jobs.all.value,
+      pods: pods.all.value,
+    };
     const tree = workloadTree(objects, namespace.value);
     return flatten(tree, 0, { folded: folded.value, unrolled: unrolled.value });
   });
   const shown = rows.value.slice(0, limit);
-  if (shown.length === 0) return <p class="empty">Nothing runs here yet.</p>;
+  if (shown.length === 0) return <p class="empty">{messages.overview.nothingRuns}</p>;
   return (
     <>
       <div class="scroll">
         <table class="workloads">
           <thead>
             <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Status</th>
-              <th scope="col">Ready</th>
-              <th scope="col">Restarts</th>
-              <th scope="col">Node</th>
-              <th scope="col">IP</th>
-              <th scope="col">Age</th>
+              <th scope="col">{messages.overview.name}</th>
+              <th scope="col">{messages.overview.status}</th>
+              <th scope="col">{messages.overview.ready}</th>
+              <th scope="col">{messages.overview.restarts}</th>
+              <th scope="col">{messages.overview.node}</th>
+              <th scope="col">{messages.overview.ip}</th>
+              <th scope="col">{messages.overview.age}</th>
             </tr>
           </thead>
           {groups(shown).map(([name, group]) => (
@@ -61,7 +70,7 @@ export function WorkloadTable() {
       </div>
       {rows.value.length > limit && (
         <button type="button" class="quiet more" onClick={() => setLimit(limit * 4)}>
-          Show more ({rows.value.length - limit} left)
+          {messages.common.showMore(rows.value.length - limit)}
         </button>
       )}
     </>

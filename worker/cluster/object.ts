@@ -165,7 +165,9 @@ export class ClusterObject
   saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]): Promise<SavedState> {
     return this.#states.saveState(options);
   }
-
+  listChanges(query: Parameters<ClusterStateRpc["listChanges"]>[0]) {
+    return this.#states.listChanges(query);
+  }
   async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
     await this.#room.look();
     return this.#states.restoreState(from);
@@ -479,10 +481,9 @@ export class ClusterObject
   /** A tunnel has come or gone: who waits for a server behind it looks again. */
   #servedAnew(namespace: string, name: string): void {
     const open = this.#open;
-    if (!open) return;
-    if (retryAvailability(open, namespace, name)) this.#turn(open, () => undefined);
     // It may end with its token.
-    else this.#afterTurn(open);
+    if (open && !retryAvailability(open, namespace, name)) this.#afterTurn(open);
+    else if (open) this.#turn(open, () => undefined);
   }
 
   #afterTurn(open: Open): void {
@@ -490,8 +491,8 @@ export class ClusterObject
     this.#askOutside(open);
     // It is billed: one that runs sets the next at its end, and one that is due is on its way.
     if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
-    const soonMs = Date.now() + limits.burstAlarmMs;
-    const [dueMs, alarmMs] = [open.burst.isOn ? soonMs : dueMsOf(open), this.#alarm.dueMs];
+    const [soonMs, alarmMs] = [Date.now() + limits.burstAlarmMs, this.#alarm.dueMs];
+    const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
     // One that comes soon stands behind the next burst too.
     if (alarmMs <= dueMs && alarmMs <= soonMs) return;
     if (dueMs !== alarmMs) void this.#alarm.set(dueMs);

@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
     await page.getByRole("link", { name: "Terminal" }).click();
     const { line, keys, shows } = driver(page);
     await shows(/\$ $/);
-    expect(page.url()).toContain("/terminal");
+    expect(page.url()).toContain("tab=terminal");
 
     await line("kubectl create deployment web --image nginx --replicas 2");
     await shows(/deployment.apps\/web created/);
@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     const wrong = errorsOf(page);
-    await page.goto(`${service.address.http}/#/sandboxes/${id}/terminal`);
+    await page.goto(`${service.address.http}/#/sandboxes/${id}?tab=terminal`);
     await page.getByLabel("API key").fill(service.address.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     const { keys, shows } = driver(page);

@@ -1,12 +1,13 @@
 // A session's sandbox as views, terminal and kubectl reach it.
+import { accessWith } from "../../api/access.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
 import { ControlFailure } from "../../api/control.ts";
 import { ListRefused } from "../../live/informer.ts";
 import type { Session } from "./session.ts";
 
 export function accessTo(session: Session): ClusterAccess {
-  const { id } = session.current().sandbox;
-  return { id, token: (isStale) => session.token(isStale).catch(refuse) };
+  const { sandbox, readOnly } = session.current();
+  return accessWith(sandbox.id, (isStale) => session.token(isStale).catch(refuse), { mayWrite: !readOnly });
 }
 
 /** No token, no list: for the same reason. */

@@ -1,9 +1,9 @@
 // One learner, watched: which checks hold, and what happens in the cluster. Whoever may help enters it from here.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Result, Run } from "../../../shared/contract/lesson.ts";
-import type { ClusterAccess } from "../../api/cluster.ts";
 import { type Control, messageOf } from "../../api/control.ts";
-import { forgetViewToken, ownViewToken } from "../../api/own-view.ts";
+import { viewTokens } from "../../api/own-view.ts";
+import { accessWith } from "../../api/access.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -24,7 +24,10 @@ export function LearnerDetail({ control, api, result, close }: Props) {
   const { lesson, run: id, learner, step, sandbox, changedAt } = result;
   const [run, setRun] = useState<Run>();
   const [failure, setFailure] = useState("");
-  const access = useMemo(() => watching(control, sandbox.id), [control, sandbox.id]);
+  const access = useMemo(
+    () => accessWith(sandbox.id, viewTokens(control, sandbox.id), { mayWrite: false }),
+    [control, sandbox.id],
+  );
   // Whenever the board learns that something has changed.
   useEffect(() => {
     api.run(lesson, id).then(setRun, (error: unknown) => setFailure(messageOf(error)));
@@ -58,18 +61,4 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       {may("sandboxes:connect") && <LiveView access={access} />}
     </section>
   );
-}
-
-function watching(control: Control, id: string): ClusterAccess {
-  let pending: Promise<string> | undefined;
-  return {
-    id,
-    token(stale) {
-      if (stale && !pending) forgetViewToken(id);
-      pending ??= ownViewToken(control, id, Date.now()).finally(() => {
-        pending = undefined;
-      });
-      return pending;
-    },
-  };
 }

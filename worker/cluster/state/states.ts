@@ -1,5 +1,6 @@
 // What the edge asks of a cluster about its states: to save one, to be set to one, and to undo.
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import type { ChangeList, ChangesQuery } from "../../../shared/contract/snapshot.ts";
 import type {
   ClusterStateRpc,
   RestoredState,
@@ -11,6 +12,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { type StateCertificates, StateFileError } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
+import { changesOf } from "./changes.ts";
 import { goneError, replacedError } from "./ended.ts";
 import { savingState } from "./save.ts";
 import { undoing } from "./undo.ts";
@@ -70,6 +72,11 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
       }
       return { ok: false, code: "busy", message: "users went on writing: undo again when they have paused" };
     });
+  }
+
+  async listChanges(query: ChangesQuery): Promise<ChangeList | undefined> {
+    const open = this.#host.current();
+    return open && changesOf(open.registry.store, query);
   }
 
   /** The cluster must stay the same one until it is written. */

@@ -3,6 +3,8 @@ import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { UndoneState } from "../../../shared/contract/cluster-state.ts";
 import type {
+  ChangeList,
+  ChangesQuery,
   diffQuery,
   forkSandbox,
   restored,
@@ -74,6 +76,18 @@ export async function undo(
     return undone;
   };
   return dryRun ? take() : audited(service, id, take);
+}
+
+export async function changes(
+  service: ControlApiServer,
+  tenantId: string,
+  id: string,
+  query: ChangesQuery,
+): Promise<ChangeList> {
+  await livingRow(service, tenantId, id);
+  const found = await service.cluster(id).listChanges(query);
+  if (!found) throw new ControlError(410, "expired", "the sandbox has expired");
+  return found;
 }
 
 /** Both sides of a comparison. */

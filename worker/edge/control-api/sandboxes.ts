@@ -174,7 +174,7 @@ export async function auditEvents(service: ControlApiServer, tenantId: string, i
 export async function listSandboxes(
   service: ControlApiServer,
   tenantId: string,
-  { limit, cursor, name, label = [] }: z.output<typeof sandboxListQuery>,
+  { limit, cursor, id, name, label = [] }: z.output<typeof sandboxListQuery>,
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await finishLeftovers(service, tenantId);
@@ -182,7 +182,7 @@ export async function listSandboxes(
     const at = one.indexOf("=");
     return at < 0 ? [one, undefined] : [one.slice(0, at), one.slice(at + 1)];
   });
-  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after, { name, labels });
+  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after, { id, name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {

@@ -11,6 +11,7 @@ export interface PageAfter {
 
 /** What must hold of each. */
 export interface SandboxFilter {
+  readonly id?: string | undefined;
   readonly name?: string | undefined;
   /** A value of undefined: any. */
   readonly labels?: readonly (readonly [key: string, value: string | undefined])[] | undefined;
@@ -79,7 +80,7 @@ export function directory(db: Database, noted?: Noted): Directory {
       const deed = db.update(sandboxes).set(to).where(isReady).returning({ id: sandboxes.id });
       return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },
-    list: (tenantId, nowMs, limit, after, { name, labels = [] } = {}) =>
+    list: (tenantId, nowMs, limit, after, { id, name, labels = [] } = {}) =>
       db
         .select()
         .from(sandboxes)
@@ -89,6 +90,7 @@ export function directory(db: Database, noted?: Noted): Directory {
             eq(sandboxes.state, "ready"),
             gt(sandboxes.expiresAtMs, nowMs),
             after && olderThan(after),
+            id === undefined ? undefined : eq(sandboxes.id, id),
             name === undefined ? undefined : eq(sandboxes.name, name),
             ...labels.map(([key, value]) => hasLabel(key, value)),
           ),

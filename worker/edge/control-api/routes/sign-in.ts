@@ -9,6 +9,7 @@ import {
   passkeySignIn,
   signInWays,
 } from "../../../../shared/contract/sign-in.ts";
+import { authenticate } from "../access/authenticate.ts";
 import { callerOfSession } from "../access/caller.ts";
 import { requireOwnPage } from "../access/cookies.ts";
 import { fromGithub, noLongerUnderway, toGithub } from "../access/github.ts";
@@ -24,10 +25,13 @@ export const signInRoutes = [
     method: "GET",
     path: "/v1/sign-in",
     id: "getSignIn",
-    summary: "How people sign in here, beside keys and passkeys.",
+    summary: "How people sign in here, beside keys and passkeys, and whether who asks has done so.",
     answer: { status: 200, json: signInWays },
-    handle: async ({ service: { signIn, trialDifficulty } }) =>
-      json({ github: signIn.github !== undefined, signUp: signIn.signUp, trial: trialDifficulty !== undefined }),
+    handle: async ({ service, headers }) => {
+      const { github, signUp } = service.signIn;
+      const trial = service.trialDifficulty !== undefined;
+      return json({ github: github !== undefined, signUp, trial, signedIn: await isKnown(service, headers) });
+    },
   }),
   route({
     method: "GET",
@@ -97,6 +101,16 @@ export const signInRoutes = [
     handle: async (call) => signedIn(call, await joinByPasskey(call.service, call.headers, call.body)),
   }),
 ];
+
+async function isKnown(service: Asked["service"], headers: Headers): Promise<boolean> {
+  try {
+    await authenticate(service, { method: "GET", headers });
+    return true;
+  } catch (error) {
+    if (error instanceof ControlError && error.status === 401) return false;
+    throw error;
+  }
+}
 
 async function signedIn({ service }: Pick<Asked, "service">, { row, cookie }: NewSession): Promise<Response> {
   const session = await service.people.session(row.hash);

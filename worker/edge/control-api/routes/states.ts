@@ -1,6 +1,8 @@
 // The routes of what is done with a sandbox's states: restored, forked, undone, compared and written out.
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
 import {
+  changeList,
+  changesQuery,
   diffQuery,
   exportQuery,
   forkSandbox,
@@ -16,7 +18,7 @@ import { requireScope } from "../access/caller.ts";
 import { json, madeAnswer, text } from "../answers.ts";
 import { type Call, route } from "../route.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
-import { compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
+import { changes, compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
 export const stateRoutes = [
   route({
@@ -83,6 +85,17 @@ export const stateRoutes = [
     answer: { status: 200, json: stateDiff, texts: ["text/plain; charset=UTF-8"] },
     errors: ["revision_gone", "revision_unknown", "limit_exceeded", "busy", "too_large"],
     handle: differences,
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/changes",
+    id: "listChanges",
+    summary: "What was written in a sandbox, when and by whom: the newest first, a page at a time.",
+    scope: "sandboxes:connect",
+    query: changesQuery,
+    answer: { status: 200, json: changeList },
+    handle: async ({ service, tenantId, query, path: { id = "" } }) =>
+      json(await changes(service, tenantId, id, query)),
   }),
   route({
     method: "GET",

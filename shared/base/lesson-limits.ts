@@ -1,0 +1,40 @@
+// Every bound of lessons, their runs and their checks, each with its unit. Among the service's others in limits.ts.
+
+const MiB = 1024 * 1024;
+
+export const lessonLimits = {
+  /** Of a lesson: characters of it as one document, and of a folder's files together; files; steps; checks and actions of a step; users. */
+  lessonCharacters: 256 * 1024,
+  lessonFiles: 100,
+  lessonSteps: 30,
+  lessonChecks: 20,
+  lessonActions: 30,
+  lessonUsers: 10,
+  /** Characters of a title or a name, of a hint or a question, of a page, and of a check's expression. */
+  lessonTitleCharacters: 120,
+  lessonHintCharacters: 1_000,
+  lessonPageCharacters: 32 * 1024,
+  lessonExpressionCharacters: 4 * 1024,
+  lessonAnswerCharacters: 4 * 1024,
+  lessonPoints: 100,
+  lessonMinutes: 120,
+  lessonMinutesMax: 24 * 60,
+  /** Versions of lessons of a tenant, their characters together, and runs that have not been forgotten; days after which they are. */
+  lessonVersions: 200,
+  lessonTenantCharacters: 16 * MiB,
+  lessonRuns: 5_000,
+  lessonRunDays: 180,
+  /** Milliseconds between two things that a learner does in a run. */
+  learnerPauseMs: 1_000,
+  /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
+  checkObjects: 2_000,
+  checkChanges: 5_000,
+  checkQuestions: 10,
+  checkDecisions: 100,
+  /** Changes of a cluster since a step began, past which it is not graded any more. */
+  gradedChanges: 100_000,
+  checkNetworkWork: 50_000,
+  checkLogCharacters: 64 * 1024,
+  /** Characters of what a failing check says of itself. */
+  checkMessageCharacters: 500,
+} as const;

@@ -1,0 +1,71 @@
+// The history that the control API tells: who changed what, when, and for what.
+import { describe, expect, test } from "vitest";
+import { changeList, changesQuery } from "../../../shared/contract/snapshot.ts";
+import { changesOf } from "../../../worker/cluster/state/changes.ts";
+import { newServer } from "../../api/server.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const labels = { app: "web" };
+const deployment = {
+  metadata: { name: "web" },
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+  },
+};
+
+describe("F8: the history of a sandbox", () => {
+  test("tells of an object who made, changed and deleted it, when, and which fields", async () => {
+    const server = newServer({ base: "layered" });
+    const { store } = server.cluster.registry;
+    await server.ask("POST", maps, { body: { metadata: { name: "a" }, data: { v: "1" } } });
+    server.cluster.step(60_000);
+    await server.ask("PUT", `${maps}/a`, { body: { metadata: { name: "a" }, data: { v: "2", w: "x".repeat(5000) } } });
+    await server.ask("DELETE", `${maps}/a`);
+    const { changes, next } = changesOf(store, changesQuery.parse({ resource: "configmaps", name: "a" }));
+    expect(next).toBeUndefined();
+    expect(changes.map(({ change, user, origin, kind }) => [change, user, origin, kind])).toEqual([
+      ["deleted", "kubernetes-admin", "delete", "ConfigMap"],
+      ["changed", "kubernetes-admin", "update", "ConfigMap"],
+      ["created", "kubernetes-admin", "create", "ConfigMap"],
+    ]);
+    expect(changes[1]?.fields).toEqual([{ path: "data.v", from: "1", to: "2" }, { path: "data.w" }]);
+    expect([changes[1]?.truncated, changes[2]?.truncated]).toEqual([true, false]);
+    const [made, changed] = [Date.parse(changes[2]?.at ?? ""), Date.parse(changes[1]?.at ?? "")];
+    expect(changed - made).toBeGreaterThanOrEqual(59_000);
+    expect(() => changeList.parse({ changes })).not.toThrow();
+  });
+
+  test("tells of controllers which change theirs answers, and leaves events and leases out", async () => {
+    const server = newServer({ base: "layered" });
+    const { store } = server.cluster.registry;
+    await server.ask("POST", deployments, { body: deployment });
+    server.cluster.step(60_000);
+    const { changes } = changesOf(store, changesQuery.parse({ limit: 50 }));
+    expect(changes.some(({ resource }) => /^(events|leases)/.test(resource))).toBe(false);
+    const set = changes.find(({ resource, change }) => resource === "replicasets.apps" && change === "created");
+    expect(set).toMatchObject({
+      origin: "deployment-controller:default/web",
+      user: expect.stringContaining("deployment-controller"),
+    });
+    expect(set?.reactsTo).toBeGreaterThan(0);
+    expect(set?.auditId).toBeUndefined();
+  });
+
+  test("comes in pages that join without gap or repeat", async () => {
+    const server = newServer({ base: "layered" });
+    const { store } = server.cluster.registry;
+    for (let at = 0; at < 25; at++) await server.ask("POST", maps, { body: { metadata: { name: `m${at}` } } });
+    const query = { resource: "configmaps", namespace: "default", limit: 10 };
+    const names: string[] = [];
+    for (let before: number | undefined, page = 0; page === 0 || before !== undefined; page++) {
+      const found = changesOf(store, changesQuery.parse({ ...query, ...(before === undefined ? {} : { before }) }));
+      names.push(...found.changes.map(({ name }) => name));
+      before = found.next;
+    }
+    const own = names.filter((name) => /^m\d+$/.test(name));
+    expect(own).toEqual(Array.from({ length: 25 }, (_, at) => `m${24 - at}`));
+  });
+});

@@ -1,0 +1,300 @@
+// The console's pages of objects in a real browser: lists, details, actions, edits, logs, and what stands around them.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newSandbox, type TestSandbox } from "../sandbox.ts";
+import { type RunningService, startService } from "../service.ts";
+import {
+  chromiumPath,
+  deployment,
+  hasChromium,
+  launchBrowser,
+  type Send,
+  sendTo,
+  seriousViolations,
+  type Visit,
+  visitConsole,
+  widgetDefinition,
+} from "./objects-browser.ts";
+
+if (!hasChromium) console.warn(`NOT TESTED: the pages of objects, because there is no Chromium at ${chromiumPath}.`);
+
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+
+describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () => {
+  let service: RunningService;
+  let browser: Browser;
+  let sandbox: TestSandbox;
+  let send: Send;
+  let visit: Visit;
+
+  beforeAll(async () => {
+    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
+    browser = await launchBrowser();
+    sandbox = await newSandbox({ name: "objects", nodes: 2 }, service.address);
+    send = sendTo(sandbox);
+    await send(deployments, "POST", deployment("web", 2));
+    const crashes = { image: "busybox", command: ["sh", "-c", "echo about to fail; exit 3"] };
+    await send(deployments, "POST", deployment("crash", 1, crashes));
+    await send(deployments, "POST", deployment("big", 1, { resources: { requests: { cpu: "100" } } }));
+    await send("/api/v1/namespaces/default/services", "POST", {
+      metadata: { name: "lost" },
+      spec: { selector: { app: "nobody" }, ports: [{ port: 80 }] },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(async () => {
+    await visit?.context.close();
+  });
+
+  async function at(query: string): Promise<Page> {
+    visit = await visitConsole(browser, service.address, `#/sandboxes/${sandbox.id}${query && `?${query}`}`);
+    return visit.page;
+  }
+
+  test("D1: a custom kind is listed by its own columns, searched by text and label, and nothing is an error", async () => {
+    await send("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "POST", widgetDefinition);
+    const widgets = "/apis/shop.example.com/v1/namespaces/default/widgets";
+    const widget = (name: string, colour: string, size: number) => ({
+      apiVersion: "shop.example.com/v1",
+      kind: "Widget",
+      metadata: { name, labels: { tint: colour } },
+      spec: { colour, size },
+    });
+    await expect.poll(async () => (await sandbox.fetch(widgets)).status).toBe(200);
+    await send(widgets, "POST", widget("one", "red", 3));
+    await send(widgets, "POST", widget("two", "blue", 20));
+    const page = await at("tab=objects&kind=widgets.shop.example.com");
+    const row = (name: string) => page.locator(`.grid-row[data-name=${name}]`);
+    await row("one").waitFor();
+    const heads = await page.getByRole("columnheader").allInnerTexts();
+    expect(heads.map((text) => text.replace(/\W+$/, ""))).toEqual(["Name", "Namespace", "Colour", "Size"]);
+    expect(await row("two").locator("[data-label=Size]").innerText()).toBe("20");
+    await page.keyboard.press("/");
+    await page.keyboard.type("tint=red");
+    await row("two").waitFor({ state: "detached" });
+    expect(page.url()).toContain("q=tint%3Dred");
+    await page.getByLabel("Search").fill("two");
+    await row("two").waitFor();
+    await row("one").waitFor({ state: "detached" });
+    await page.getByLabel("Search").fill("");
+    // By numbers, not by letters.
+    await page.getByRole("button", { name: "Size" }).click();
+    await expect.poll(() => page.locator(".grid-row[data-name]").evaluateAll(namesOf)).toEqual(["one", "two"]);
+    await send(widgets, "POST", widget("three", "red", 1));
+    await expect.poll(() => page.locator(".grid-row[data-name]").evaluateAll(namesOf)).toEqual(["three", "one", "two"]);
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D2: what is the matter with an object is said in a sentence, with exit codes and the scheduler's record", async () => {
+    const page = await at("tab=objects&q=is:bad");
+    const row = page.locator(".grid-row[data-name^=crash-]");
+    await row.click();
+    const matter = page.locator("[data-matter]");
+    await expect.poll(() => matter.innerText()).toMatch(/^Container main was restarted .* with exit code 3: /);
+    await expect.poll(() => page.locator("[data-last]").innerText()).toContain("Last ended with exit code 3 (Error)");
+    const path = `#/sandboxes/${sandbox.id}?open=deployments.apps/default/big`;
+    await page.goto(`${service.address.http}/${path}`);
+    await expect
+      .poll(() => matter.innerText())
+      .toMatch(/^1 of 1 pod is not ready\. big-\S+: No node takes it\. Of 2 nodes, 2 have not enough cpu left\./);
+    await page.goto(`${service.address.http}/#/sandboxes/${sandbox.id}?open=services/default/lost`);
+    await expect.poll(() => matter.innerText()).toContain("no pod of its namespace has the labels app=nobody");
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D3: a roll-out is set off, watched, undone and scaled by buttons that are kubectl lines", async () => {
+    const page = await at("tab=objects&kind=deployments.apps&open=deployments.apps/default/web");
+    const act = async (
+      button: string,
+      fill: (dialog: ReturnType<Page["getByRole"]>) => Promise<void>,
+      line: string,
+    ) => {
+      await page.locator(".actions.do").getByRole("button", { name: button, exact: true }).click();
+      const dialog = page.getByRole("dialog");
+      await fill(dialog);
+      expect(await dialog.getByLabel("The same with kubectl").innerText()).toBe(line);
+      await dialog.getByRole("button", { name: button, exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await page.locator(".said").innerText()).toContain(`$ ${line}`);
+    };
+    const nothing = () => Promise.resolve();
+    await act(
+      "Scale",
+      (it) => it.getByLabel("Replicas").fill("3"),
+      "kubectl scale deployment/web --replicas=3 -n default",
+    );
+    const ready = page.locator(".grid-row[data-name=web] [data-label=Ready]");
+    await expect.poll(() => ready.innerText()).toBe("3/3");
+    const image = (it: ReturnType<Page["getByRole"]>) => it.getByLabel("Image").fill("nginx:1.29");
+    await act("Set image", image, "kubectl set image deployment/web main=nginx:1.29 -n default");
+    await page.getByText("kubectl set image").first().waitFor();
+    const sets = page.locator(".related .name", { hasText: /^web-/ });
+    await expect.poll(() => sets.count()).toBe(2);
+    await act("Undo", nothing, "kubectl rollout undo deployment/web --to-revision=1 -n default");
+    await act("Restart", nothing, "kubectl rollout restart deployment/web -n default");
+    await expect.poll(() => sets.count()).toBe(3);
+    await page.getByRole("link", { name: "Changes" }).click();
+    const changes = page.getByRole("list", { name: "Changes, newest first" });
+    await changes.getByText("by kubernetes-admin").first().waitFor();
+    await changes.getByText("spec.template.spec.containers[name=main].image").first().waitFor();
+    await act("Delete", nothing, "kubectl delete deployment/web --wait=false -n default");
+    await page.locator(".grid-row[data-name=web]").waitFor({ state: "detached" });
+    expect(visit.errors).toEqual([]);
+    await send(deployments, "POST", deployment("web", 2));
+  });
+
+  test("D4: an edit is refused at its line, mended, shown as what changes, and applied", async () => {
+    const page = await at("open=deployments.apps/default/big&pane=yaml");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const editor = page.locator(".cm-content");
+    await editor.waitFor();
+    const write = async (text: string) => {
+      await editor.click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.insertText(text);
+      await page.getByRole("button", { name: "Review changes" }).click();
+    };
+    const now = async () =>
+      JSON.stringify({ kind: "Deployment", apiVersion: "apps/v1", ...(await big()) }, undefined, 2);
+    const big = async () => (await (await sandbox.fetch(`${deployments}/big`)).json()) as object;
+    const text = await now();
+    await write(text.replace(/"replicas": 1,/, '"replicas": -1,'));
+    const problems = page.getByRole("alert");
+    await problems.getByText("spec.replicas: Invalid value").waitFor();
+    const line = text.split("\n").findIndex((one) => one.includes('"replicas": 1,')) + 1;
+    await problems.getByRole("button", { name: `Line ${line}`, exact: true }).waitFor();
+    await write(text.replace('"replicas": 1,', '"nonsense": true,\n"replicas": 1,'));
+    await problems.getByText('unknown field "spec.nonsense"').waitFor();
+    await problems.getByRole("button", { name: `Line ${line}`, exact: true }).waitFor();
+    await write("a: [");
+    await problems.getByRole("button", { name: "Line 1" }).waitFor();
+    await write(text.replace('"cpu": "100"', '"cpu": "10m"'));
+    await page.locator("[data-diff]").getByText("10m").waitFor();
+    expect(await page.getByLabel("The same with kubectl").innerText()).toBe("kubectl replace -f big.yaml -n default");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.locator("pre.yaml").getByText('cpu: "10m"').waitFor();
+    // The refused edit is the only failed request, and a browser notes those.
+    expect(visit.errors.filter((one) => !one.includes("/deployments/big?"))).toEqual([]);
+    await send(`${deployments}/big`, "DELETE");
+  });
+
+  test("D5: a log is followed, searched, and that of the run before is read", async () => {
+    const counting = {
+      image: "busybox",
+      command: ["sh", "-c", "i=0; while true; do echo line $i; i=$((i+1)); sleep 1; done"],
+    };
+    await send(deployments, "POST", deployment("talk", 1, counting));
+    const page = await at("tab=objects&kind=deployments.apps&open=deployments.apps/default/talk&pane=logs");
+    const log = page.locator("[data-log]");
+    await log.getByText("line 1", { exact: false }).waitFor();
+    const before = (await log.innerText()).split("\n").length;
+    await expect.poll(async () => (await log.innerText()).split("\n").length).toBeGreaterThan(before);
+    await page.getByLabel("Search the log").fill("line 0");
+    await expect.poll(() => log.innerText()).toBe("line 0\n");
+    const pods = (await (await sandbox.fetch("/api/v1/namespaces/default/pods?labelSelector=app%3Dcrash")).json()) as {
+      items: { metadata: { name: string } }[];
+    };
+    const name = pods.items[0]?.metadata.name ?? "";
+    await page.goto(
+      `${service.address.http}/#/sandboxes/${sandbox.id}?open=pods/default/${name}&pane=logs&to=previous`,
+    );
+    await log.getByText("about to fail").waitFor();
+    expect(await page.getByLabel("The same with kubectl").innerText()).toBe(
+      `kubectl logs -p pod/${name} -n default -c main`,
+    );
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D6: snapshots are taken, compared and forked, and who may do something is told", async () => {
+    const page = await at("tab=snapshots");
+    await page.getByRole("button", { name: "Take a snapshot" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("before");
+    expect(await dialog.getByLabel("The same with kubectl").innerText()).toBe("sandbar snapshot objects --name=before");
+    await dialog.getByRole("button", { name: "Take it" }).click();
+    const row = page.locator("tr[data-name=before]");
+    await row.waitFor();
+    await send("/api/v1/namespaces/default/configmaps", "POST", { metadata: { name: "since" }, data: { a: "1" } });
+    await row.getByRole("button", { name: "Compare with now" }).click();
+    await page.locator(".changed-objects li", { hasText: "since" }).getByText("came").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("a");
+    await page.getByRole("cell", { name: "cluster-admin" }).first().waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("z");
+    await row.getByRole("button", { name: "Fork" }).click();
+    await dialog.getByLabel("Name").fill("other");
+    await dialog.getByRole("button", { name: "Fork" }).click();
+    await page.getByRole("heading", { name: "other" }).waitFor();
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D7: axe finds nothing serious on any page, in light and dark", async () => {
+    const page = await at("");
+    const pages = [
+      "",
+      "tab=objects",
+      "tab=objects&kind=jobs.batch",
+      "tab=topology",
+      "tab=access",
+      "tab=history",
+      "tab=snapshots",
+    ];
+    const details = ["", "&pane=logs", "&pane=yaml", "&pane=describe", "&pane=changes"];
+    const all = [
+      ...pages,
+      ...details.map((pane) => `tab=objects&open=deployments.apps/default/crash${pane}`),
+      "open=nodes/-/node-1",
+    ];
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const query of all) {
+        await page.goto(`${service.address.http}/#/sandboxes/${sandbox.id}?${query}`);
+        await page.getByText("Loading…").first().waitFor({ state: "detached" });
+        const violations = await seriousViolations(page, colorScheme === "dark");
+        found.push(...violations.map((one) => `${colorScheme} ${query}: ${one}`));
+      }
+    }
+    expect(found).toEqual([]);
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D8: an expired sandbox is quiet: nothing is asked of it, and no button is left that does nothing", async () => {
+    const short = await newSandbox({ name: "short", nodes: 1, ttlSeconds: 60 }, service.address);
+    visit = await visitConsole(browser, service.address, `#/sandboxes/${short.id}`);
+    const { page } = visit;
+    await page.getByText("Live", { exact: true }).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    // The page's clock goes on to the end; the sandbox itself is still there, and is asked nothing.
+    await page.clock.install();
+    await page.reload();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.clock.runFor(61_000);
+    await page.getByRole("alert").getByText("This sandbox is gone").waitFor();
+    asked.length = 0;
+    await page.clock.runFor(120_000);
+    expect(asked).toEqual([]);
+    expect(
+      await page
+        .locator("main")
+        .getByRole("button", { name: /Delete|Embed|Copy kubeconfig/ })
+        .count(),
+    ).toBe(0);
+    // One that is gone already is asked about once, and that is no failed request.
+    await page.goto(`${service.address.http}/#/sandboxes/${"a".repeat(26)}`);
+    await page.getByRole("alert").getByText("This sandbox is gone").waitFor();
+    await page.clock.runFor(120_000);
+    expect(asked.filter((url) => url.includes("aaaa"))).toHaveLength(1);
+    expect(visit.errors).toEqual([]);
+  });
+});
+
+/** Runs in the page. */
+function namesOf(rows: unknown[]): (string | null)[] {
+  return rows.map((row) => (row as { getAttribute(name: string): string | null }).getAttribute("data-name"));
+}

@@ -1,0 +1,110 @@
+// Lists of objects: what is found, in which order, in which columns, and what of it is drawn.
+import { describe, expect, test } from "vitest";
+import type { TableRow } from "../../web/live/table-row.ts";
+import { columnsFor } from "../../web/objects/list/columns.ts";
+import { matching, stateIn, withState } from "../../web/objects/list/filter.ts";
+import { readSorting, rowsOf, sorted } from "../../web/objects/list/rows.ts";
+import { scrollTo, windowOf } from "../../web/objects/list/window.ts";
+
+const columns = [
+  { name: "Name" },
+  { name: "Ready" },
+  { name: "Status" },
+  { name: "Restarts" },
+  { name: "Age" },
+  { name: "IP", priority: 1 },
+];
+
+function row(name: string, cells: readonly unknown[], more: object = {}): TableRow {
+  const metadata = { uid: name, name, namespace: "default", creationTimestamp: "2026-01-01T00:00:00Z", ...more };
+  return { apiVersion: "", kind: "", metadata, cells: [name, ...cells] };
+}
+
+const pods = [
+  row("web-b", ["1/1", "Running", 12, "1m", "10.0.0.2"], { labels: { app: "web" } }),
+  row("web-a", ["0/1", "Running", 3, "2m", null], {
+    labels: { app: "web" },
+    creationTimestamp: "2025-01-01T00:00:00Z",
+  }),
+  row("crash", ["0/1", "CrashLoopBackOff", "7 (5m ago)", "1m", ""], { namespace: "zoo" }),
+  row("done", ["0/1", "Completed", 0, "1m", ""]),
+  row("going", ["1/1", "Running", 0, "1m", ""], { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+];
+
+const all = rowsOf(pods, columns, new WeakMap());
+const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
+
+describe("a list of objects", () => {
+  test("knows by its cells how each is", () => {
+    expect(all.map(({ tone }) => tone)).toEqual(["ok", "busy", "bad", "idle", "busy"]);
+    const tones = (name: string, texts: readonly string[]) =>
+      rowsOf(
+        texts.map((text, at) => row(String(at), [text])),
+        [{ name: "Name" }, { name }],
+        new WeakMap(),
+      ).map(({ tone }) => tone);
+    expect(tones("Ready", ["2/2", "1/2", "0/0", "True", "False"])).toEqual(["ok", "busy", "idle", "ok", "bad"]);
+    expect(tones("Status", ["Ready", "NotReady", "Bound", "Lost", "Pending"])).toEqual([
+      "ok",
+      "bad",
+      "ok",
+      "bad",
+      "busy",
+    ]);
+    expect(tones("Data", ["3"])).toEqual([undefined]);
+  });
+
+  test.each([
+    ["", "", ["web-b", "web-a", "crash", "done", "going"]],
+    ["WEB", "", ["web-b", "web-a"]],
+    ["app=web", "", ["web-b", "web-a"]],
+    ["app!=web", "", ["crash", "done", "going"]],
+    ["is:bad", "", ["crash"]],
+    ["is:fine", "", ["web-b", "done"]],
+    ["web is:busy", "", ["web-a"]],
+    ["", "zoo", ["crash"]],
+    ["10.0.0.2", "default", ["web-b"]],
+    ["is:nonsense", "", []],
+  ])("finds by %j in the namespace %j", (query, namespace, expected) => {
+    expect(names(matching(all, query, namespace))).toEqual(expected);
+  });
+
+  test("keeps one state in what is searched for", () => {
+    expect(withState("web is:bad", "busy")).toBe("web is:busy");
+    expect(withState("web is:bad", "")).toBe("web");
+    expect([stateIn("web is:bad"), stateIn("is:other"), stateIn("web")]).toEqual(["bad", "", ""]);
+  });
+
+  test.each([
+    ["", ["done", "going", "web-a", "web-b", "crash"]],
+    ["restarts", ["done", "going", "web-a", "crash", "web-b"]],
+    ["-restarts", ["web-b", "crash", "web-a", "going", "done"]],
+    ["-age", ["web-a"]],
+  ])("is sorted by %j", (text, expected) => {
+    expect(names(sorted(all, columns, readSorting(text))).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test("makes a row once, as long as it has not changed", () => {
+    const made = new WeakMap();
+    const [first] = rowsOf(pods, columns, made);
+    expect(rowsOf(pods, columns, made)[0]).toBe(first);
+  });
+
+  test("shows the columns that there is room for: the name, the status and the age always", () => {
+    const shown = (widthPx: number) => names(columnsFor(columns, all, { widthPx, withNamespace: true }));
+    expect(shown(2000)).toEqual(["Name", "Namespace", "Ready", "Status", "Restarts", "Age", "IP"]);
+    expect(shown(600)).not.toContain("IP");
+    expect(shown(200)).toEqual(expect.arrayContaining(["Name", "Age"]));
+    expect(shown(200).length).toBeLessThan(shown(600).length);
+  });
+
+  test("draws of ten thousand rows what is seen and a little more", () => {
+    const { from, to, offsetPx, totalPx } = windowOf(10_000, 36, { scrollPx: 36_000, heightPx: 720 });
+    expect([from, to, offsetPx, totalPx]).toEqual([992, 1028, 992 * 36, 360_000]);
+    expect(windowOf(0, 36, { scrollPx: 0, heightPx: 720 })).toEqual({ from: 0, to: 0, offsetPx: 0, totalPx: 0 });
+    // Fewer rows than were scrolled past, after a search.
+    expect(windowOf(3, 36, { scrollPx: 36_000, heightPx: 720 })).toMatchObject({ from: 0, to: 3 });
+    const view = { scrollPx: 360, heightPx: 360 };
+    expect([9, 10, 15, 19, 20].map((at) => scrollTo(at, 36, view))).toEqual([324, 360, 360, 360, 396]);
+  });
+});

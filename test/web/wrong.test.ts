@@ -1,0 +1,214 @@
+// What is the matter with an object, in a sentence.
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Around } from "../../web/objects/wrong/finding.ts";
+import { whyNoNode } from "../../web/objects/wrong/scheduling.ts";
+import { wrongWith } from "../../web/objects/wrong/wrong.ts";
+
+const nobody: Around = { events: [], pods: [], eventsOf: () => [], services: [], jobs: [] };
+
+function object(kind: string, spec: object, status: object, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind,
+    metadata: { name: "one", namespace: "default", ...metadata },
+    spec,
+    status,
+  } as KubeObject;
+}
+
+function container(state: object, more: object = {}): object {
+  return { name: "main", image: "nginx", imageID: "", ready: false, restartCount: 0, lastState: {}, state, ...more };
+}
+
+function pod(status: object, spec: object = {}, metadata: object = {}): Pod {
+  const whole = {
+    nodeName: "node-1",
+    containers: [{ name: "main", resources: { limits: { memory: "64Mi" } } }],
+    ...spec,
+  };
+  return object("Pod", whole, { phase: "Running", ...status }, metadata) as Pod;
+}
+
+function event(reason: string, message: string, type = "Warning"): Event {
+  return { type, reason, message, involvedObject: {}, metadata: {} } as Event;
+}
+
+const ended = { terminated: { exitCode: 137, reason: "OOMKilled" } };
+const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable" };
+const record =
+  "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: }, 2 Insufficient cpu. preemption: none.";
+
+describe("D2: what is the matter with an object", () => {
+  test.each<readonly [string, string, RegExp | undefined, Pod, readonly Event[]]>([
+    ["a pod that runs", "", undefined, pod({ containerStatuses: [container({ running: {} }, { ready: true })] }), []],
+    ["one that is done", "", undefined, pod({ phase: "Succeeded" }), []],
+    [
+      "one that no node takes",
+      "bad",
+      /Of 3 nodes, 1 has a taint \{gpu: \} .*, 2 have not enough cpu left\.$/,
+      pod({ phase: "Pending", conditions: [{ ...unscheduled, message: record }] }, { nodeName: undefined }),
+      [],
+    ],
+    [
+      "one at a gate",
+      "idle",
+      /waits at wait\.example/,
+      pod(
+        { phase: "Pending", conditions: [{ ...unscheduled, reason: "SchedulingGated" }] },
+        { nodeName: undefined, schedulingGates: [{ name: "wait.example" }] },
+      ),
+      [],
+    ],
+    [
+      "one without memory",
+      "bad",
+      /restarted twice|restarted 2 times: it used more memory than its limit of 64Mi/,
+      pod({
+        containerStatuses: [
+          container({ waiting: { reason: "CrashLoopBackOff" } }, { restartCount: 2, lastState: ended }),
+        ],
+      }),
+      [],
+    ],
+    [
+      "one whose command is not there",
+      "bad",
+      /exit code 127: the command was not found/,
+      pod({
+        containerStatuses: [
+          container(
+            { waiting: { reason: "CrashLoopBackOff" } },
+            { restartCount: 1, lastState: { terminated: { exitCode: 127 } } },
+          ),
+        ],
+      }),
+      [],
+    ],
+    [
+      "one whose probe fails",
+      "bad",
+      /because its probe failed: Liveness probe failed: 500/,
+      pod({ containerStatuses: [container({ waiting: { reason: "CrashLoopBackOff" } }, { restartCount: 1 })] }),
+      [
+        event("Unhealthy", "Liveness probe failed: 500"),
+        event("Killing", "Container main failed liveness probe, will be restarted", "Normal"),
+      ],
+    ],
+    [
+      "one without its image",
+      "bad",
+      /nginx cannot be pulled \(not found\)/,
+      pod({ phase: "Pending", containerStatuses: [container({ waiting: { reason: "ImagePullBackOff" } })] }),
+      [event("Failed", "Error: ImagePullBackOff"), event("Failed", 'Failed to pull image "nginx": nginx: not found')],
+    ],
+    [
+      "one without its ConfigMap",
+      "bad",
+      /cannot be configured: configmap "x" not found/,
+      pod({
+        phase: "Pending",
+        containerStatuses: [
+          container({ waiting: { reason: "CreateContainerConfigError", message: 'configmap "x" not found' } }),
+        ],
+      }),
+      [],
+    ],
+    [
+      "one without its volume",
+      "bad",
+      /A volume cannot be mounted: secret "s" not found/,
+      pod({ phase: "Pending", containerStatuses: [container({ waiting: { reason: "ContainerCreating" } })] }),
+      [event("FailedMount", 'secret "s" not found')],
+    ],
+    [
+      "one that is not ready",
+      "bad",
+      /runs and is not ready: Readiness probe failed/,
+      pod({ containerStatuses: [container({ running: {} })] }),
+      [event("Unhealthy", "Readiness probe failed: 404")],
+    ],
+    [
+      "one that is held",
+      "bad",
+      /stays until a\.example\/b is taken/,
+      pod({}, {}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["a.example/b"] }),
+      [],
+    ],
+    [
+      "one that was evicted",
+      "bad",
+      /It was evicted: low on memory\./,
+      pod({ phase: "Failed", reason: "Evicted", message: "low on memory" }),
+      [],
+    ],
+  ])("is said of %s", (_, tone, text, one, events) => {
+    const found = wrongWith("pods", one, { ...nobody, events });
+    expect(found?.tone ?? "").toBe(tone);
+    if (text) expect(found?.text).toMatch(text);
+  });
+
+  test("is said of a workload by the worst of its pods", () => {
+    const worst = pod({
+      containerStatuses: [container({ waiting: { reason: "InvalidImageName" } }, { image: "A B" })],
+    });
+    const around = { ...nobody, pods: [pod({ phase: "Pending" }), worst] };
+    const deployment = object("Deployment", { replicas: 3 }, { replicas: 3, updatedReplicas: 3, readyReplicas: 1 });
+    expect(wrongWith("deployments.apps", deployment, around)).toMatchObject({
+      tone: "bad",
+      text: "2 of 3 pods are not ready. one: Container main names an image that can be none: A B.",
+    });
+    const stuck = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" };
+    const late = object("Deployment", { replicas: 1, progressDeadlineSeconds: 60 }, { conditions: [stuck] });
+    expect(wrongWith("deployments.apps", late, around)?.text).toContain(
+      "has not come on for 60 s. one: Container main",
+    );
+    const quota = { type: "ReplicaFailure", status: "True", message: "exceeded quota: small" };
+    const refused = object("Deployment", { replicas: 1 }, { conditions: [quota] });
+    expect(wrongWith("deployments.apps", refused, nobody)?.text).toBe(
+      "It cannot make its pods: exceeded quota: small.",
+    );
+    const fine = object(
+      "Deployment",
+      { replicas: 1 },
+      { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+    );
+    expect(wrongWith("deployments.apps", fine, nobody)).toBeUndefined();
+  });
+
+  test("is said of services, nodes, claims, and of whatever has conditions", () => {
+    const service = (spec: object) => object("Service", spec, {});
+    const to = { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] };
+    expect(wrongWith("services", service(to), nobody)?.text).toContain(
+      "no pod of its namespace has the labels app=web",
+    );
+    const ready = {
+      conditions: [{ type: "Ready", status: "True" }],
+      containerStatuses: [container({ running: {} }, { ready: true })],
+    };
+    const found = wrongWith("services", service(to), { ...nobody, pods: [pod(ready)] });
+    expect(found?.text).toBe("Port 80 leads to the port http, and no container of its pods has one of that name.");
+    const node = (status: string, unschedulable = false) =>
+      object("Node", { unschedulable }, { conditions: [{ type: "Ready", status, message: "kubelet stopped" }] });
+    expect(wrongWith("nodes", node("Unknown"), nobody)?.text).toBe("It is not ready: kubelet stopped.");
+    expect(wrongWith("nodes", node("True", true), nobody)?.tone).toBe("idle");
+    const claim = object("PersistentVolumeClaim", {}, { phase: "Pending" });
+    const waiting = event("WaitForFirstConsumer", "waiting for first consumer", "Normal");
+    expect(wrongWith("persistentvolumeclaims", claim, { ...nobody, events: [waiting] })?.tone).toBe("idle");
+    const widget = object("Widget", {}, { conditions: [{ type: "Ready", status: "False", message: "no colour" }] });
+    expect(wrongWith("widgets.example.com", widget, nobody)?.text).toBe("Ready is False: no colour.");
+  });
+
+  test.each([
+    ["0/1 nodes are available: 1 node(s) were unschedulable.", "No node takes it. Of one node, 1 has been cordoned"],
+    [
+      "0/2 nodes are available: 2 Too many pods. preemption: x.",
+      "No node takes it. Of 2 nodes, 2 have as many pods as they may have",
+    ],
+    ["0/2 nodes are available: 2 something new.", "No node takes it. Of 2 nodes, 2: something new"],
+    ["no nodes available to schedule pods", "no nodes available to schedule pods"],
+  ])("is the scheduler's record %j in words", (message, expected) => {
+    expect(whyNoNode(message)).toBe(expected);
+  });
+});

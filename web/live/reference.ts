@@ -1,0 +1,50 @@
+// Names of objects of a sandbox, as the address has them: `deployments.apps/default/web`, `nodes/-/node-1`.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { Mapping } from "../kubectl/cluster/discovery.ts";
+
+export interface ObjectRef {
+  /** `deployments.apps`; `pods`. */
+  readonly resource: string;
+  /** "" where it is in none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function refText({ resource, namespace, name }: ObjectRef): string {
+  return `${resource}/${namespace || "-"}/${name}`;
+}
+
+export function readRef(text: string): ObjectRef | undefined {
+  const [resource, namespace, ...name] = text.split("/");
+  if (!resource || !namespace || name.join("/") === "") return undefined;
+  return { resource, namespace: namespace === "-" ? "" : namespace, name: name.join("/") };
+}
+
+export function refOf(resource: string, { metadata }: KubeObject): ObjectRef {
+  return { resource, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+/** The kinds that views name before they know what the sandbox serves. */
+const wellKnown: Readonly<Record<string, string>> = {
+  Pod: "pods",
+  Service: "services",
+  Node: "nodes",
+  Namespace: "namespaces",
+  Deployment: "deployments.apps",
+  ReplicaSet: "replicasets.apps",
+  StatefulSet: "statefulsets.apps",
+  DaemonSet: "daemonsets.apps",
+  Job: "jobs.batch",
+  CronJob: "cronjobs.batch",
+};
+
+export function resourceOfKind(kind: string): string | undefined {
+  return wellKnown[kind];
+}
+
+/** As kubectl is told: `deployment/web`, `widget.example.com/one`. */
+export function argumentOf({ group, singular }: Pick<Mapping, "group" | "singular">, name: string): string {
+  const isPlain =
+    group === "" || /^(apps|batch|autoscaling|policy|networking\.k8s\.io|rbac\.authorization\.k8s\.io)$/.test(group);
+  return `${isPlain ? singular : `${singular}.${group}`}/${name}`;
+}

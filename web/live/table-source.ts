@@ -1,0 +1,88 @@
+// A collection of any kind as the server's own table of it: the columns and cells that kubectl prints, and each row's metadata.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
+import { type ClusterAccess, ask, continued, listPage } from "../api/cluster.ts";
+import { linesOf } from "../kubectl/cluster/lines.ts";
+import { type Column, isTable, tableOf } from "../kubectl/print/table.ts";
+import type { TableRow } from "./table-row.ts";
+import type { ListSource, Page, WatchEvent } from "./informer.ts";
+
+const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+const pageSize = 1000;
+const plainColumns: readonly Column[] = [{ name: "Name", type: "string", format: "name" }, { name: "Age" }];
+
+/** `columns` is told whenever the server says which there are. A watch is a request that goes on: WebSockets cannot ask for a form. */
+export function tableSource(
+  access: ClusterAccess,
+  path: string,
+  columns: (found: readonly Column[]) => void,
+): ListSource<TableRow> {
+  let isFirst = true;
+  const pass = async () => {
+    if (!isFirst || access.gate.ended.value) await access.gate.pass();
+    isFirst = false;
+  };
+  return {
+    async page(next) {
+      if (next === undefined) await pass();
+      const body = await listPage(access, path, { limit: String(pageSize), ...continued(next) }, accept);
+      return pageOf(isObject(body) ? body : {}, columns);
+    },
+    async watch(revision, handlers) {
+      const asked = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion: revision });
+      const stop = new AbortController();
+      const { signal } = stop;
+      const answer = await ask(access, `${path}?${asked}`, { headers: { accept }, signal });
+      void (async () => {
+        if (answer.ok && answer.body) {
+          handlers.opened();
+          for await (const line of linesOf(answer.body, signal)) handlers.message(line);
+        }
+      })()
+        .catch(() => undefined)
+        .finally(() => {
+          if (!signal.aborted) handlers.closed();
+        });
+      return () => stop.abort();
+    },
+    eventOf(line) {
+      // Only the server writes here.
+      const { type, object } = JSON.parse(line) as { type: WatchEvent<TableRow>["type"]; object: JsonObject };
+      const [row] = isTable(object) ? rowsOf(object) : [rowOf(object)];
+      return { type, object: row ?? { apiVersion: "", kind: "", metadata: {}, cells: [] } };
+    },
+  };
+}
+
+function pageOf(body: JsonObject, columns: (found: readonly Column[]) => void): Page<TableRow> {
+  // As upstream's type says.
+  const { resourceVersion = "", continue: next } = (body.metadata ?? {}) as {
+    resourceVersion?: string;
+    continue?: string;
+  };
+  if (isTable(body)) {
+    const { columns: found } = tableOf(body);
+    if (found.length > 0) columns(found);
+    return { items: rowsOf(body), revision: resourceVersion, next };
+  }
+  columns(plainColumns);
+  const items = Array.isArray(body.items) ? body.items.filter(isObject) : [];
+  return { items: items.map(rowOf), revision: resourceVersion, next };
+}
+
+function rowsOf(table: JsonObject): TableRow[] {
+  return tableOf(table).rows.map(({ cells, object = {} }) => ({ ...withoutManagers(object), cells }));
+}
+
+/** Of whatever makes no tables: its name, and its age by its metadata. */
+function rowOf(object: JsonObject): TableRow {
+  const row = withoutManagers(object);
+  return { ...row, cells: [row.metadata.name ?? "", ""] };
+}
+
+/** Half of what a row weighs, and nobody reads it here. */
+function withoutManagers(object: JsonObject): KubeObject {
+  const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
+  // Metadata of the server's making.
+  return { apiVersion: "", kind: "", metadata: metadata };
+}

@@ -1,0 +1,79 @@
+// An action with what it asks for and the kubectl line that it is; running it shows what kubectl says.
+import { useState } from "preact/hooks";
+import { useLive } from "../view/context.ts";
+import { messages } from "../messages.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
+import { useSubmit } from "../parts/submit.ts";
+import { CountField, TextField } from "../parts/text-field.tsx";
+import type { Action, Question } from "./actions.ts";
+import { Command } from "./command.tsx";
+import { lineOf, runKubectl } from "./run.ts";
+import { say } from "./said.tsx";
+
+interface Props {
+  readonly action: Action;
+  /** `Deployment web`. */
+  readonly subject: string;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+export function ActionDialog({ action, subject, close, done }: Props) {
+  const { cluster } = useLive();
+  const [answers, setAnswers] = useState(action.asks.map(({ beginning }) => beginning));
+  const words = action.words(answers);
+  const line = lineOf(words);
+  const { submit, busy, failure } = useSubmit(async () => {
+    const { code, out, err } = await runKubectl(cluster.access, words);
+    if (code !== 0) throw new Error(err.trim() || messages.actions.endedWith(code));
+    say(line, out + err);
+    close();
+    done();
+  }, []);
+  const { title, button, doing, means } = messages.actions.of[action.id];
+  const answer = (at: number, text: string) => setAnswers(answers.map((one, place) => (place === at ? text : one)));
+  return (
+    <Dialog title={title(subject)} close={close}>
+      <form noValidate onSubmit={submit}>
+        {means && <p class="lead-in">{means}</p>}
+        {action.asks.map((question, at) => (
+          <Answer key={question.id} question={question} value={answers[at] ?? ""} change={(text) => answer(at, text)} />
+        ))}
+        <Command line={line} />
+        <FormEnd
+          failure={failure}
+          close={close}
+          busy={busy}
+          action={button}
+          doing={doing}
+          {...(action.isDangerous ? { keep: messages.common.cancel } : {})}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface AnswerProps {
+  readonly question: Question;
+  readonly value: string;
+  readonly change: (text: string) => void;
+}
+
+function Answer({ question: { id, among }, value, change }: AnswerProps) {
+  const label = messages.actions.questions[id];
+  if (id === "replicas") return <CountField label={label} value={value} change={change} />;
+  if (!among) return <TextField label={label} value={value} change={change} />;
+  return (
+    <Field label={label}>
+      {(wiring) => (
+        <select {...wiring} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+          {among.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,130 @@
+// One object in full: what is the matter with it, what can be done with it, and its panes.
+import { useEffect, useRef } from "preact/hooks";
+import type { Mapping } from "../../kubectl/cluster/discovery.ts";
+import { mappingOf } from "../../live/cluster-state.ts";
+import { type ObjectRef, refText } from "../../live/reference.ts";
+import { messages } from "../../messages.ts";
+import { Age } from "../../parts/age.tsx";
+import { KindBadge } from "../../parts/kind-badge.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
+import { open, useLive } from "../../view/context.ts";
+import { Actions } from "./actions.tsx";
+import { LogsPane } from "./logs-pane.tsx";
+import { SummaryPane } from "./summary-pane.tsx";
+import { useObject } from "./use-object.ts";
+
+const YamlPane = onDemand(async () => (await import("../edit/yaml-pane.tsx")).YamlPane);
+const DescribePane = onDemand(async () => (await import("./describe-pane.tsx")).DescribePane);
+const ChangesPane = onDemand(async () => (await import("./changes-pane.tsx")).ChangesPane);
+
+const logged = /^(pods|replicationcontrollers|(deployments|replicasets|statefulsets|daemonsets)\.apps|jobs\.batch)$/;
+
+export function Detail({ of }: { readonly of: ObjectRef }) {
+  const live = useLive();
+  const mapping = mappingOf(live.cluster, of.resource);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Wherever the choice was made, on closing one is there again.
+    const before = document.activeElement;
+    heading.current?.focus();
+    return () => before instanceof HTMLElement && before.isConnected && before.focus();
+  }, []);
+  const close = () => open(live, undefined);
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.stopPropagation();
+    close();
+  };
+  const kind = mapping?.kind ?? of.resource;
+  return (
+    <section class="panel detail" aria-label={`${kind} ${of.name}`} onKeyDown={press}>
+      <header>
+        <h2 tabIndex={-1} ref={heading}>
+          <KindBadge kind={kind} /> <span class="name">{of.name}</span>
+          {of.namespace && <small class="within">{of.namespace}</small>}
+        </h2>
+        <button type="button" class="quiet icon" aria-label={messages.detail.close} onClick={close}>
+          ✕
+        </button>
+      </header>
+      {mapping && <Body key={mapping.version} mapping={mapping} of={of} />}
+      {!mapping && (
+        <p class="empty">
+          {live.cluster.served.value ? messages.list.noSuchKind(of.resource) : messages.common.loading}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectRef }) {
+  const { cluster, place } = useLive();
+  const { object, isThere, isLoaded, refused } = useObject(mapping, of);
+  if (refused)
+    return (
+      <p class="notice" role="alert">
+        {refused}
+      </p>
+    );
+  if (!object)
+    return <p class="empty">{isLoaded ? messages.detail.notThere(mapping.kind, of.name) : messages.common.loading}</p>;
+  const props = { mapping, of, object, isThere };
+  const panes = [
+    "summary",
+    ...(logged.test(of.resource) ? ["logs"] : []),
+    "yaml",
+    "describe",
+    ...(cluster.access.mayWrite ? ["changes"] : []),
+  ] as const;
+  const chosen = panes.find((one) => one === place.get("pane")) ?? "summary";
+  return (
+    <>
+      <p class="facts">
+        <span>
+          <Age time={object.metadata.creationTimestamp} /> {messages.detail.old}
+        </span>
+      </p>
+      {!isThere && isLoaded && <p class="notice">{messages.detail.gone(mapping.kind)}</p>}
+      {isThere && cluster.access.mayWrite && <Actions {...props} />}
+      <Tabs panes={panes} chosen={chosen} of={of} />
+      {chosen === "summary" && <SummaryPane {...props} />}
+      {chosen === "logs" && <LogsPane {...props} />}
+      {chosen === "yaml" && <YamlPane {...props} />}
+      {chosen === "describe" && <DescribePane {...props} />}
+      {chosen === "changes" && <ChangesPane {...props} />}
+    </>
+  );
+}
+
+type Pane = keyof typeof messages.detail.panes;
+
+function Tabs({
+  panes,
+  chosen,
+  of,
+}: {
+  readonly panes: readonly string[];
+  readonly chosen: string;
+  readonly of: ObjectRef;
+}) {
+  const { place } = useLive();
+  const addressed = (pane: string) => ({ open: refText(of), pane: pane === "summary" ? "" : pane });
+  return (
+    <nav class="tabs" aria-label={messages.detail.panesOf}>
+      {panes.map((pane) => (
+        <a
+          key={pane}
+          href={place.href(addressed(pane))}
+          aria-current={pane === chosen ? "page" : undefined}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            place.go(addressed(pane), "replace");
+          }}
+        >
+          {messages.detail.panes[pane as Pane]}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,92 @@
+// What an object is and how it is: a sentence, its conditions, its containers, what it has to do with, and its events.
+import { useComputed } from "@preact/signals";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { ClusterState } from "../../live/cluster-state.ts";
+import { eventsAbout, timelineOf } from "../../live/timeline.ts";
+import { messages } from "../../messages.ts";
+import { Age } from "../../parts/age.tsx";
+import { EventList } from "../../view/event-list.tsx";
+import { useLive } from "../../view/context.ts";
+import { podsFor } from "../related.ts";
+import type { Around, Finding } from "../wrong/finding.ts";
+import { conditionsOf } from "../wrong/others.ts";
+import { wrongWith } from "../wrong/wrong.ts";
+import { Containers } from "./containers.tsx";
+import type { PaneProps } from "./pane.ts";
+import { Facts } from "./facts.tsx";
+import { NodeUse } from "./node-use.tsx";
+import { RelatedList } from "./related-list.tsx";
+
+export function SummaryPane({ mapping, of, object, isThere }: PaneProps) {
+  const { cluster } = useLive();
+  const around = aroundOf(of.resource, object, cluster);
+  const found = isThere ? wrongWith(of.resource, object, around) : undefined;
+  const events = useComputed(() => eventsAbout(cluster.events.all.value, object)).value;
+  const { status } = object as { status?: unknown };
+  return (
+    <div class="summary-pane">
+      <Matter finding={found} />
+      <Facts mapping={mapping} object={object} />
+      {of.resource === "pods" && <Containers pod={object as Pod} />}
+      {of.resource === "nodes" && <NodeUse node={object} pods={around.pods} />}
+      <Conditions status={status} />
+      <RelatedList resource={of.resource} kind={mapping.kind} object={object} />
+      <h3>{messages.detail.events}</h3>
+      <EventList events={events} isOfOne />
+    </div>
+  );
+}
+
+function aroundOf(resource: string, object: KubeObject, cluster: ClusterState): Around {
+  const events = cluster.events.all.value;
+  return {
+    events: eventsAbout(events, object),
+    pods: podsFor(resource, object, cluster),
+    eventsOf: timelineOf(events),
+    services: [],
+    jobs: resource === "cronjobs.batch" ? cluster.jobs.all.value : [],
+  };
+}
+
+function Matter({ finding }: { readonly finding: Finding | undefined }) {
+  if (!finding) return null;
+  return (
+    <p class={`matter ${finding.tone}`} role="status" data-matter>
+      {finding.text} {finding.next && <span class="next">{finding.next}</span>}
+    </p>
+  );
+}
+
+function Conditions({ status }: { readonly status: unknown }) {
+  const conditions = conditionsOf(status) as (ReturnType<typeof conditionsOf>[number] & {
+    lastTransitionTime?: string;
+  })[];
+  if (conditions.length === 0) return null;
+  return (
+    <>
+      <h3>{messages.detail.conditions}</h3>
+      <ul class="conditions">
+        {conditions.map(({ type, status: said, reason, message, lastTransitionTime }) => (
+          <li key={type}>
+            <p class="top">
+              <strong>{type}</strong>
+              <span class={isMeant(type, said) ? "said-good" : "said-poor"}>{said}</span>
+              {reason && reason !== type && <span class="muted">{reason}</span>}
+              <span class="when">
+                <Age time={lastTransitionTime} />
+              </span>
+            </p>
+            {message && <p class="message">{message}</p>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Some conditions are as they should be where they do not hold. */
+function isMeant(type: string, status: string): boolean {
+  const isTrouble = /Pressure$|Unavailable$|Fail|Error|Degraded|Stalled|Problem/.test(type);
+  return status === (isTrouble ? "False" : "True");
+}

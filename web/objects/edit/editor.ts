@@ -1,0 +1,133 @@
+// The editor of YAML and the view of what changes: CodeMirror, dressed as the page is.
+import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import {
+  HighlightStyle,
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { unifiedMergeView } from "@codemirror/merge";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { Problem } from "./problems.ts";
+
+export interface Editor {
+  text(): string;
+  replace(text: string): void;
+  /** Marked at their lines; the first is gone to. */
+  show(problems: readonly Problem[]): void;
+  goTo(line: number): void;
+  focus(): void;
+  dispose(): void;
+}
+
+const look = EditorView.theme({
+  "&": { backgroundColor: "var(--raised)", color: "var(--text)", fontSize: "0.8125rem" },
+  ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--text)" },
+  ".cm-gutters": { backgroundColor: "var(--raised)", color: "var(--muted)", border: "none" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--accent) 8%, transparent)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent) !important",
+  },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-panels, .cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--text)", borderColor: "var(--line)" },
+  ".cm-changedLine": { backgroundColor: "var(--ok-wash) !important" },
+  ".cm-changedText": { background: "color-mix(in srgb, var(--ok-dot) 35%, transparent) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--bad-wash) !important" },
+  ".cm-deletedText": { background: "color-mix(in srgb, var(--bad-dot) 35%, transparent) !important" },
+  ".cm-collapsedLines": { background: "var(--idle-wash)", color: "var(--muted)" },
+});
+
+const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
+    { tag: [tags.string, tags.special(tags.string)], color: "var(--ok)" },
+    { tag: [tags.number, tags.bool, tags.null], color: "var(--busy)" },
+    { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+  ]),
+);
+
+export function openEditor(parent: HTMLElement, text: string, label: string, submit: () => void): Editor {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        codeFolding(),
+        lintGutter(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        yaml(),
+        look,
+        colours,
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        keymap.of([
+          { key: "Mod-s", run: () => (submit(), true) },
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+          ...searchKeymap,
+          indentWithTab,
+        ]),
+      ],
+    }),
+  });
+  const goTo = (line: number) => {
+    const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    view.focus();
+  };
+  return {
+    text: () => view.state.doc.toString(),
+    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    show(problems) {
+      const diagnostics = problems.map(({ line, message }) => {
+        const { from, to } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+        return { from, to, severity: "error" as const, message };
+      });
+      view.dispatch(setDiagnostics(view.state, diagnostics));
+      const [first] = problems;
+      if (first) goTo(first.line);
+    },
+    goTo,
+    focus: () => view.focus(),
+    dispose: () => view.destroy(),
+  };
+}
+
+/** What is different, for reading only; gives what ends it. */
+export function showChanges(parent: HTMLElement, before: string, after: string, label: string): () => void {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: after,
+      extensions: [
+        lineNumbers(),
+        yaml(),
+        look,
+        colours,
+        EditorState.readOnly.of(true),
+        EditorView.editable.of(false),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+        unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
+      ],
+    }),
+  });
+  return () => view.destroy();
+}

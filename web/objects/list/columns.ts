@@ -1,0 +1,64 @@
+// Which columns there is room for, and how wide each is. Knows no page.
+import type { Column } from "../../live/table-row.ts";
+import type { Row } from "./rows.ts";
+
+export interface ShownColumn {
+  readonly name: string;
+  /** Its place among the cells; -1 is the namespace, which is none. */
+  readonly at: number;
+  /** What it wants of the width, in characters. */
+  readonly width: number;
+}
+
+const characterPx = 7.6;
+const paddingCharacters = 3;
+const extraOfName = 5;
+/** Longer texts are cut, and told in full when they are pointed at. */
+const widestCharacters = 44;
+const sampleRows = 300;
+
+/** The first is the name. What kubectl shows with `-o wide` alone comes where there is room; what does not fit goes from the end, but the age. */
+export function columnsFor(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  { widthPx, withNamespace }: { readonly widthPx: number; readonly withNamespace: boolean },
+): ShownColumn[] {
+  const sample = rows.slice(0, sampleRows);
+  const longest = (name: string, textOf: (row: Row) => string) =>
+    Math.min(
+      widestCharacters,
+      sample.reduce((most, row) => Math.max(most, textOf(row).length), name.length + 2),
+    ) + paddingCharacters;
+  const all = columns.map((column, at) => ({
+    name: column.name,
+    at,
+    // Names are bold, and what is looked for first.
+    width: longest(column.name, (row) => row.texts[at] ?? "") + (at === 0 ? extraOfName : 0),
+    isWide: (column.priority ?? 0) > 0,
+  }));
+  const [first, ...rest] = all;
+  if (!first) return [];
+  const namespace = { name: "Namespace", at: -1, width: longest("Namespace", (row) => row.namespace), isWide: false };
+  const wanted = [first, ...(withNamespace ? [namespace] : []), ...rest];
+  const shown = new Set<ShownColumn>(wanted.filter(({ isWide }) => !isWide));
+  const room = widthPx / characterPx;
+  const used = () => [...shown].reduce((sum, { width }) => sum + leastOf(width), 0);
+  for (const column of [...shown].slice(2).reverse()) {
+    if (used() <= room) break;
+    if (column.name !== "Age" && column.at !== 1) shown.delete(column);
+  }
+  for (const column of wanted) {
+    if (column.isWide && used() + column.width <= room) shown.add(column);
+  }
+  return wanted.filter((column) => shown.has(column)).map(({ name, at, width }) => ({ name, at, width }));
+}
+
+/** Below this a text says nothing any more. */
+function leastOf(width: number): number {
+  return Math.min(width, 16);
+}
+
+/** For `grid-template-columns`. */
+export function templateOf(shown: readonly ShownColumn[]): string {
+  return shown.map(({ width }) => `minmax(0, ${width}fr)`).join(" ");
+}

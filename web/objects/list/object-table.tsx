@@ -1,0 +1,208 @@
+// Rows of any kind as a grid of which only what is seen is drawn, however many there are.
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { messages } from "../../messages.ts";
+import { Age } from "../../parts/age.tsx";
+import { type ShownColumn, columnsFor, templateOf } from "./columns.ts";
+import type { Column } from "../../live/table-row.ts";
+import { type Row, type Sorting, statusColumn } from "./rows.ts";
+import { type View, scrollTo, windowOf } from "./window.ts";
+
+interface Props {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly withNamespace: boolean;
+  readonly sorting: Sorting;
+  readonly sort: (by: string) => void;
+  readonly openedUid: string | undefined;
+  readonly open: (row: Row) => void;
+  readonly href: (row: Row) => string;
+}
+
+const rowPx = 36;
+const cardPx = 58;
+/** Below this a row is a card: its name, and the rest in a line below. */
+const cardsBelowPx = 560;
+
+export function ObjectTable(props: Props) {
+  const { label, columns, rows, withNamespace, open, openedUid, href } = props;
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const { view, widthPx, scroll } = useView(box);
+  const [active, setActive] = useState(-1);
+  const isCards = widthPx < cardsBelowPx;
+  const eachPx = isCards ? cardPx : rowPx;
+  const shown = useMemo(
+    () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
+    [columns, widthPx, withNamespace, rows.length > 0, isCards],
+  );
+  const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
+  const activate = (at: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at));
+    setActive(next);
+    if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
+  };
+  const press = (event: KeyboardEvent) => {
+    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
+    if (to !== undefined) activate(to);
+    else if (event.key === "Enter" && rows[active]) open(rows[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      class={isCards ? "grid cards-of-rows" : "grid"}
+      style={{ "--template": templateOf(shown), "--row": `${eachPx}px` }}
+    >
+      <div
+        ref={box}
+        class="grid-box"
+        role="grid"
+        tabIndex={0}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={shown.length}
+        aria-activedescendant={active >= from && active < to ? `${id}-${active}` : undefined}
+        onKeyDown={press}
+        onScroll={scroll}
+        data-grid
+      >
+        <HeadRow {...props} shown={shown} />
+        <div role="rowgroup" style={{ height: `${totalPx}px` }}>
+          <div role="presentation" style={{ transform: `translateY(${offsetPx}px)` }}>
+            {rows.slice(from, to).map((row, place) => (
+              <BodyRow
+                key={row.uid}
+                id={`${id}-${from + place}`}
+                row={row}
+                shown={shown}
+                index={from + place}
+                columns={columns}
+                isActive={active === from + place}
+                isOpened={row.uid === openedUid}
+                href={href(row)}
+                open={() => {
+                  setActive(from + place);
+                  open(row);
+                }}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Which row a key leads to; undefined where it leads to none. */
+function rowFor(key: string, active: number, count: number, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  const step = steps[key];
+  return step === undefined ? undefined : active + step;
+}
+
+/** What of the box is seen, and how wide it is. */
+function useView(box: { readonly current: HTMLDivElement | null }) {
+  const [view, setView] = useState<View>({ scrollPx: 0, heightPx: 600 });
+  const [widthPx, setWidth] = useState(900);
+  const drawing = useRef(0);
+  const look = () => {
+    const { scrollTop = 0, clientHeight = 0, clientWidth = 0 } = box.current ?? {};
+    setView({ scrollPx: scrollTop, heightPx: clientHeight });
+    setWidth(clientWidth);
+  };
+  useLayoutEffect(look, []);
+  useEffect(() => {
+    const observer = new ResizeObserver(look);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const scroll = () => {
+    cancelAnimationFrame(drawing.current);
+    drawing.current = requestAnimationFrame(look);
+  };
+  return { view, widthPx, scroll };
+}
+
+function HeadRow({ shown, sorting, sort }: Props & { readonly shown: readonly ShownColumn[] }) {
+  return (
+    <div role="rowgroup" class="grid-head">
+      <div role="row" class="grid-row" aria-rowindex={1}>
+        {shown.map(({ name }) => {
+          const by = name.toLowerCase();
+          const isBy = sorting.by === by || (sorting.by === "" && by === "name");
+          const order = isBy ? (sorting.isDown ? "descending" : "ascending") : "none";
+          return (
+            <div key={name} role="columnheader" aria-sort={order}>
+              <button
+                type="button"
+                class="sort"
+                tabIndex={-1}
+                title={messages.list.sortBy(name)}
+                onClick={() => sort(by)}
+              >
+                {name}
+                {isBy && <span aria-hidden="true">{sorting.isDown ? " ↓" : " ↑"}</span>}
+              </button>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface BodyProps {
+  readonly id: string;
+  readonly row: Row;
+  readonly shown: readonly ShownColumn[];
+  readonly columns: readonly Column[];
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly isOpened: boolean;
+  readonly href: string;
+  readonly open: () => void;
+}
+
+function BodyRow({ id, row, shown, columns, index, isActive, isOpened, href, open }: BodyProps) {
+  const status = statusColumn(columns);
+  const classes = ["grid-row", isActive && "active", isOpened && "selected"].filter(Boolean).join(" ");
+  const follow = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.button !== 0) return;
+    event.preventDefault();
+    open();
+  };
+  return (
+    <div
+      id={id}
+      role="row"
+      class={classes}
+      aria-rowindex={index + 2}
+      aria-selected={isOpened}
+      data-name={row.name}
+      onClick={follow}
+    >
+      {shown.map(({ name, at }, place) => {
+        const text = at < 0 ? row.namespace : (row.texts[at] ?? "");
+        const tone = at === status && row.tone;
+        return (
+          <div key={name} role="gridcell" data-label={name} title={text}>
+            {place === 0 ? (
+              <a href={href} tabIndex={-1}>
+                {text}
+              </a>
+            ) : tone && text ? (
+              <span class={`chip ${tone}`}>{text}</span>
+            ) : name === "Age" ? (
+              <Age time={row.createdAt} />
+            ) : (
+              text
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// What the pods of a node ask for and use of what it has. Knows no page.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { isFinished } from "../../shared/k8s/pod-summary.ts";
+import {
+  type Quantity,
+  addQuantities,
+  formatQuantity,
+  quantityMilliValue,
+  zeroQuantity,
+} from "../../shared/k8s/quantity.ts";
+import type { JsonObject } from "../../shared/schema/json-values.ts";
+import { podAmounts } from "../kubectl/describe/pod-amounts.ts";
+
+export interface Use {
+  readonly name: "cpu" | "memory" | "pods";
+  /** `950m`. */
+  readonly requested: string;
+  readonly allocatable: string;
+  /** Of what is allocatable; 0 where that is not known. */
+  readonly requestedShare: number;
+  readonly limitsShare: number;
+  /** What is measured; undefined where nothing measures. */
+  readonly used: string | undefined;
+  readonly usedShare: number | undefined;
+}
+
+/** `usage` is of the metrics API: `{ cpu: "120m", memory: "200Mi" }`. */
+export function usesOf(
+  node: KubeObject,
+  pods: readonly Pod[],
+  usage: Readonly<Record<string, string>> | undefined,
+): Use[] {
+  const { allocatable = {} } = (node as Node).status;
+  const running = pods.filter((pod) => !isFinished(pod));
+  const sums = { requests: sum(running, "requests"), limits: sum(running, "limits") };
+  const amounts = (["cpu", "memory"] as const).map((name): Use => {
+    const whole = allocatable[name] ?? "0";
+    const requested = formatQuantity(sums.requests.get(name) ?? zeroQuantity);
+    const limits = formatQuantity(sums.limits.get(name) ?? zeroQuantity);
+    const used = usage?.[name];
+    return {
+      name,
+      requested,
+      allocatable: whole,
+      requestedShare: share(requested, whole),
+      limitsShare: share(limits, whole),
+      used,
+      usedShare: used === undefined ? undefined : share(used, whole),
+    };
+  });
+  const most = allocatable["pods"] ?? "0";
+  const count = String(running.length);
+  const requestedShare = share(count, most);
+  const counted: Use = {
+    name: "pods",
+    requested: count,
+    allocatable: most,
+    requestedShare,
+    limitsShare: 0,
+    used: undefined,
+    usedShare: undefined,
+  };
+  return [...amounts, counted];
+}
+
+function sum(pods: readonly Pod[], form: "requests" | "limits"): Map<string, Quantity> {
+  const total = new Map<string, Quantity>();
+  for (const pod of pods) {
+    const json = pod as unknown as JsonObject; // the API's objects are JSON
+    for (const [name, quantity] of podAmounts(json, form)) {
+      total.set(name, addQuantities(total.get(name) ?? zeroQuantity, quantity));
+    }
+  }
+  return total;
+}
+
+function share(some: string, whole: string): number {
+  const all = quantityMilliValue(whole);
+  return all === 0 ? 0 : quantityMilliValue(some) / all;
+}

@@ -1,0 +1,139 @@
+// What changed, when and by whom: of a sandbox or of one object, the newest first.
+import { useEffect, useState } from "preact/hooks";
+import { must } from "../../../shared/base/assert.ts";
+import type { RecordedChange } from "../../../shared/contract/snapshot.ts";
+import { messageOf } from "../../api/control.ts";
+import { messages } from "../../messages.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { KindBadge } from "../../parts/kind-badge.tsx";
+import { open, useLive } from "../../view/context.ts";
+
+const texts = messages.history;
+
+interface Props {
+  /** Of which object or objects, as the API is asked. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Something has changed where this does. */
+  readonly version: string;
+  /** Without the object, where all are of one. */
+  readonly isOfOne: boolean;
+  /** Whether changes of controllers are left out. */
+  readonly ofUsers?: boolean;
+}
+
+export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
+  const states = must(useLive().states, "the states of a sandbox of the console");
+  const [found, setFound] = useState<readonly RecordedChange[]>();
+  const [next, setNext] = useState<number>();
+  const [failure, setFailure] = useState("");
+  const key = JSON.stringify([query, version]);
+  const load = async (before: number | undefined, isStale: () => boolean) => {
+    try {
+      const page = await states.changes({ ...query, ...(before === undefined ? {} : { before: String(before) }) });
+      if (isStale()) return;
+      setFound((all = []) => (before === undefined ? page.changes : [...all, ...page.changes]));
+      setNext(page.next);
+      setFailure("");
+    } catch (error) {
+      if (!isStale()) setFailure(messageOf(error));
+    }
+  };
+  useEffect(() => {
+    let isOver = false;
+    void load(undefined, () => isOver);
+    return () => {
+      isOver = true;
+    };
+  }, [key]);
+  const shown = (found ?? []).filter(({ auditId }) => !ofUsers || auditId !== undefined);
+  return (
+    <>
+      <Alert text={failure} />
+      {!found && !failure && <p class="empty">{messages.common.loading}</p>}
+      {found && shown.length === 0 && <p class="empty">{texts.none}</p>}
+      <ol class="events changes" aria-label={texts.list}>
+        {shown.map((change) => (
+          <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
+        ))}
+      </ol>
+      {next !== undefined && (
+        <button type="button" class="quiet more" onClick={() => void load(next, () => false)}>
+          {texts.older}
+        </button>
+      )}
+    </>
+  );
+}
+
+function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; readonly isOfOne: boolean }) {
+  const live = useLive();
+  const {
+    resource,
+    kind,
+    namespace = "",
+    name,
+    user,
+    origin,
+    impersonator,
+    subresource,
+    at,
+    fields,
+    truncated,
+  } = change;
+  return (
+    <li class="normal" data-change={change.change}>
+      <p class="top">
+        <strong>{texts.of[change.change]}</strong>
+        <span title={user}>{texts.by(shortUser(user), impersonator ?? "")}</span>
+        <span class="muted">{subresource ? `${origin} ${subresource}` : origin}</span>
+        <span class="when" title={texts.revision(change.revision)}>
+          <Age time={at} />
+        </span>
+      </p>
+      {!isOfOne && (
+        <button type="button" class="object subject" onClick={() => open(live, { resource, namespace, name })}>
+          <KindBadge kind={kind} /> <span class="name">{name}</span>{" "}
+          {namespace && <small class="within">{namespace}</small>}
+        </button>
+      )}
+      {fields.length > 0 && <Fields fields={fields} />}
+      {truncated && <p class="muted">{texts.truncated}</p>}
+    </li>
+  );
+}
+
+/** Accounts of controllers by their names alone. */
+function shortUser(user: string): string {
+  return user.replace(/^system:serviceaccount:kube-system:/, "");
+}
+
+export interface Field {
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+export function Fields({ fields }: { readonly fields: readonly Field[] }) {
+  return (
+    <dl class="differences">
+      {fields.map((field) => (
+        <div key={field.path}>
+          <dt>
+            <code>{field.path}</code>
+          </dt>
+          <dd>
+            {"from" in field && <del>{valueText(field.from)}</del>} {"to" in field && <ins>{valueText(field.to)}</ins>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const longest = 400;
+
+function valueText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

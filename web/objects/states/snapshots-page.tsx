@@ -1,0 +1,203 @@
+// The snapshots of a sandbox: taken, gone back to, forked, compared and deleted.
+import { useState } from "preact/hooks";
+import { must } from "../../../shared/base/assert.ts";
+import type { Snapshot } from "../../../shared/contract/snapshot.ts";
+import type { States } from "../../api/states.ts";
+import { may } from "../../api/session.ts";
+import { go, sandboxPath } from "../../console/route.ts";
+import { messages } from "../../messages.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { useSubmit } from "../../parts/submit.ts";
+import { TextField } from "../../parts/text-field.tsx";
+import { useLive } from "../../view/context.ts";
+import { Command } from "../command.tsx";
+import { say } from "../said.tsx";
+import { sandbarLine } from "./cli-line.ts";
+
+const texts = messages.snapshots;
+
+type Asked =
+  | { readonly what: "take" | "fork" }
+  | { readonly what: "restore" | "remove" | "forkOf"; readonly snapshot: Snapshot };
+
+export function SnapshotsPage() {
+  const states = must(useLive().states, "the states of a sandbox of the console");
+  const { value, failure, after } = useLoaded(states.snapshots);
+  const [asked, ask] = useState<Asked>();
+  return (
+    <section class="panel list" aria-label={messages.tabs.snapshots}>
+      <div class="tools">
+        <h2>{messages.tabs.snapshots}</h2>
+        {may("snapshots:write") && (
+          <button type="button" class="primary small" onClick={() => ask({ what: "take" })}>
+            {texts.take}
+          </button>
+        )}
+        {may("sandboxes:create") && may("sandboxes:connect") && (
+          <button type="button" class="small" onClick={() => ask({ what: "fork" })}>
+            {texts.fork}
+          </button>
+        )}
+      </div>
+      <Alert text={failure} />
+      {value?.length === 0 && (
+        <div class="empty teaching">
+          <p>{texts.none}</p>
+          <Command line={sandbarLine("snapshot", states.sandbox.name, { name: "before" })} />
+        </div>
+      )}
+      {value && value.length > 0 && <Snapshots snapshots={value} ask={ask} />}
+      {asked && (
+        <StateDialog
+          key={asked.what}
+          asked={asked}
+          states={states}
+          close={() => ask(undefined)}
+          done={() => after(Promise.resolve())}
+        />
+      )}
+    </section>
+  );
+}
+
+function Snapshots({
+  snapshots,
+  ask,
+}: {
+  readonly snapshots: readonly Snapshot[];
+  readonly ask: (asked: Asked) => void;
+}) {
+  const { place } = useLive();
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.note}</th>
+            <th scope="col">{texts.objects}</th>
+            <th scope="col">{texts.age}</th>
+            <th scope="col">
+              <span class="unseen">{texts.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {snapshots.map((snapshot) => (
+            <tr key={snapshot.id} data-name={snapshot.name}>
+              <th scope="row">
+                {snapshot.name} <code class="muted">{snapshot.id}</code>
+              </th>
+              <td data-label={texts.note}>{snapshot.note}</td>
+              <td data-label={texts.objects}>{snapshot.objects}</td>
+              <td data-label={texts.age}>
+                <Age time={snapshot.createdAt} />
+              </td>
+              <td class="actions">
+                <button
+                  type="button"
+                  class="quiet small"
+                  onClick={() => place.go({ tab: "history", from: snapshot.id, to: "now" })}
+                >
+                  {texts.compare}
+                </button>
+                {may("sandboxes:create") && (
+                  <button type="button" class="quiet small" onClick={() => ask({ what: "forkOf", snapshot })}>
+                    {texts.forkOf}
+                  </button>
+                )}
+                {may("sandboxes:write") && (
+                  <button type="button" class="quiet small" onClick={() => ask({ what: "restore", snapshot })}>
+                    {texts.restore}
+                  </button>
+                )}
+                {may("snapshots:delete") && (
+                  <button type="button" class="quiet small danger" onClick={() => ask({ what: "remove", snapshot })}>
+                    {texts.remove}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly asked: Asked;
+  readonly states: States;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+function StateDialog({ asked, states, close, done }: DialogProps) {
+  const [name, setName] = useState("");
+  const [note, setNote] = useState("");
+  const { title, button, doing, means } = texts.of[asked.what];
+  const line = lineFor(asked, states.sandbox.name, name, note);
+  const { submit, busy, failure, errorOf } = useSubmit(async () => {
+    await deed(asked, states, name, note);
+    say(line, title);
+    close();
+    done();
+  }, ["name", "note"]);
+  const isDangerous = asked.what === "restore" || asked.what === "remove";
+  return (
+    <Dialog title={"snapshot" in asked ? `${title}: ${asked.snapshot.name}` : title} close={close}>
+      <form noValidate onSubmit={submit}>
+        {means && <p class="lead-in">{means}</p>}
+        {!isDangerous && <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />}
+        {asked.what === "take" && (
+          <TextField label={texts.note} value={note} change={setNote} error={errorOf("note")} />
+        )}
+        <Command line={line} />
+        <FormEnd
+          failure={failure}
+          close={close}
+          busy={busy}
+          action={button}
+          doing={doing}
+          {...(isDangerous ? { keep: messages.common.cancel } : {})}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function lineFor(asked: Asked, sandbox: string, name: string, note: string): string {
+  switch (asked.what) {
+    case "take":
+      return sandbarLine("snapshot", sandbox, { name, note });
+    case "fork":
+      return sandbarLine("fork", sandbox, { name });
+    case "forkOf":
+      return sandbarLine("fork", sandbox, { snapshot: asked.snapshot.id, name });
+    case "restore":
+      return sandbarLine("restore", sandbox, { snapshot: asked.snapshot.id });
+    case "remove":
+      return `curl -X DELETE -H "authorization: Bearer $SANDBAR_API_KEY" ${location.origin}/v1/snapshots/${asked.snapshot.id}`;
+  }
+}
+
+async function deed(asked: Asked, states: States, name: string, note: string): Promise<void> {
+  const named = name ? { name } : {};
+  switch (asked.what) {
+    case "take":
+      await states.take({ ...named, ...(note ? { note } : {}) });
+      return;
+    case "fork":
+      return go(sandboxPath((await states.fork(named)).id));
+    case "forkOf":
+      return go(sandboxPath((await states.fork({ ...named, snapshot: asked.snapshot.id })).id));
+    case "restore":
+      return states.restore({ snapshot: asked.snapshot.id });
+    case "remove":
+      return states.remove(asked.snapshot.id);
+  }
+}

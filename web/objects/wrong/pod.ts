@@ -1,0 +1,124 @@
+// What is the matter with a pod: by its conditions, the states of its containers, and its events.
+import type { ContainerStatus, Event, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { summarize } from "../../../shared/k8s/pod-summary.ts";
+import { messages } from "../../messages.ts";
+import { meaningOf } from "./exit-codes.ts";
+import { type Finding, conditionOf, finding, warning } from "./finding.ts";
+import { whyNoNode } from "./scheduling.ts";
+
+const { pod: words, container: says } = messages.wrong;
+
+/** Undefined where all is as it should be. */
+export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | undefined {
+  const { metadata, status } = pod;
+  if (metadata.deletionTimestamp) return leaving(pod);
+  if (status.phase === "Succeeded") return undefined;
+  if (status.reason === "Evicted") return finding("bad", words.evicted(status.message ?? ""));
+  const waiting = withoutNode(pod);
+  if (waiting) return waiting;
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  for (const one of containers) {
+    const found = wrongWithContainer(one, pod, events);
+    if (found) return found;
+  }
+  const mount = warning(events, "FailedMount", "FailedAttachVolume");
+  const isCreating = containers.every(({ state }) => state.waiting);
+  if (mount && isCreating) return finding("bad", words.mount(mount.message ?? ""), words.mountNext);
+  const sandbox = warning(events, "FailedCreatePodSandBox");
+  if (sandbox && isCreating) return finding("bad", sandbox.message ?? "");
+  if (status.phase === "Failed") return finding("bad", status.message || words.failed);
+  return notReady(pod, events);
+}
+
+function withoutNode({ spec, status }: Pod): Finding | undefined {
+  const scheduled = conditionOf(status.conditions, "PodScheduled");
+  if (scheduled?.status !== "False") return spec.nodeName ? undefined : finding("busy", words.notLookedAt);
+  if (scheduled.reason === "SchedulingGated") {
+    return finding("idle", words.gated((spec.schedulingGates ?? []).map(({ name }) => name).join(", ")));
+  }
+  return finding("bad", whyNoNode(scheduled.message ?? ""), words.noNodeNext);
+}
+
+function leaving({ metadata, spec }: Pod): Finding {
+  const finalizers = metadata.finalizers ?? [];
+  if (finalizers.length > 0) {
+    return finding("bad", words.finalizers(finalizers.join(", "), finalizers.length), words.finalizersNext);
+  }
+  return finding(
+    "busy",
+    words.leaving(metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30),
+  );
+}
+
+function wrongWithContainer(status: ContainerStatus, pod: Pod, events: readonly Event[]): Finding | undefined {
+  const { name, state, restartCount } = status;
+  const { waiting, terminated } = state;
+  const message = waiting?.message ?? "";
+  switch (waiting?.reason) {
+    case "CrashLoopBackOff":
+      return crashed(status, pod, events);
+    case "ErrImagePull":
+    case "ImagePullBackOff":
+      return finding("bad", says.noImage(name, imageProblem(status, message, events)), says.noImageNext);
+    case "InvalidImageName":
+      return finding("bad", says.badImage(name, status.image || message));
+    case "ErrImageNeverPull":
+      return finding("bad", says.neverPulled(name, message));
+    case "CreateContainerConfigError":
+      return finding("bad", says.config(name, message), says.configNext);
+    case "CreateContainerError":
+    case "RunContainerError":
+      return finding("bad", says.notStarted(name, message));
+    default:
+  }
+  if (terminated && terminated.exitCode !== 0 && pod.status.phase !== "Succeeded") {
+    const { exitCode, reason } = terminated;
+    return finding("bad", says.ended(name, exitCode, meaningOf(exitCode, reason)), says.endedNext);
+  }
+  if (waiting && restartCount > 0 && status.lastState.terminated) return crashed(status, pod, events);
+  return undefined;
+}
+
+function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, events: readonly Event[]): Finding {
+  const last = lastState.terminated;
+  const killed = events.find(
+    ({ reason, message }) => reason === "Killing" && /failed liveness probe|failed startup probe/.test(message ?? ""),
+  );
+  if (killed) {
+    const said = warning(events, "Unhealthy")?.message ?? killed.message ?? "";
+    return finding("bad", says.probe(name, restartCount, said), says.probeNext);
+  }
+  if (last?.reason === "OOMKilled") {
+    const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((one) => one.name === name);
+    const limit = container?.resources?.limits?.["memory"] ?? "";
+    return finding("bad", says.memory(name, restartCount, limit), says.memoryNext);
+  }
+  const meaning = last ? meaningOf(last.exitCode, last.reason) : "";
+  const text = says.crashed(name, restartCount, last?.exitCode, meaning, (last?.message ?? "").trim());
+  return finding("bad", text, says.crashedNext);
+}
+
+/** Causes as runtimes say them. */
+const pullCauses = ["not found", "pull access denied", "no such host", "unauthorized"];
+
+function imageProblem({ image }: ContainerStatus, message: string, events: readonly Event[]): string {
+  const isPull = ({ reason, message: told }: Event) => reason === "Failed" && /^Failed to pull/.test(told ?? "");
+  const said = events.find(isPull)?.message ?? message;
+  return says.pull(image, pullCauses.find((one) => said.includes(one)) ?? "", said);
+}
+
+function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
+  const { ready, total, reason } = summarize(pod);
+  const { conditions, containerStatuses = [], phase } = pod.status;
+  if (phase === "Running" && ready >= total) {
+    const gates = pod.spec.readinessGates ?? [];
+    const gate = gates.find(({ conditionType }) => conditionOf(conditions, conditionType)?.status !== "True");
+    return gate && finding("busy", words.gate(gate.conditionType));
+  }
+  const unready = containerStatuses.find((one) => !one.ready && one.state.running);
+  const probe = warning(events, "Unhealthy");
+  if (unready && probe) return finding("bad", says.notReady(unready.name, probe.message ?? ""), says.probeNext);
+  if (unready) return finding("busy", says.notReadyYet(unready.name));
+  if (/^Init:/.test(reason)) return finding("busy", words.init(reason.slice("Init:".length)));
+  return finding("busy", words.creating(reason || "Pending"));
+}

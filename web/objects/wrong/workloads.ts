@@ -1,0 +1,99 @@
+// What is the matter with a workload: by its conditions and counts, and by the first of its pods that has something to say.
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
+import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
+import { messages } from "../../messages.ts";
+import { type Around, type Condition, type Finding, conditionOf, finding, warning } from "./finding.ts";
+import { wrongWithPod } from "./pod.ts";
+
+const words = messages.wrong.workload;
+
+export function wrongWithDeployment(deployment: Deployment, around: Around): Finding | undefined {
+  const { spec, status } = deployment;
+  const failure = conditionOf(status.conditions, "ReplicaFailure");
+  if (failure?.status === "True") return finding("bad", words.cannotMake(failure.message ?? ""), nextOf(failure));
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
+  const wanted = spec.replicas ?? 1;
+  const worst = worstPod(around);
+  if (conditionOf(status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded") {
+    const text = words.stuck(spec.progressDeadlineSeconds ?? 600, worst?.text ?? "");
+    return finding("bad", text, worst?.next || words.stuckNext);
+  }
+  if (worst?.tone === "bad") {
+    return finding("bad", words.notReady(wanted - readyReplicas, wanted, worst.text), worst.next);
+  }
+  if (spec.paused) return finding("idle", words.paused);
+  if (wanted === 0) return finding("idle", words.zero);
+  if (updatedReplicas < wanted || replicas > updatedReplicas) {
+    return finding("busy", words.rolling(updatedReplicas, wanted, availableReplicas));
+  }
+  if (availableReplicas >= wanted) return undefined;
+  return finding("busy", words.available(availableReplicas, wanted, worst?.text ?? ""));
+}
+
+export function wrongWithReplicas({ spec, status }: ReplicaSet | StatefulSet, around: Around): Finding | undefined {
+  const failure = conditionOf(status.conditions, "ReplicaFailure");
+  if (failure?.status === "True") return finding("bad", words.cannotMake(failure.message ?? ""), nextOf(failure));
+  return byPods(spec.replicas ?? 1, status.readyReplicas ?? 0, around);
+}
+
+export function wrongWithDaemonSet({ status }: DaemonSet, around: Around): Finding | undefined {
+  const { desiredNumberScheduled: wanted = 0, numberReady = 0, numberMisscheduled = 0 } = status;
+  if (wanted === 0) return finding("idle", words.noNode);
+  const found = byPods(wanted, numberReady, around);
+  return found || numberMisscheduled === 0 ? found : finding("busy", words.misplaced(numberMisscheduled));
+}
+
+export function wrongWithJob({ spec, status }: Job, around: Around): Finding | undefined {
+  const failed = conditionOf(status.conditions, "Failed");
+  const worst = worstPod(around);
+  if (failed?.status === "True") {
+    const text = words.jobFailed(failed.message ?? failed.reason ?? "", worst?.text ?? "");
+    return finding("bad", text, worst?.next ?? "");
+  }
+  if (conditionOf(status.conditions, "Complete")?.status === "True") return undefined;
+  if (spec.suspend) return finding("idle", words.jobSuspended);
+  const made = warning(around.events, "FailedCreate");
+  if (made && around.pods.length === 0) return finding("bad", words.cannotMake(made.message ?? ""));
+  if (worst) return finding(worst.tone, words.podsFailed(status.failed ?? 0, worst.text), worst.next);
+  return finding("busy", words.completed(status.succeeded ?? 0, spec.completions ?? 1));
+}
+
+export function wrongWithCronJob({ metadata, spec, status }: CronJob, around: Around): Finding | undefined {
+  if (spec.suspend) return finding("idle", words.cronSuspended);
+  const isOwn = ({ metadata: { ownerReferences = [] } }: Job) =>
+    ownerReferences.some(({ uid }) => uid === metadata.uid);
+  const madeAt = (job: Job) => job.metadata.creationTimestamp ?? "";
+  const [newest] = around.jobs.filter(isOwn).sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1));
+  const failed = conditionOf(newest?.status.conditions, "Failed");
+  if (newest && failed?.status === "True") {
+    return finding("bad", words.lastJob(newest.metadata.name ?? "", failed.message ?? ""));
+  }
+  const said = warning(around.events);
+  if (said && !status.lastScheduleTime) return finding("bad", said.message ?? "");
+  return status.lastScheduleTime ? undefined : finding("idle", words.notRunYet(spec.schedule));
+}
+
+function byPods(wanted: number, ready: number, around: Around): Finding | undefined {
+  const made = warning(around.events, "FailedCreate");
+  if (made && around.pods.length < wanted) return finding("bad", words.cannotMake(made.message ?? ""));
+  if (ready >= wanted) return wanted === 0 ? finding("idle", words.zero) : undefined;
+  const worst = worstPod(around);
+  return finding(worst?.tone ?? "busy", words.notReady(wanted - ready, wanted, worst?.text ?? ""), worst?.next ?? "");
+}
+
+/** What is bad comes before what is on its way. */
+function worstPod({ pods, eventsOf }: Around): Finding | undefined {
+  let busy: Finding | undefined;
+  for (const pod of pods) {
+    const found = wrongWithPod(pod, eventsOf(pod));
+    if (!found || (pod.metadata.deletionTimestamp && found.tone === "busy")) continue;
+    const named = { ...found, text: `${pod.metadata.name ?? ""}: ${found.text}` };
+    if (found.tone === "bad") return named;
+    busy ??= named;
+  }
+  return busy;
+}
+
+function nextOf({ message = "" }: Condition): string {
+  return /exceeded quota/.test(message) ? words.quotaNext : "";
+}
