@@ -41,6 +41,10 @@ export function clusterView(
       const data = client.get(secrets, namespace, name)?.data;
       return data && texts(data);
     },
+    podsOn: (node) =>
+      [...client.byIndexValue(pods, node)].filter(
+        ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
+      ),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
     service: (namespace, name) => {

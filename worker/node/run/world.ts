@@ -17,6 +17,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
     name: string,
     withBinary?: boolean,
   ): Readonly<Record<string, string>> | undefined;
+  /** Those that are bound to a node and have not ended; absent where no cluster is known. */
+  podsOn?(node: string): readonly Pod[];
   /** A namespace's Services that have an address. */
   links(namespace: string): readonly ServiceLink[];
   /** The token of a pod's service account. */
