@@ -2,6 +2,8 @@
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { databaseAnswer } from "./databases/ask.ts";
+import { redisAnswer } from "./databases/redis/answer.ts";
+import { isRedis, redisServer } from "./databases/redis/start.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
@@ -16,8 +18,7 @@ import { type Contact, portKey, type Protocol, type Reached } from "./shell/proc
 import { unknownServer } from "./shell/programs.ts";
 import type { Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
-import { logPath, redisAnswer } from "./shell/programs/redis.ts";
-import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
+import { isMute, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
 import { programServer, visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
@@ -108,7 +109,6 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
-  if (server === redisServer && visit.command) return redisAnswered(visit, placed.spec.name, files);
   const asked = { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) };
   const database = databaseAnswer(server, visit, asked);
   if (database) {
@@ -125,8 +125,9 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     route: (asked: IngressAsked) => errand.route(asked),
     run: (script: string) => errand.run(placed, run, files, script),
   };
+  if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
-  const language = server === redisServer ? ({ language: "redis" } as const) : {};
+  const language = isRedis(server) ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
   const dated = edits.map((one) => ({ atMs, ...one }));
   return {
@@ -233,22 +234,25 @@ const dialWork = 20;
 const scriptMs = 30_000;
 const killedCode = 137;
 
-/**
- * Tells what is asked twice in one moment from what is asked once and worked out again: of a run, how much it did here before; of a proxy's
- * client, whose requests are worked out once, how much the server has written.
- */
-function numberOf({ from, earlier = [] }: PortVisit, written = ""): number {
-  return from === undefined ? written.length : earlier.length;
+/** Tells what a run asks twice in one moment from what it asks once and is worked out again: how much it did here before. */
+function numberOf({ earlier = [] }: PortVisit): number {
+  return earlier.length;
 }
 
-function redisAnswered(visit: PortVisit, container: string, files: Files): PortAnswered {
-  const { command = [], nowMs: atMs, from, headers } = visit;
-  const password = headers.find(([name]) => name === "auth")?.[1];
-  const id = stableHex(JSON.stringify([atMs, from, numberOf(visit, files.get(logPath)?.text), command]), 16);
-  const { body, log } = redisAnswer(command, files, id, password);
+function redisAnswered(
+  visit: PortVisit,
+  container: string,
+  server: Omit<Parameters<typeof redisAnswer>[0], "command" | "headers" | "id" | "nowMs">,
+): PortAnswered {
+  const { command = [], nowMs, from, headers } = visit;
+  // What a proxy's client asks twice in a moment counts twice: the server has written more by then.
+  const id = stableHex(
+    JSON.stringify([nowMs, from, from === undefined ? server.files.bytes : numberOf(visit), command]),
+    16,
+  );
+  const { body, edit } = redisAnswer({ ...server, command, headers, id, nowMs });
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
-  if (log === undefined) return said;
-  return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };
+  return edit ? { ...said, changes: { container, edits: [{ atMs: nowMs, ...edit }] } } : said;
 }
 
 function names({ spec }: Placed, port: number): boolean {

@@ -233,7 +233,11 @@ describe("A client", () => {
       "PGPASSWORD=secret psql -h pg -U postgres app -c 'create table t (id serial primary key)' -c 'select * from nope'",
       'CREATE TABLE\nERROR:  relation "nope" does not exist\nLINE 1: select * from nope\n                      ^\n[1]',
     ],
-    ["redis-cli -h red ping", "NOAUTH Authentication required.\n\n[1]"],
+    ["redis-cli -h red ping", "NOAUTH Authentication required.\n\n[0]"],
+    [
+      "redis-cli -h red -a wrong ping 2>&1",
+      /AUTH failed: WRONGPASS invalid username-password pair or user is disabled.\nNOAUTH Authentication required.\n\n\[0\]$/,
+    ],
     [
       "redis-cli -h red -a secret set a 1 2>/dev/null; redis-cli -h red -a secret incr a 2>/dev/null; REDISCLI_AUTH=secret redis-cli -h red get a",
       "OK\n2\n2\n[0]",

@@ -106,11 +106,11 @@ function controlPlaneFiles({ node, address }: Host): Readonly<Record<string, str
     "front-proxy-client",
   ];
   const etcd = ["ca", "healthcheck-client", "peer", "server"].map((name) => `etcd/${name}`);
-  const pairs = [...keys, ...etcd].flatMap((name) => [
+  const pairs = [...keys, ...etcd].flatMap((name): [string, string][] => [
     [`${pki}/${name}.crt`, certificate],
     [`${pki}/${name}.key`, hidden],
   ]);
-  const manifests = staticPods(node, address).map(({ name, annotations, spec }) => {
+  const manifests = staticPods(node, address).map(({ name, annotations, spec }): [string, string] => {
     const labels = { component: name, tier: "control-plane" };
     const metadata = { annotations, labels, name, namespace: "kube-system" };
     return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
@@ -121,7 +121,7 @@ function controlPlaneFiles({ node, address }: Host): Readonly<Record<string, str
     scheduler: "system:kube-scheduler",
     "super-admin": "kubernetes-super-admin",
   };
-  const configs = Object.entries(users).map(([name, user]) => [
+  const configs = Object.entries(users).map(([name, user]): [string, string] => [
     `/etc/kubernetes/${name}.conf`,
     kubeconfig(user, address),
   ]);

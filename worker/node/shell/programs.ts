@@ -9,6 +9,7 @@ import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
 import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { redisPrograms } from "../databases/redis/programs.ts";
 import { sqlitePrograms } from "../databases/sqlite.ts";
 import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
@@ -45,6 +46,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...mysqlPrograms,
     ...postgresPrograms,
     ...sqlitePrograms,
+    ...redisPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

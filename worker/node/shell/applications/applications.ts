@@ -79,14 +79,17 @@ function guestbook(visit: Visit): Page {
       '<html ng-app="redis">\n  <head>\n    <title>Guestbook</title>\n  </head>\n  <body>\n    <h2>Guestbook</h2>\n    <form><input type="text" name="input"><button type="button">Submit</button></form>\n  </body>\n</html>\n',
     );
   }
+  // Up to its fourth version they had other names.
+  const isOld = /:v[1-4]$/.test(visit.image);
+  const [leader, follower] = isOld ? ["redis-master", "redis-slave"] : ["redis-leader", "redis-follower"];
   const form = new URLSearchParams(query);
   const key = form.get("key") ?? "messages";
   if (form.get("cmd") !== "set") {
-    const found = redis(visit, "redis-follower", ["GET", key]) || redis(visit, "redis-leader", ["GET", key]);
+    const found = redis(visit, follower, ["GET", key]);
     if (found === undefined) return says("Uncaught Predis\\Connection\\ConnectionException", html, 500);
     return says(JSON.stringify({ data: found }), json);
   }
-  const done = redis(visit, "redis-leader", ["SET", key, form.get("value") ?? ""]);
+  const done = redis(visit, leader, ["SET", key, form.get("value") ?? ""]);
   return done === undefined
     ? says("Uncaught Predis\\Connection\\ConnectionException", html, 500)
     : says('{"message": "Updated"}', json);
