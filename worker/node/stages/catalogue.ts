@@ -9,6 +9,7 @@ import { observe } from "./observe.ts";
 import { answerProbes } from "./probes.ts";
 import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
+import { lookForReached } from "./reaching.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
 import { start } from "./start.ts";
@@ -31,6 +32,7 @@ export const stages: readonly Stage[] = [
   retryPull,
   crash,
   lookAgain,
+  lookForReached,
   releaseSidecars,
   stopAtDeadline,
   stop,
