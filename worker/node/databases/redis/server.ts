@@ -241,9 +241,9 @@ function synchronised(
 }
 
 function replicasOf(lines: readonly Line[]): (readonly [address: string, port: string])[] {
-  return lines.flatMap(({ words: [name, address = "", port = ""] }) =>
-    name === "REPLCONF" ? [[address, port] as const] : [],
-  );
+  const known = new Map<string, string>();
+  for (const { words } of lines) if (nameOf(words) === "REPLCONF") known.set(words[1] ?? "", words[2] ?? "");
+  return [...known];
 }
 
 function subscribersOf(lines: readonly Line[], channel: string, nowMs: number): number {
