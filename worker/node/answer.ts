@@ -123,6 +123,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),
     route: (asked: IngressAsked) => errand.route(asked),
+    certificate: (host: string | undefined) => view.ingressCertificate?.(host, (units) => errand.pay(units)),
     run: (script: string) => errand.run(placed, run, files, script),
   };
   if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
@@ -197,16 +198,16 @@ class Errand {
 
   /** A connection from the pod. */
   reach(contact: Contact): Reached {
-    this.#pay(dialWork);
+    this.pay(dialWork);
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
-    return this.#reach?.({ ...contact, pays: (units) => this.#pay(units) }) ?? { kind: "dropped" };
+    return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
   }
 
   /** Where an Ingress leads. */
   route(asked: IngressAsked): IngressRoute {
     if (this.#left <= 0) return { kind: "unavailable" };
-    return this.#view.ingress?.(asked, (units) => this.#pay(units)) ?? { kind: "unknown" };
+    return this.#view.ingress?.(asked, (units) => this.pay(units)) ?? { kind: "unknown" };
   }
 
   /** A script in the server's container. */
@@ -217,12 +218,12 @@ class Errand {
     const bounds = { nowMs, untilMs: nowMs + scriptMs, work: this.#left };
     const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
     if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
-    this.#pay(done.work + followWork);
+    this.pay(done.work + followWork);
     const text = done.chunks.map((one) => one.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
   }
 
-  #pay(units: number): void {
+  pay(units: number): void {
     this.#left -= units;
     this.#visit.pays?.(units);
   }

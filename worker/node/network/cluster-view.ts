@@ -13,7 +13,7 @@ import type { PersonalEdits } from "../options.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
-import { ingressRoute } from "./ingress.ts";
+import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { reachFrom } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
@@ -32,6 +32,7 @@ export function clusterView(
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
+    ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
     affecting: (told) => clusterView(client, edits, token, path, told),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
