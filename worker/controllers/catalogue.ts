@@ -45,6 +45,7 @@ import { ephemeralVolumeController } from "./volume/ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisioner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
+import { gatewayController } from "./gateway/controller.ts";
 import { ingressStatusController } from "./ingress-status.ts";
 import { legacyTokenCleaner } from "./service-account/legacy-token-cleaner.ts";
 import { loadBalancerController } from "./load-balancer.ts";
@@ -104,6 +105,7 @@ export const controllers: readonly Controller[] = [
   clusterRoleAggregation,
   loadBalancerController,
   ingressStatusController,
+  gatewayController,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,

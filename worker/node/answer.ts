@@ -13,6 +13,7 @@ import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import { applyEdit, type Edit, type Files } from "./shell/files.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
@@ -124,6 +125,9 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     reach: (contact: Contact) => errand.reach(contact),
     route: (asked: IngressAsked) => errand.route(asked),
     certificate: (host: string | undefined) => view.ingressCertificate?.(host, (units) => errand.pay(units)),
+    gateway: (asked: GatewayAsked) => errand.gateway(asked),
+    gatewayCertificate: ((gateway, serverName) =>
+      view.gatewayCertificate?.(gateway, serverName, (units) => errand.pay(units))) as GatewayCertificate,
     run: (script: string) => errand.run(placed, run, files, script),
   };
   if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
@@ -208,6 +212,13 @@ class Errand {
   route(asked: IngressAsked): IngressRoute {
     if (this.#left <= 0) return { kind: "unavailable" };
     return this.#view.ingress?.(asked, (units) => this.pay(units)) ?? { kind: "unknown" };
+  }
+
+  /** Where a gateway leads. */
+  gateway(asked: GatewayAsked): GatewayAnswered {
+    const nowhere = { route: { kind: "failed", status: 503 }, isTls: false } as const;
+    if (this.#left <= 0) return nowhere;
+    return this.#view.gateway?.(asked, (units) => this.pay(units)) ?? nowhere;
   }
 
   /** A script in the server's container. */

@@ -39,6 +39,7 @@ const images: Readonly<Record<string, KnownImage>> = {
     files: httpdFiles,
   }),
   "ingress-nginx/controller": image(104_215_880, "/nginx-ingress-controller", { uid: 101 }),
+  "sandbar/gateway": image(20_410_000, "sandbar-gateway", { entrypoint: true, programs: "none", uid: 65532 }),
   podinfo: image(30_914_210, "podinfo", { uid: 100 }),
   "gb-frontend": image(310_206_114, "gb-frontend"),
   "gb-redis-follower": image(36_102_344, "redis-server --replicaof redis-leader 6379"),

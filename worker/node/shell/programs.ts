@@ -2,6 +2,7 @@
 import { absolute, type Files } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
 import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { gatewayPrograms } from "./applications/gateway.ts";
 import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
@@ -41,6 +42,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...serverPrograms,
     ...selfPrograms,
     ...applicationPrograms,
+    ...gatewayPrograms,
     ...interpreterPrograms,
     ...databasePrograms,
     ...mysqlPrograms,

@@ -150,8 +150,8 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   return written(call, asked, { url, answer, address: opened.address ?? "", tookMs: process.clockMs - startMs });
 }
 
-function isSecure({ port }: Url, { kind }: Opened["reached"], { server }: ServerAnswer): boolean {
-  return kind === "outside" || server === "*" || [443, 6443, 8443].includes(port);
+function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate }: ServerAnswer): boolean {
+  return kind === "outside" || certificate !== undefined || server === "*" || [443, 6443, 8443].includes(port);
 }
 
 function requestOf(asked: Parsed, url: Url) {

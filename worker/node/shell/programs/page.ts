@@ -2,6 +2,7 @@
 import type { Headers as Pairs } from "../../../../shared/k8s/outbound-call.ts";
 import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "../files.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../ingress-route.ts";
 import type { Contact, Protocol, Reached } from "../process.ts";
 
@@ -49,6 +50,9 @@ export interface Visit {
   readonly route?: ((asked: IngressAsked) => IngressRoute) | undefined;
   /** The certificate that an ingress controller shows. */
   readonly certificate?: ((serverName: string | undefined) => ShownCertificate | undefined) | undefined;
+  /** Where a gateway sends a request, and what its listener shows over TLS. */
+  readonly gateway?: ((asked: GatewayAsked) => GatewayAnswered) | undefined;
+  readonly gatewayCertificate?: GatewayCertificate | undefined;
   /** Over TLS: the name that was asked for. */
   readonly serverName?: string;
   /** Runs a script in the server's container; absent where none can be run. */
