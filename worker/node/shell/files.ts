@@ -12,6 +12,8 @@ export interface Entry {
   readonly gid?: number;
   /** Where a symbolic link leads, from its own folder; its text is undefined. */
   readonly link?: string;
+  /** In bytes, where its text is only the beginning of what was written: zeros, say. */
+  readonly size?: number;
 }
 
 /** A change of one path at a moment: a text, a folder (`text` is undefined), or its removal. */
@@ -23,6 +25,8 @@ export interface Edit {
   readonly uid?: number;
   readonly gid?: number;
   readonly removed?: boolean;
+  /** See `Entry`. */
+  readonly size?: number;
   /** The text goes behind what is there. */
   readonly appends?: boolean;
   /** The run that made it, where it is kept for others. */
@@ -279,7 +283,8 @@ export function applyEdit(files: Files, made: Edit): void {
   const mode = made.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
   const uid = made.uid ?? before?.uid;
   const gid = made.gid ?? before?.gid;
-  const more = { mode, changedMs: atMs, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
+  const size = made.size === undefined ? {} : { size: made.size };
+  const more = { mode, changedMs: atMs, ...size, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
   if (appends && text !== undefined) files.append(path, text, more);
   else files.set(path, { text, ...more });
 }

@@ -6,6 +6,7 @@ import { crash } from "./crash.ts";
 import { passDeadline, stopAtDeadline } from "./deadline.ts";
 import { endByItself } from "./end.ts";
 import { observe } from "./observe.ts";
+import { evict } from "./evict.ts";
 import { answerProbes } from "./probes.ts";
 import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
@@ -21,6 +22,7 @@ export const stages: readonly Stage[] = [
   announceStop,
   observe,
   passDeadline,
+  evict,
   tellFailures,
   endByItself,
   killUnhealthy,

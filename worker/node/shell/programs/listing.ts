@@ -96,7 +96,7 @@ function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string, 
   const entry = files.get(path);
   const folder = isFolder(files, path);
   const nameOf = (id = 0) => (id === 0 ? "root" : `${id}`);
-  const bytes = sizeOf(folder ? undefined : entry?.text);
+  const bytes = entry?.size ?? sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
   const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
   const date = dateOf(changedMs(files, path), clockMs);
