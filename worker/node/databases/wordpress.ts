@@ -1,9 +1,9 @@
 // WordPress: before it is installed it leads there; then its front page lists the posts that stand in its database.
-import { before } from "../../../../shared/base/trim.ts";
-import type { Asked, Reply } from "../../databases/dialect.ts";
-import { literal, timeText } from "../../databases/words.ts";
-import type { Page, Visit } from "../programs/page.ts";
-import { html, json, says, targetAt } from "./asking.ts";
+import { before } from "../../../shared/base/trim.ts";
+import type { Asked, Reply } from "./dialect.ts";
+import { literal, timeText } from "./words.ts";
+import type { Page, Visit } from "../shell/programs/page.ts";
+import { html, json, says, targetAt } from "../shell/applications/asking.ts";
 
 /** Variables that its configuration is made of, in the order in which `wordpressPage` gets them. */
 export const wordpressVariables = [
@@ -89,7 +89,7 @@ function siteOf(
     const asked: Asked = { ...asks, database: inside, sql };
     const request = { method: "SQL", path: "/", headers: [], body: JSON.stringify(asked) };
     const { answer } = visit.reach?.({ ...target, atMs: visit.nowMs, request }) ?? {};
-    // A database's answer: see `databases/ask.ts`.
+    // A database's answer: see `ask.ts`.
     return answer?.contentType === "application/json" ? (JSON.parse(answer.body) as Reply) : undefined;
   };
   let first = send("", name);
