@@ -1,6 +1,7 @@
 // What a pod answers to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { mongoReply, mongoServer } from "./databases/mongo.ts";
 import { databaseAnswer } from "./databases/ask.ts";
 import { redisAnswer } from "./databases/redis/answer.ts";
 import { isRedis, redisServer } from "./databases/redis/start.ts";
@@ -110,6 +111,14 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
+  const mongo = mongoReply(server, visit, { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) });
+  if (mongo) {
+    visit.pays?.(files.bytes / 4096);
+    const said = { status: 200, contentType: "application/json", body: mongo.body, server: mongoServer };
+    const edits =
+      mongo.more === "" ? [] : [{ atMs: nowMs, path: mongo.path, text: mongo.more, appends: true as const }];
+    return { ...said, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
+  }
   const asked = { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) };
   const database = databaseAnswer(server, visit, asked);
   if (database) {

@@ -184,3 +184,55 @@ describe("Node reaches", () => {
     expect(await node(code)).toBe('2 2 true\n{"a":"1","b":"2"}\n2\n');
   });
 });
+
+describe("mongosh", () => {
+  beforeAll(() => {
+    runs("mongo", "mongo:8", 27017, env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }));
+    cluster.step(5000);
+  });
+  const says = (script: string, flags = "-u root -p secret") =>
+    executed(
+      cluster,
+      "mongo",
+      `cat > /tmp/a.js <<'EOF'\n${script}\nEOF\nmongosh ${flags} --quiet shop < /tmp/a.js 2>&1`,
+    );
+
+  test("inserts, finds, updates, deletes and aggregates, and what it writes stays", async () => {
+    expect(
+      await says(
+        'db.items.insertMany([{ _id: 1, name: "a", n: 2 }, { _id: 2, name: "b", n: 5 }, { _id: 3, name: "a", n: 1 }])',
+      ),
+    ).toBe("{ acknowledged: true, insertedIds: { '0': 1, '1': 2, '2': 3 } }\n");
+    expect(await says("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
+      "[ { name: 'b', n: 5 }, { name: 'a', n: 2 } ]\n",
+    );
+    expect(
+      await says(
+        'db.items.updateOne({ _id: 1 }, { $inc: { n: 1 }, $set: { "tag.x": true } })\ndb.items.findOne({ _id: 1 })',
+      ),
+    ).toBe(
+      "{\n  acknowledged: true,\n  insertedId: null,\n  matchedCount: 1,\n  modifiedCount: 1,\n  upsertedCount: 0\n}\n{ _id: 1, name: 'a', n: 3, tag: { x: true } }\n",
+    );
+    expect(
+      await says('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
+    ).toBe("[ { _id: 'a', all: 4 }, { _id: 'b', all: 5 } ]\n");
+    expect(
+      await says("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
+    ).toBe("{ acknowledged: true, deletedCount: 2 }\n1\nitems\nswitched to db other\nother\n");
+    expect(await says("db.items.insertOne({ _id: 2 })")).toBe(
+      "MongoServerError: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 2 }\n",
+    );
+    expect(await says("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
+      /^\{ _id: ObjectId\('[0-9a-f]{24}'\), x: 1 \}\n$/,
+    );
+  });
+
+  test("asks for who it is, through the Service as well", async () => {
+    expect(await says("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
+    expect(await says("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
+    const through = (url: string) =>
+      executed(cluster, "js", `mongosh '${url}' --quiet --eval 'db.items.countDocuments()' 2>&1`);
+    expect(await through("mongodb://root:secret@mongo:27017/shop?authSource=admin")).toBe("1\n");
+    expect(await through("mongodb://nowhere:27017/shop")).toBe("MongoNetworkError: getaddrinfo ENOTFOUND nowhere\n[1]");
+  });
+});

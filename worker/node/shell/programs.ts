@@ -12,6 +12,7 @@ import { interpreterPrograms } from "./programs/interpreters.ts";
 import { mysqlPrograms } from "../databases/mysql-client.ts";
 import { redisPrograms } from "../databases/redis/programs.ts";
 import { sqlitePrograms } from "../databases/sqlite.ts";
+import { mongoPrograms } from "../databases/mongosh.ts";
 import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
@@ -49,6 +50,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...postgresPrograms,
     ...sqlitePrograms,
     ...redisPrograms,
+    ...mongoPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

@@ -6,6 +6,7 @@ import { absolute } from "../shell/files.ts";
 import { open } from "../shell/programs/connection.ts";
 import { askDatabase } from "../databases/ask.ts";
 import { dataOf, lineText } from "../databases/data.ts";
+import { mongoMethod, mongoServer } from "../databases/mongo.ts";
 import { heard, type Reply as RedisReply } from "../databases/redis/reply.ts";
 import { charge } from "../shell/meter.ts";
 import { Sql } from "./sql.ts";
@@ -51,6 +52,18 @@ export function redisAnswerFor({ process }: Call, asked: Asked): Json {
   const reply = heard(reached.answer.body);
   if (typeof reply === "object" && "error" in reply) return [null, reply.error];
   return [plain(reply)];
+}
+
+/** What `mongoReply` says; `{ lost, address }` where nothing came back. */
+export function mongoAnswer({ process }: Call, { to, ...asked }: Asked): Json {
+  const place = (to ?? {}) as Asked;
+  const request = { method: mongoMethod, path: "/", headers: [], body: JSON.stringify(asked) };
+  const wish = { host: textOf(place["host"]), port: Number(place["port"]), request, limitMs: patienceMs };
+  const { reached, address } = open(process, wish);
+  const { answer } = reached;
+  // Another server's answer is no JSON of this kind.
+  if (reached.kind === "answered" && answer?.server === mongoServer) return JSON.parse(answer.body) as Json;
+  return { lost: reached.kind, address: address ?? "" };
 }
 
 function plain(reply: RedisReply): Json {

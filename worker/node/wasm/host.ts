@@ -11,7 +11,7 @@ import { advance, charge, type Process } from "../shell/process.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../shell/meter.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
-import { type Json, redisAnswerFor, sqlAnswer, sqliteAnswer } from "./databases.ts";
+import { type Json, mongoAnswer, redisAnswerFor, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
 import { type ProgramVisit, programServer, visitOf, visitPath } from "./visits.ts";
 
@@ -127,6 +127,8 @@ export class Host {
         return this.#left(sqlAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "redis":
         return this.#left(redisAnswerFor(this.#call, first as { readonly [name: string]: Json }));
+      case "mongo":
+        return this.#left(mongoAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "sqlite":
         return this.#left(sqliteAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "connect":

@@ -20,7 +20,6 @@ export const interpreterPrograms: Programs = {
   ruby: (call) => notSimulated(call),
   php: (call) => notSimulated(call),
   java: (call) => notSimulated(call),
-  mongosh: (call) => notSimulated(call),
 };
 
 const pythonVersion = "Python 3.13.9\n";

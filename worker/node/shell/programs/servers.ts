@@ -45,7 +45,6 @@ const servers: Readonly<Record<string, Server>> = {
   [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
   caddy: { ports: [80, 443, 2019] },
   memcached: { ports: [11211] },
-  mongod: { ports: [27017] },
   "rabbitmq-server": { ports: [5672, 15672] },
   pause: { ports: [] },
   coredns: { ports: [53, 8080, 8181, 9153], prints: corednsLog },
@@ -69,7 +68,7 @@ const mutes = new Set(
 
 /** Servers whose data a statement or a command may change. */
 export function isDatabase(server: string): boolean {
-  return ["postgres", "mysqld", "mariadbd", "redis-server"].includes(serverParts(server).name);
+  return ["postgres", "mysqld", "mariadbd", "redis-server", "mongod"].includes(serverParts(server).name);
 }
 
 export function isMute(server: string): boolean {

@@ -1,6 +1,7 @@
 // What Node has around JavaScript, in the order in which it is read.
 import { inspection, loop, modules } from "./core.ts";
 import { databases } from "./databases.ts";
+import { mongosh } from "./mongosh.ts";
 import { express, network } from "./network.ts";
 import { system } from "./system.ts";
 
@@ -13,6 +14,7 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
   ["node:internal/network", network],
   ["node:internal/express", express],
   ["node:internal/databases", databases],
+  ["node:internal/mongosh", mongosh],
 ];
 
 /** Those that have to be installed. */
