@@ -45,6 +45,7 @@ import { ephemeralVolumeController } from "./volume/ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisioner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
+import { prometheusOperator } from "./prometheus-operator.ts";
 import { gatewayController } from "./gateway/controller.ts";
 import { ingressStatusController } from "./ingress-status.ts";
 import { legacyTokenCleaner } from "./service-account/legacy-token-cleaner.ts";
@@ -106,6 +107,7 @@ export const controllers: readonly Controller[] = [
   loadBalancerController,
   ingressStatusController,
   gatewayController,
+  prometheusOperator,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,
