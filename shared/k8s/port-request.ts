@@ -7,6 +7,8 @@ export interface PortRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
+  /** Over TLS: the name that the client has asked for (SNI); absent where it asked for an address. */
+  readonly serverName?: string;
   /** For who speaks Redis. */
   readonly command?: readonly string[];
 }
@@ -30,6 +32,20 @@ export interface ServerAnswer extends PortAnswer {
   readonly server: string;
   /** What it calls itself in its head. */
   readonly product?: string;
+  /** The one that it has shown, over TLS; absent where nothing is known of it. */
+  readonly certificate?: ShownCertificate;
   /** It listens, but does not speak HTTP. */
   readonly isMute?: true;
+}
+
+/** What a client reads of a server's certificate. Names are written as OpenSSL does: `CN=a.example, O=Acme`. */
+export interface ShownCertificate {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  /** DNS names, with the common name where there are none, and addresses. */
+  readonly names: readonly string[];
+  /** "" for one that stands in no object. */
+  readonly pem: string;
 }

@@ -25,8 +25,8 @@ import {
   id_ce_subjectAltName,
   id_ce_subjectKeyIdentifier,
 } from "@peculiar/asn1-x509";
-import { type AlternativeNames, generalNames } from "./alternative-names.ts";
-import { derOf, parseDer, readDer, readSeries } from "./der.ts";
+import { type AlternativeNames, alternativeNamesOf, generalNames, noNames } from "./alternative-names.ts";
+import { derOf, DerError, parseDer, readDer, readSeries } from "./der.ts";
 import { type NameValues, nameOf, valuesOf } from "./name.ts";
 import { pemText } from "./pem.ts";
 
@@ -37,6 +37,8 @@ export interface ReadCertificate {
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly subjectValues: NameValues;
+  readonly issuerValues: NameValues;
+  readonly alternativeNames: AlternativeNames;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
   /** DER of its SubjectPublicKeyInfo. */
@@ -91,6 +93,8 @@ export function readCertificate(bytes: Uint8Array): ReadCertificate | undefined 
     issuer: derOf(issuer),
     subject: derOf(subject),
     subjectValues: valuesOf(subject),
+    issuerValues: valuesOf(issuer),
+    alternativeNames: namesIn(extensions),
     notBeforeMs: validity.notBefore.getTime().getTime(),
     notAfterMs: validity.notAfter.getTime().getTime(),
     publicKey: derOf(subjectPublicKeyInfo),
@@ -100,6 +104,16 @@ export function readCertificate(bytes: Uint8Array): ReadCertificate | undefined 
     algorithm: certificate.signatureAlgorithm.algorithm,
     signature: new Uint8Array(certificate.signatureValue),
   };
+}
+
+/** None where the extension is malformed. */
+function namesIn(extensions: readonly Extension[]): AlternativeNames {
+  try {
+    return alternativeNamesOf(extensions);
+  } catch (error) {
+    if (error instanceof DerError) return noNames;
+    throw error;
+  }
 }
 
 /** How many certificates the bytes are, one after the other; undefined where they are something else. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { parseImage } from "../../worker/node/images/reference.ts";
 import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts";
+import { environmentOf } from "../../worker/node/run/environment.ts";
 import { runOf } from "../../worker/node/run/run.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
 import { container, podOf } from "./pod-run.ts";
@@ -106,4 +107,16 @@ test.each([
 ])("%d ms is printed as %s, as Go does", (ms, text) => {
   expect(goDuration(ms)).toBe(text);
   if (ms >= 1000) expect(parseGoDuration(text)).toBe(ms);
+});
+
+test.each([
+  ["nginx:1.27", "NGINX_VERSION", "1.27.5"],
+  ["redis:7.2.4", "REDIS_VERSION", "7.2.4"],
+  ["postgres:16-alpine", "PG_MAJOR", "16"],
+  ["company.example/nginx:1", "NGINX_VERSION", undefined],
+])("The programs of %s find %s", (image, name, expected) => {
+  const one = { name: "c", image, resources: {} };
+  expect(environmentOf(podOf({ containers: [one] }), one, emptyView)[name]).toBe(expected);
+  const own = { ...one, env: [{ name, value: "mine" }] };
+  expect(environmentOf(podOf({ containers: [own] }), own, emptyView)[name]).toBe("mine");
 });

@@ -2,9 +2,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Ingress } from "../../shared/k8s/api/networking-v1.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { ingressClasses } from "../../worker/kinds/networking/ingress-class.ts";
 import { ingresses } from "../../worker/kinds/networking/ingress.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { secrets } from "../../worker/kinds/core/secret.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { clusterView } from "../../worker/node/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../worker/node/output.ts";
@@ -42,10 +44,10 @@ function leads(name: string, rules: readonly string[], more: Partial<Ingress["sp
   });
 }
 
-function does(script: string, on: TestCluster = cluster): string {
+function does(script: string, on: TestCluster = cluster, name = "shell"): string {
   const nowMs = on.clock.nowMs();
   const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
-  const [found, view] = [on.get(pods, "default", "shell"), clusterView(on.client)];
+  const [found, view] = [on.get(pods, "default", name), clusterView(on.client)];
   const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
   if (!done || "missing" in done) return "not there";
   return done.chunks.map((one) => one.text).join("");
@@ -184,6 +186,56 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
   );
   expect(route).toEqual({ kind: "unknown" });
   expect(paid).toBeLessThan(2 * limits.probeWork);
+});
+
+/** Of secure.example.com, signed by itself. */
+const pair = `-----BEGIN CERTIFICATE-----
+MIIB0jCCAXigAwIBAgIUGo/2qtGbVy4wtCfSfzAaKXJzjtgwCgYIKoZIzj0EAwIw
+LjEbMBkGA1UEAwwSc2VjdXJlLmV4YW1wbGUuY29tMQ8wDQYDVQQKDAZzZWN1cmUw
+IBcNMjYxMTIzMDIwMDQ2WhgPMjEyNjEwMzAwMjAwNDZaMC4xGzAZBgNVBAMMEnNl
+Y3VyZS5leGFtcGxlLmNvbTEPMA0GA1UECgwGc2VjdXJlMFkwEwYHKoZIzj0CAQYI
+KoZIzj0DAQcDQgAEkq2RUKrvDttlmIdiTmRNzR73K+30dvFzRFm8kHZaE/cU9OmP
+2Yk622M+diyClFO/zg1kkdVxDMfasCo0JDSi4KNyMHAwHQYDVR0OBBYEFJS/0Kbt
+8xdlY8EbtPZiSq/XPSSdMB8GA1UdIwQYMBaAFJS/0Kbt8xdlY8EbtPZiSq/XPSSd
+MA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0RBBYwFIISc2VjdXJlLmV4YW1wbGUuY29t
+MAoGCCqGSM49BAMCA0gAMEUCIQDiVMt96Fvqw8M3OCqxu6gUoK27d9yongTj+8ay
+WzjIFgIgGvB2UoYYiIIWcA0jrCnjW0Z4ZCVPnZQSLyg3YES5N0g=
+-----END CERTIFICATE-----
+`;
+
+test("N6: over TLS the certificate of the Secret is shown to who asks for its host, and the controller's own to others", () => {
+  const data = {
+    "tls.crt": btoa(pair),
+    "tls.key": btoa("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
+  };
+  cluster.apply(secrets, { metadata: { name: "secure-tls", namespace: "default" }, type: "kubernetes.io/tls", data });
+  const tls = [
+    { hosts: ["secure.example.com"], secretName: "secure-tls" },
+    { hosts: ["wrong.example.com"], secretName: "secure-tls" },
+  ];
+  leads("with-pair", ["secure.example.com / Prefix web", "wrong.example.com / Prefix web"], { tls });
+  cluster.apply(configMaps, { metadata: { name: "ca", namespace: "default" }, data: { "ca.crt": pair } });
+  const spec = {
+    hostAliases: [{ ip: address, hostnames: ["secure.example.com", "wrong.example.com", "none.example.com"] }],
+    volumes: [{ name: "ca", configMap: { name: "ca" } }],
+    containers: [
+      { name: "c", image: "curlimages/curl", args: ["sleep", "1d"], volumeMounts: [{ name: "ca", mountPath: "/ca" }] },
+    ],
+  };
+  cluster.apply(pods, { metadata: { name: "client", namespace: "default" }, spec });
+  cluster.step(10_000);
+  const says = (flags: string, host: string) =>
+    does(`curl -s -S -o /dev/null -w '%{http_code}' ${flags} https://${host}/ 2>&1`, cluster, "client");
+  expect(says("-kv", "secure.example.com")).toMatch(
+    /\* Server certificate:\n\* {2}subject: CN=secure\.example\.com; O=secure\n[^]*\* {2}SSL certificate verify result: self-signed certificate \(18\), continuing anyway\.\n[^]*200$/,
+  );
+  expect(says("", "secure.example.com")).toMatch(/^curl: \(60\) SSL certificate problem: self-signed certificate\n/);
+  expect(says("--cacert /ca/ca.crt", "secure.example.com")).toBe("200");
+  expect(says("-kv", "wrong.example.com")).toContain("CN=Kubernetes Ingress Controller Fake Certificate");
+  expect(says("-kv", "none.example.com")).toMatch(/CN=Kubernetes Ingress Controller Fake Certificate[^]*404$/);
+  expect(says("-kv -H 'Host: secure.example.com'", address)).toMatch(/Fake Certificate[^]*200$/);
+  cluster.client.delete(secrets, "default", "secure-tls");
+  expect(says("-kv", "secure.example.com")).toContain("Fake Certificate");
 });
 
 test("N6: a class of the sandbox's own is served at its address where no controller runs", () => {

@@ -2,10 +2,13 @@
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { events } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { zeroDelays } from "../../worker/node/options.ts";
 import { type ClusterView, emptyView } from "../../worker/node/run/world.ts";
+import { clusterView } from "../../worker/node/network/cluster-view.ts";
+import { runOfStatus } from "../../worker/node/output.ts";
 import { newCluster } from "../cluster.ts";
 import { container, containerOutput, podOf, runPod, startMs } from "./pod-run.ts";
 
@@ -34,6 +37,38 @@ test("What the kubelet makes for a pod is dated with the pod's start", () => {
   const volumeMounts = [at("config", "/config"), at("empty", "/empty")];
   const dates = prints("stat -c %Y /config/a /empty /etc/hosts", { volumes }, { volumeMounts });
   expect(dates).toBe(Array.from({ length: 3 }, () => startMs / 1000).join("\n"));
+});
+
+test("A volume of a ConfigMap is laid out as the kubelet's atomic writer does, with links to what is in it now", () => {
+  const volumes = [
+    {
+      name: "c",
+      configMap: {
+        name: "config",
+        items: [
+          { key: "a", path: "deep/a" },
+          { key: "b", path: "b" },
+        ],
+      },
+    },
+  ];
+  const volumeMounts = [at("c", "/c"), at("c", "/part", { subPath: "deep" })];
+  const script =
+    "ls -A /c; readlink /c/b /c/deep; cat /c/b /c/..data/b /c/deep/a; echo; test -L /c/b && ls -l /c/b; ls -A /part; ls -ld /c/..2*";
+  const lines = prints(script, { volumes }, { volumeMounts }).split("\n");
+  const folder = lines[0] ?? "";
+  expect(folder).toMatch(/^\.\.2026_01_01_00_00_00\.\d+$/);
+  expect(lines.slice(1)).toEqual([
+    "..data",
+    "b",
+    "deep",
+    "..data/b",
+    "..data/deep",
+    "221",
+    "lrwxrwxrwx    1 root     root             8 Jan  1 00:00 /c/b -> ..data/b",
+    "a",
+    `drwxr-xr-x    3 root     root          4096 Jan  1 00:00 /c/${folder}`,
+  ]);
 });
 
 describe("Files have the modes and owners that their volume gives them", () => {
@@ -193,6 +228,56 @@ describe("Files that programs make", () => {
     cluster.step(5000);
     expect(run("b", first, 'echo 2 >> /v/log; test "$(cat /v/log)" = "$(printf "1\\n2")"')).toBe(0);
     expect(run("c", second, "test -e /v/log")).toBe(1);
+  });
+
+  test("in a folder of their node are mounted once the node has what their type asks for", () => {
+    const cluster = newCluster({ base: "layered" });
+    cluster.runUntilQuiet();
+    const nodeName = cluster.client.list(nodes)[0]?.metadata.name ?? "";
+    const make = (
+      name: string,
+      path: string,
+      type: "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket",
+    ) => {
+      const volumes = [{ name: "v", hostPath: { path, type } }];
+      const own = { name: "c", image: "busybox", command: ["sleep", "3600"], volumeMounts: [at("v", "/v")] };
+      cluster.apply(pods, { metadata: { name, namespace: "default" }, spec: { nodeName, volumes, containers: [own] } });
+      cluster.step(10_000);
+      const told = cluster.client.list(events).filter(({ involvedObject }) => involvedObject.name === name);
+      const failed = told.find(({ reason }) => reason === "FailedMount")?.message ?? "";
+      return cluster.get(pods, "default", name).status.phase === "Running" ? "runs" : failed.replace(/^.* : /, "");
+    };
+    expect(make("a", "/data", "Directory")).toBe("hostPath type check failed: /data is not a directory");
+    expect(make("b", "/data", "DirectoryOrCreate")).toBe("runs");
+    cluster.step(300_000);
+    expect(cluster.get(pods, "default", "a").status.phase).toBe("Running");
+    expect(make("d", "/data", "File")).toBe("hostPath type check failed: /data is not a file");
+    expect(make("e", "/data/x", "FileOrCreate")).toBe("runs");
+    expect(make("f", "/data/x", "File")).toBe("runs");
+    expect(make("g", "/etc/os-release", "Directory")).toBe(
+      "hostPath type check failed: /etc/os-release is not a directory",
+    );
+    expect(make("h", "/nope/x", "FileOrCreate")).toBe("open /nope/x: no such file or directory");
+    expect(make("i", "/run/containerd/containerd.sock", "Socket")).toBe("runs");
+    expect(make("j", "/data/x", "Socket")).toBe("hostPath type check failed: /data/x is not a socket file");
+  });
+
+  test("of their node show its configuration, its static pods and the folders of its pods", () => {
+    const cluster = newCluster({ base: "layered", systemPods: true });
+    cluster.step(30_000);
+    const nodeName = "node-1";
+    const script =
+      "cat /host/etc/hostname; ls /host/etc/kubernetes/manifests; grep staticPodPath /host/var/lib/kubelet/config.yaml; ls /host/var/log/pods | grep -c kube-proxy; ls -l /host/bin | cut -c1-10";
+    const volumes = [{ name: "v", hostPath: { path: "/" } }];
+    const own = { name: "c", image: "busybox", command: ["sh", "-c", script], volumeMounts: [at("v", "/host")] };
+    const spec = { nodeName, restartPolicy: "Never" as const, volumes, containers: [own] };
+    cluster.apply(pods, { metadata: { name: "a", namespace: "default" }, spec });
+    cluster.step(10_000);
+    const view = clusterView(cluster.client);
+    const found = runOfStatus(cluster.get(pods, "default", "a"), "c", view, cluster.clock.nowMs(), false);
+    expect(found?.run.chunks.map(({ text }) => text).join("")).toBe(
+      "node-1\netcd.yaml\nkube-apiserver.yaml\nkube-controller-manager.yaml\nkube-scheduler.yaml\nstaticPodPath: /etc/kubernetes/manifests\n1\nlrwxrwxrwx\n",
+    );
   });
 
   test("from a ConfigMap follow it while the container runs", async () => {

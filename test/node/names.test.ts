@@ -1,7 +1,5 @@
 // Names, identities, packages and files as programs in containers find them.
-import { redisAnswer } from "../../worker/node/shell/programs/redis.ts";
 import { describe, expect, test } from "vitest";
-import { Files } from "../../worker/node/shell/files.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { capabilitiesOf } from "../../worker/node/run/capabilities.ts";
 import { processFiles, selfOf } from "../../worker/node/run/identity.ts";
@@ -154,42 +152,5 @@ describe("the node's own files", () => {
     expect(files.get("/host/etc/machine-id")?.text).toBe(files.get("/etc/machine-id")?.text);
     expect(files.get("/host/etc/os-release")?.text).toContain("Debian");
     expect(files.has("/var/lib/kubelet/config.yaml")).toBe(false);
-  });
-});
-
-test("redis-cli knows the configuration that its server was started with", () => {
-  const file = (text: string) => ({ text, mode: 0o644, changedMs: 0 });
-  const files = new Files([
-    ["/proc/1/cmdline", file("redis-server\0/redis-master/redis.conf\0")],
-    ["/redis-master/redis.conf", file("maxmemory 2mb\n")],
-  ]);
-  const script = "redis-cli CONFIG GET maxmemory; redis-cli CONFIG GET maxmemory-policy";
-  expect(run(script, "redis:5.0.4", { files, ports: new Map([[6379, 0]]) }).text).toBe(
-    "maxmemory\n2097152\nmaxmemory-policy\nnoeviction\n",
-  );
-});
-
-describe("a server of Redis", () => {
-  const answers = (log: string, ...words: string[]) =>
-    redisAnswer(words, new Files([["/data/appendonly.aof", { text: log, mode: 0o644, changedMs: 0 }]]), "a");
-  const full = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
-
-  test("takes no more when its log is long, in letters or in commands; reading and deleting go on", () => {
-    const [many, long] = ['["SET","a","1"]\n'.repeat(2000), `${JSON.stringify(["SET", "a", "x".repeat(262_144)])}\n`];
-    for (const log of [many, long]) {
-      expect(answers(log, "SET", "b", "1")).toEqual({ body: full });
-      expect(answers(log, "INCR", "b")).toEqual({ body: full });
-      expect(answers(log, "EXISTS", "a")).toEqual({ body: ":1\r\n" });
-      expect(answers(log, "DEL", "a")).toEqual({ body: ":1\r\n", log: '["#a","DEL","a"]\n' });
-    }
-    expect(answers("", "FLUSHALL")).toEqual({ body: "+OK\r\n" });
-    expect(answers('["SET","a","1"]\n', "SET", "b", "2").log).toBe('["#a","SET","b","2"]\n');
-    expect(answers('["#a","SET","b","1"]\n["#b","SET","c","1"]\n["#b","DEL","c"]\n', "KEYS", "*").body).toBe(
-      "*1\r\n$1\r\nc\r\n",
-    );
-  });
-
-  test("passes over what somebody else has written into its log", () => {
-    expect(answers('["SET","a","1"]\nnonsense\n{}\n', "GET", "a").body).toBe("$1\r\n1\r\n");
   });
 });

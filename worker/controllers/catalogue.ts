@@ -45,6 +45,8 @@ import { ephemeralVolumeController } from "./volume/ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisioner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
+import { prometheusOperator } from "./prometheus-operator.ts";
+import { gatewayController } from "./gateway/controller.ts";
 import { ingressStatusController } from "./ingress-status.ts";
 import { legacyTokenCleaner } from "./service-account/legacy-token-cleaner.ts";
 import { loadBalancerController } from "./load-balancer.ts";
@@ -104,6 +106,8 @@ export const controllers: readonly Controller[] = [
   clusterRoleAggregation,
   loadBalancerController,
   ingressStatusController,
+  gatewayController,
+  prometheusOperator,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,

@@ -1,7 +1,10 @@
 // What a pod answers to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { mongoReply, mongoServer } from "./databases/mongo.ts";
 import { databaseAnswer } from "./databases/ask.ts";
+import { redisAnswer } from "./databases/redis/answer.ts";
+import { isRedis, redisServer } from "./databases/redis/start.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
@@ -11,13 +14,13 @@ import { type Placed, presentRun } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import { applyEdit, type Edit, type Files } from "./shell/files.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
 import type { Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
-import { logPath, redisAnswer } from "./shell/programs/redis.ts";
-import { isMute, redisServer, statusOf } from "./shell/programs/servers.ts";
+import { isMute, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
 import { programServer, visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
@@ -108,7 +111,14 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
-  if (server === redisServer && visit.command) return redisAnswered(visit, placed.spec.name, files);
+  const mongo = mongoReply(server, visit, { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) });
+  if (mongo) {
+    visit.pays?.(files.bytes / 4096);
+    const said = { status: 200, contentType: "application/json", body: mongo.body, server: mongoServer };
+    const edits =
+      mongo.more === "" ? [] : [{ atMs: nowMs, path: mongo.path, text: mongo.more, appends: true as const }];
+    return { ...said, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
+  }
   const asked = { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) };
   const database = databaseAnswer(server, visit, asked);
   if (database) {
@@ -123,10 +133,15 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),
     route: (asked: IngressAsked) => errand.route(asked),
+    certificate: (host: string | undefined) => view.ingressCertificate?.(host, (units) => errand.pay(units)),
+    gateway: (asked: GatewayAsked) => errand.gateway(asked),
+    gatewayCertificate: ((gateway, serverName) =>
+      view.gatewayCertificate?.(gateway, serverName, (units) => errand.pay(units))) as GatewayCertificate,
     run: (script: string) => errand.run(placed, run, files, script),
   };
+  if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
-  const language = server === redisServer ? ({ language: "redis" } as const) : {};
+  const language = isRedis(server) ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
   const dated = edits.map((one) => ({ atMs, ...one }));
   return {
@@ -196,16 +211,23 @@ class Errand {
 
   /** A connection from the pod. */
   reach(contact: Contact): Reached {
-    this.#pay(dialWork);
+    this.pay(dialWork);
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
-    return this.#reach?.({ ...contact, pays: (units) => this.#pay(units) }) ?? { kind: "dropped" };
+    return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
   }
 
   /** Where an Ingress leads. */
   route(asked: IngressAsked): IngressRoute {
     if (this.#left <= 0) return { kind: "unavailable" };
-    return this.#view.ingress?.(asked, (units) => this.#pay(units)) ?? { kind: "unknown" };
+    return this.#view.ingress?.(asked, (units) => this.pay(units)) ?? { kind: "unknown" };
+  }
+
+  /** Where a gateway leads. */
+  gateway(asked: GatewayAsked): GatewayAnswered {
+    const nowhere = { route: { kind: "failed", status: 503 }, isTls: false } as const;
+    if (this.#left <= 0) return nowhere;
+    return this.#view.gateway?.(asked, (units) => this.pay(units)) ?? nowhere;
   }
 
   /** A script in the server's container. */
@@ -216,12 +238,12 @@ class Errand {
     const bounds = { nowMs, untilMs: nowMs + scriptMs, work: this.#left };
     const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
     if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
-    this.#pay(done.work + followWork);
+    this.pay(done.work + followWork);
     const text = done.chunks.map((one) => one.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
   }
 
-  #pay(units: number): void {
+  pay(units: number): void {
     this.#left -= units;
     this.#visit.pays?.(units);
   }
@@ -233,22 +255,25 @@ const dialWork = 20;
 const scriptMs = 30_000;
 const killedCode = 137;
 
-/**
- * Tells what is asked twice in one moment from what is asked once and worked out again: of a run, how much it did here before; of a proxy's
- * client, whose requests are worked out once, how much the server has written.
- */
-function numberOf({ from, earlier = [] }: PortVisit, written = ""): number {
-  return from === undefined ? written.length : earlier.length;
+/** Tells what a run asks twice in one moment from what it asks once and is worked out again: how much it did here before. */
+function numberOf({ earlier = [] }: PortVisit): number {
+  return earlier.length;
 }
 
-function redisAnswered(visit: PortVisit, container: string, files: Files): PortAnswered {
-  const { command = [], nowMs: atMs, from, headers } = visit;
-  const password = headers.find(([name]) => name === "auth")?.[1];
-  const id = stableHex(JSON.stringify([atMs, from, numberOf(visit, files.get(logPath)?.text), command]), 16);
-  const { body, log } = redisAnswer(command, files, id, password);
+function redisAnswered(
+  visit: PortVisit,
+  container: string,
+  server: Omit<Parameters<typeof redisAnswer>[0], "command" | "headers" | "id" | "nowMs">,
+): PortAnswered {
+  const { command = [], nowMs, from, headers } = visit;
+  // What a proxy's client asks twice in a moment counts twice: the server has written more by then.
+  const id = stableHex(
+    JSON.stringify([nowMs, from, from === undefined ? server.files.bytes : numberOf(visit), command]),
+    16,
+  );
+  const { body, edit } = redisAnswer({ ...server, command, headers, id, nowMs });
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
-  if (log === undefined) return said;
-  return { ...said, changes: { container, edits: [{ atMs, path: logPath, text: log, appends: true }] } };
+  return edit ? { ...said, changes: { container, edits: [{ atMs: nowMs, ...edit }] } } : said;
 }
 
 function names({ spec }: Placed, port: number): boolean {

@@ -56,6 +56,13 @@ export interface NodeView {
   readonly view: ClusterView;
 }
 
+/** What one run of a container did to others, the future included as far as it was followed. */
+export interface Reaching {
+  readonly container: ContainerLife;
+  readonly startMs: number;
+  readonly effects: readonly Effect[];
+}
+
 export interface PodLife {
   readonly pod: Pod;
   readonly node: NodeView;
@@ -93,6 +100,8 @@ export interface PodLife {
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
   readonly runs: Map<string, Trace>;
+  /** What each of them did to other containers on its way, by the same key. */
+  readonly reached: Map<string, Reaching>;
   /** The same, as if each were alone. */
   readonly alone: Map<string, Trace>;
   /** What hooks did to containers, of this pod and others. */
@@ -141,6 +150,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     sinceMs,
     told: new Map(),
     runs: new Map(),
+    reached: new Map(),
     alone: new Map(),
     effects: [],
     asked: new Map(),

@@ -5,6 +5,7 @@ import type { Delays } from "./options.ts";
 import type { Effect } from "./run/request.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
+import { keepReached } from "./stages/reaching.ts";
 import { keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
@@ -36,6 +37,7 @@ export function stepPod(
   const life = lifeOf(pod, node, delays, nowMs, sinceMs);
   const nextMs = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
+  keepReached(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.

@@ -5,6 +5,8 @@ import { deployments } from "../../../worker/kinds/apps/deployment.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { applyManifests } from "../../../worker/cluster/manifests/manifests.ts";
+import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
+import { executed } from "../executed.ts";
 import { quietCluster, type TestCluster } from "../../cluster.ts";
 import { boutique, bookinfo, guestbook, monitoring, podinfo, small, wordpress } from "./manifests.ts";
 
@@ -16,7 +18,13 @@ function deployed(manifests: string): TestCluster {
 }
 
 /** What a ready pod behind a Service answers, as the API's proxies and port-forward ask it. */
-async function visit(cluster: TestCluster, service: string, path = "/", at = 0) {
+async function visit(
+  cluster: TestCluster,
+  service: string,
+  path = "/",
+  at = 0,
+  more: { method?: string; body?: string } = {},
+) {
   const { spec } = cluster.get(services, "default", service);
   const behind = cluster.client
     .list(pods, { namespace: "default" })
@@ -26,7 +34,7 @@ async function visit(cluster: TestCluster, service: string, path = "/", at = 0) 
   const pod = behind[at];
   const [port] = spec.ports ?? [];
   if (!pod || !port) throw new Error(`nothing is behind ${service}`);
-  const request = { method: "GET", path, headers: [["Host", service] as const], body: "" };
+  const request = { method: "GET", path, headers: [["Host", service] as const], body: "", ...more };
   const answer = await cluster.containers.answer(pod, Number(port.targetPort), request);
   cluster.step(1_000);
   return answer;
@@ -103,6 +111,17 @@ describe("N8: the front end of an application answers", () => {
     expect((await visit(cluster, "wordpress", "/wp-admin/install.php"))?.body).toContain(
       "WordPress &rsaquo; Installation",
     );
+    const body = "weblog_title=My+%3CBlog%3E&user_name=ann&admin_password=x&admin_email=ann%40example.com";
+    const installed = await visit(cluster, "wordpress", "/wp-admin/install.php?step=2", 0, { method: "POST", body });
+    expect(installed?.body).toContain("WordPress has been installed");
+    expect((await visit(cluster, "wordpress"))?.body).toMatch(/<title>My &lt;Blog&gt;<\/title>[^]*Hello world!/);
+    const [mysql] = cluster.client.list(pods, { namespace: "default", labels: parseSelector("app=wordpress-mysql") });
+    const insert = "insert into wp_posts (post_title, post_content) values ('Second', 'more')";
+    await executed(cluster, mysql?.metadata.name ?? "", `mysql -uroot -psecret wordpress -e "${insert}"`);
+    const posts = (await visit(cluster, "wordpress"))?.body ?? "";
+    expect([...posts.matchAll(/\?p=\d+">([^<]+)/g)].map(([, title]) => title)).toEqual(["Second", "Hello world!"]);
+    expect((await visit(cluster, "wordpress", "/?p=1"))?.body).not.toContain("Second");
+    expect((await visit(cluster, "wordpress", "/nope"))?.status).toBe(404);
     cluster.edit(deployments, "default", "wordpress-mysql", ({ spec }) => void (spec.replicas = 0));
     cluster.step(60_000);
     expect(await visit(cluster, "wordpress")).toMatchObject({ status: 500 });

@@ -136,13 +136,15 @@ export const wordpress = documents([
     name: "wordpress-mysql",
     image: "mysql:8.0",
     port: 3306,
-    container: "env: [{ name: MYSQL_ROOT_PASSWORD, value: secret }, { name: MYSQL_DATABASE, value: wordpress }]",
+    container:
+      "env: [{ name: MYSQL_ROOT_PASSWORD, value: secret }, { name: MYSQL_DATABASE, value: wordpress }, { name: MYSQL_USER, value: wordpress }, { name: MYSQL_PASSWORD, value: secret }]",
   },
   {
     name: "wordpress",
     image: "wordpress:6.2.1-apache",
     port: 80,
-    container: "env: [{ name: WORDPRESS_DB_HOST, value: wordpress-mysql }]",
+    container:
+      "env: [{ name: WORDPRESS_DB_HOST, value: wordpress-mysql }, { name: WORDPRESS_DB_USER, value: wordpress }, { name: WORDPRESS_DB_PASSWORD, value: secret }]",
   },
 ]);
 

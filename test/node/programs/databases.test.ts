@@ -6,8 +6,12 @@ import { clusterView } from "../../../worker/node/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../../worker/node/output.ts";
 import { Files } from "../../../worker/node/shell/files.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { configMaps } from "../../../worker/kinds/core/config-map.ts";
+import { jobs } from "../../../worker/kinds/batch/job/job.ts";
+import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
 import { newCluster, type TestCluster } from "../../cluster.ts";
+import { executed } from "../executed.ts";
 import { startMs } from "./ran.ts";
 
 /** Statements, one after the other, as an administrator from elsewhere: what the last is answered. */
@@ -233,7 +237,11 @@ describe("A client", () => {
       "PGPASSWORD=secret psql -h pg -U postgres app -c 'create table t (id serial primary key)' -c 'select * from nope'",
       'CREATE TABLE\nERROR:  relation "nope" does not exist\nLINE 1: select * from nope\n                      ^\n[1]',
     ],
-    ["redis-cli -h red ping", "NOAUTH Authentication required.\n\n[1]"],
+    ["redis-cli -h red ping", "NOAUTH Authentication required.\n\n[0]"],
+    [
+      "redis-cli -h red -a wrong ping 2>&1",
+      /AUTH failed: WRONGPASS invalid username-password pair or user is disabled.\nNOAUTH Authentication required.\n\n\[0\]$/,
+    ],
     [
       "redis-cli -h red -a secret set a 1 2>/dev/null; redis-cli -h red -a secret incr a 2>/dev/null; REDISCLI_AUTH=secret redis-cli -h red get a",
       "OK\n2\n2\n[0]",
@@ -256,5 +264,106 @@ describe("A client", () => {
       /^Error: Database is uninitialized and superuser password is not specified\.\n/,
     );
     expect(found?.run.end?.exitCode).toBe(1);
+  });
+});
+
+describe("N3: what a program does to a database stays done", () => {
+  const env = (all: Record<string, string>) => Object.entries(all).map(([name, value]) => ({ name, value }));
+  const claimed = (cluster: TestCluster, name: string, path: string, container: object) => {
+    cluster.apply(persistentVolumeClaims, {
+      metadata: { name, namespace: "default" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
+    const volumeMounts = [{ name: "data", mountPath: path }];
+    const start = () =>
+      cluster.apply(pods, {
+        metadata: { name, namespace: "default", labels: { app: name } },
+        spec: { containers: [{ name: "c", image: "", volumeMounts, ...container }], volumes },
+      });
+    start();
+    const [port] = [name === "my" ? 3306 : 5432];
+    cluster.apply(services, {
+      metadata: { name, namespace: "default" },
+      spec: { selector: { app: name }, ports: [{ port }] },
+    });
+    return () => {
+      cluster.client.delete(pods, "default", name);
+      cluster.step(60_000);
+      start();
+      cluster.step(20_000);
+    };
+  };
+  const job = (cluster: TestCluster, image: string, script: string, data: Record<string, string>) => {
+    cluster.apply(configMaps, { metadata: { name: "seed", namespace: "default" }, data });
+    const volumes = [{ name: "sql", configMap: { name: "seed" } }];
+    const own = { name: "c", image, command: ["sh", "-c", script], volumeMounts: [{ name: "sql", mountPath: "/sql" }] };
+    const template = { spec: { restartPolicy: "Never" as const, containers: [own], volumes } };
+    cluster.apply(jobs, { metadata: { name: "seed", namespace: "default" }, spec: { template } });
+    cluster.step(60_000);
+    expect(cluster.get(jobs, "default", "seed").status.succeeded).toBe(1);
+  };
+
+  test("by a Job with mysql and a file, and in the volume after the pod", async () => {
+    const cluster = newCluster({ base: "layered" });
+    const again = claimed(cluster, "my", "/var/lib/mysql", {
+      image: "mysql:8.4",
+      env: env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }),
+    });
+    cluster.step(10_000);
+    const sql =
+      "create table t (id int auto_increment primary key, name varchar(9));\ninsert into t (name) values ('ann'), ('bob');\ninsert into t (name) values ('eve');\n";
+    job(cluster, "mysql:8.4", "mysql -h my -uroot -psecret app < /sql/seed.sql", { "seed.sql": sql });
+    const select = "mysql -uroot -psecret app -N -e 'select count(*), max(name) from t' 2>/dev/null";
+    expect(await executed(cluster, "my", select)).toBe("3\teve\n");
+    again();
+    expect(await executed(cluster, "my", select)).toBe("3\teve\n");
+  });
+
+  test("by a Job with psql -f, after it has waited for the server", async () => {
+    const cluster = newCluster({ base: "layered" });
+    const again = claimed(cluster, "pg", "/var/lib/postgresql/data", {
+      image: "postgres:17",
+      env: env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }),
+    });
+    const script =
+      "until pg_isready -h pg; do sleep 1; done; PGPASSWORD=secret psql -h pg -U postgres -d app -f /sql/seed.sql";
+    job(cluster, "postgres:17", script, {
+      "seed.sql": "create table t (id serial primary key, name text);\ninsert into t (name) values ('ann'), ('bob');\n",
+    });
+    const select = "psql -U postgres -d app -tAc 'select count(*), max(name) from t'";
+    expect(await executed(cluster, "pg", select)).toBe("2|bob\n");
+    again();
+    expect(await executed(cluster, "pg", select)).toBe("2|bob\n");
+  });
+
+  test("by a Deployment in its first minutes, with no more looks after it has done so", async () => {
+    const cluster = newCluster({ base: "layered" });
+    cluster.apply(pods, {
+      metadata: { name: "red", namespace: "default", labels: { app: "red" } },
+      spec: { containers: [{ name: "c", image: "redis:8" }] },
+    });
+    cluster.apply(services, {
+      metadata: { name: "red", namespace: "default" },
+      spec: { selector: { app: "red" }, ports: [{ port: 6379 }] },
+    });
+    // Stored times are of whole seconds: what it did in the first was before the kubelet saw it start.
+    cluster.step(10_700);
+    const script = "for i in 1 2 3; do redis-cli -h red incr n; sleep 1; done; sleep infinity";
+    cluster.apply(pods, {
+      metadata: { name: "worker", namespace: "default" },
+      spec: { containers: [{ name: "c", image: "redis:8", command: ["sh", "-c", script] }] },
+    });
+    cluster.step(60_000);
+    expect(await executed(cluster, "red", "redis-cli get n")).toBe("3\n");
+    const log = runOfStatus(
+      cluster.get(pods, "default", "worker"),
+      "c",
+      clusterView(cluster.client),
+      cluster.clock.nowMs(),
+      false,
+    );
+    expect(log?.run.chunks.map(({ text }) => text).join("")).toBe("1\n2\n3\n");
+    cluster.runUntilQuiet();
   });
 });

@@ -18,7 +18,7 @@ test.each<[command: string, expected: string, exit: number, given: Given]>([
   ["nginx -s reload", "2026/01/01 00:00:00 [notice] 33#33: signal process started\n", 0, {}],
   ["nginx -v", "nginx version: nginx/1.27.1\n", 0, { image: "nginx:1.27.1" }],
   ["ruby app.rb", "ruby: not simulated in this sandbox\n", 127, {}],
-  ["mongosh", "mongosh: not simulated in this sandbox\n", 127, {}],
+  ["php app.php", "php: not simulated in this sandbox\n", 127, {}],
   ["npm start", "\n> app@2.0.0 start\n> node app.js\n\n1\n", 0, { files: start }],
   ["npm run nope", 'npm error Missing script: "nope"\n', 1, { files: start }],
   ["pip install flask && python3 -c 'import flask'", "Successfully installed flask\n", 0, { image: "python:3.13" }],

@@ -9,6 +9,7 @@ amir20 dozzle
 amouat identidock dnmonster
 apache *
 apachepulsar pulsar pulsar-all
+appropriate curl
 aquasec *
 argoproj *
 arm32v7 *
@@ -18,6 +19,7 @@ authelia authelia
 axllent mailpit
 azuredocs *
 badouralix curl-jq
+bde2020 *
 bitnami *
 bitnamicharts *
 bitnamilegacy *
@@ -25,12 +27,15 @@ bitnamisecure *
 bmuschko *
 brancz kube-rbac-proxy
 bretfisher *
+brndnmtthws nginx-echo-headers
 buoyantio *
 byrnedo alpine-curl
 caarlos0 *
 calico *
+centos *
 ceph *
 chartmuseum *
+chentex random-logger
 chrislusf seaweedfs
 cilium *
 clickhouse *
@@ -42,9 +47,13 @@ codercom *
 collabora *
 confluentinc *
 containous whoami
+containrrr watchtower
 coredns coredns
+crccheck hello-world
 crossplane *
+crunchydata *
 curlimages curl
+danielqsj kafka-exporter
 datadog *
 datawire *
 debezium *
@@ -52,14 +61,18 @@ dgkanatsios *
 dgraph *
 directxman12 *
 docker *
+dockercloud *
 dockersamples *
 dpage pgadmin4
 drone *
 dtzar helm-kubectl
+dynatrace *
 ealen echo-server
 eclipse *
 edoburu pgbouncer
+elastic *
 emberstack *
+emilevauge whoami
 envoyproxy *
 errm cheese
 excalidraw excalidraw
@@ -86,13 +99,17 @@ haproxytech *
 hashicorp *
 headscale headscale
 hidetatz *
+hivemq *
 hjacobs *
 homeassistant *
 honeycombio *
 humio *
 i386 *
 ibmcom *
+inanimate echo-server
 infinispan *
+infoblox dnstools
+instana *
 intel *
 istio *
 jaegertracing *
@@ -110,6 +127,7 @@ jupyter *
 jupyterhub *
 jwilder *
 k8spacket *
+kalilinux *
 karthequian helloworld
 kasmweb *
 kedacore *
@@ -133,6 +151,7 @@ learnk8s *
 linkerd *
 linuxserver *
 litmuschaos *
+localstack localstack
 locustio locust
 longhornio *
 louislam uptime-kuma
@@ -145,10 +164,15 @@ meltwater *
 mendhak http-https-echo
 metallb *
 milvusdb *
+mingrammer flog
 minio *
 mirantis *
 mitmproxy mitmproxy
 mmumshad *
+mockserver mockserver
+monachus rancher-demo
+mongodb *
+motoserver moto
 mreferre *
 mysql mysql-server mysql-operator mysql-router
 n8nio n8n
@@ -162,6 +186,8 @@ nicolaka netshoot
 nigelpoulton *
 nodered node-red
 nvidia *
+obsidiandynamics kafdrop
+okteto *
 oliver006 redis_exporter
 ollama ollama
 openebs *
@@ -169,11 +195,13 @@ openfaas *
 openkruise *
 openpolicyagent *
 opensearchproject *
+opensuse *
 openzipkin *
 oryd *
 otel *
 owncloud *
 paketobuildpacks *
+parrotsec *
 parseplatform *
 paulbouwer hello-kubernetes
 percona *
@@ -191,6 +219,7 @@ projectcontour *
 prom *
 prometheuscommunity *
 provectuslabs kafka-ui
+pstauffer curl
 pytorch *
 qdrant qdrant
 rabbitmqoperator *
@@ -198,6 +227,7 @@ radial *
 raesene *
 rancher *
 redis *
+rediscommander redis-commander
 redislabs *
 richardchesterwood *
 robusta *
@@ -213,13 +243,17 @@ soloio *
 sonatype *
 splunk *
 spotify *
+sscaling jmx-prometheus-exporter
 stacksimplify *
 stakater *
 statsd statsd
 stefanprodan podinfo podinfo-cli
+stilliard pure-ftpd
+strapi *
 strimzi *
 sumologic *
 supabase *
+superseb rancher-demo
 swaggerapi *
 sysdig *
 temporalio *
@@ -227,6 +261,7 @@ tensorflow *
 thanosio *
 thingsboard *
 thomaspoignant *
+timberio vector
 timescale *
 tonistiigi *
 traefik *
@@ -238,6 +273,7 @@ unguiculus *
 vaultwarden server
 velero *
 verdaccio verdaccio
+vfarcic *
 victoriametrics *
 vish stress
 vllm *
@@ -246,9 +282,13 @@ wardviaene *
 wbitt network-multitool
 weaveworks *
 weaveworksdemos *
+wernight *
 wiremock wiremock
+wrouesnel postgres_exporter
 wurstmeister kafka zookeeper
 yandex *
+yauritux busybox-curl
+yeasy simple-web
 yobasystems *
 yugabytedb *
 zabbix *

@@ -13,7 +13,8 @@ import type { PersonalEdits } from "../options.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
-import { ingressRoute } from "./ingress.ts";
+import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
+import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { reachFrom } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
@@ -32,6 +33,9 @@ export function clusterView(
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
+    gateway: (asked, pays) => gatewayRoute(client, asked, pays),
+    gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
+    ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
     affecting: (told) => clusterView(client, edits, token, path, told),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
@@ -41,6 +45,10 @@ export function clusterView(
       const data = client.get(secrets, namespace, name)?.data;
       return data && texts(data);
     },
+    podsOn: (node) =>
+      [...client.byIndexValue(pods, node)].filter(
+        ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
+      ),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
     service: (namespace, name) => {

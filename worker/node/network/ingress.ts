@@ -2,13 +2,16 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { budgetOf, compilePattern, compileUnits, isPattern, type Spend } from "../../../shared/base/pattern.ts";
 import { before } from "../../../shared/base/trim.ts";
+import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../shared/k8s/api/networking-v1.ts";
+import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import { ingressClasses } from "../../kinds/networking/ingress-class.ts";
 import { ingresses } from "../../kinds/networking/ingress.ts";
 import { classOf, isServedClass } from "../../kinds/networking/served-class.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
+import { certificateOf, isFor } from "./certificates.ts";
 import { backendsOf } from "./backends.ts";
 
 type Client = ReconcileContext["client"];
@@ -41,6 +44,37 @@ export function ingressRoute(client: Client, asked: IngressAsked, pays: (units: 
   if (!fit) return { kind: "unknown" };
   return redirectOf(fit, asked) ?? backendOf(client, fit, asked);
 }
+
+/** The certificate of the Secret that an Ingress names for the host, where it is for it; else the controller's own. */
+export function ingressCertificate(
+  client: Client,
+  host: string | undefined,
+  pays: (units: number) => void,
+): ShownCertificate {
+  pays(client.count(ingresses) * ingressWork);
+  if (host === undefined) return fakeCertificate;
+  const isNamed = (hosts: readonly string[] = []) => hosts.includes(host) || hosts.includes(wildcardOf(host));
+  for (const ingress of client.each(ingresses)) {
+    const tls = ingress.spec.tls?.find(({ hosts, secretName }) => secretName && isNamed(hosts));
+    if (!tls || !isServed(ingress, client)) continue;
+    pays(certificateWork);
+    const found = certificateOf(client.get(secrets, ingress.metadata.namespace ?? "", tls.secretName ?? ""));
+    return found && isFor(found, host) ? found : fakeCertificate;
+  }
+  return fakeCertificate;
+}
+
+/** What reading a certificate costs. */
+const certificateWork = 300;
+/** The one that ingress-nginx makes for itself. */
+const fakeCertificate: ShownCertificate = {
+  subject: "O=Acme Co, CN=Kubernetes Ingress Controller Fake Certificate",
+  issuer: "O=Acme Co, CN=Kubernetes Ingress Controller Fake Certificate",
+  notBeforeMs: Date.UTC(2026, 0, 1),
+  notAfterMs: Date.UTC(2027, 0, 1),
+  names: ["ingress.local"],
+  pem: "",
+};
 
 function isServed(ingress: Ingress, client: Client): boolean {
   return isServedClass(client.get(ingressClasses, "", classOf(ingress) ?? ""));

@@ -16,7 +16,7 @@ import { ingressAddress } from "../../kinds/networking/served-class.ts";
 import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
 import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
-import { ingressRoute } from "./ingress.ts";
+import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
@@ -150,6 +150,7 @@ class Connections {
       from: this.#pod.status.podIP ?? "",
       reach: (contact) => this.open({ ...contact, pays }),
       route: (asked) => ingressRoute(this.#client, asked, pays),
+      certificate: (host) => ingressCertificate(this.#client, host, pays),
     });
     const { tookMs, status = 200, edits: _log, ...rest } = page;
     return { kind: "answered", answer: { status, ...rest, server: ingressServer }, tookMs };

@@ -9,7 +9,7 @@ import { cgroupFiles } from "./cgroup-files.ts";
 import { hostFiles } from "./host-files.ts";
 import { networkFiles } from "./hosts.ts";
 import { processFiles } from "./identity.ts";
-import { preparedMs, volumeFiles, type VolumeFiles } from "./volume-files.ts";
+import { preparedMs, volumeFiles, type VolumeFiles, written } from "./volume-files.ts";
 import { type MountPoint, mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
 
@@ -27,7 +27,7 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   for (const point of points) {
     // More than it can hold: whatever it does, it has no memory for it.
     if (files.bytes > limits.containerHeldBytes) break;
-    place(files, point, contentOf(pod, container, point.volume, view), folderOf(pod, point.volume));
+    place(files, point, contentOf(pod, container, point, view), folderOf(pod, point.volume));
   }
   for (const point of points) showBelow(files, point, points, folderOf(pod, point.volume));
   // The kubelet's own stand above all but what is mounted in their very place.
@@ -56,10 +56,17 @@ function fileOf(text: string, changedMs = 0): Entry {
   return { text, mode: 0o644, changedMs };
 }
 
-function contentOf(pod: Pod, container: Container, volume: Volume, view: ClusterView): VolumeFiles {
+function contentOf(pod: Pod, container: Container, { volume, below }: MountPoint, view: ClusterView): VolumeFiles {
   const own = volumeFiles(pod, container, volume, view);
-  if (own) return own;
-  return new Map(Object.entries(hostFiles(pod, volume) ?? {}).map(([path, text]) => [path, fileOf(text)]));
+  // Of a folder of the volume the kubelet mounts what is behind the links.
+  if (own && (volume.image || below !== "")) return own;
+  if (own) return written(own, preparedMs(pod), `${pod.metadata.uid ?? ""}/${volume.name}/${contentId(volume, own)}`);
+  return hostFiles(pod, volume, view) ?? new Map();
+}
+
+/** A token is another each time that it is asked for. */
+function contentId({ projected }: Volume, files: VolumeFiles): string {
+  return projected ? "" : [...files].map(([path, { text = "" }]) => `${path}=${text}`).join("/");
 }
 
 /** A volume's own folder, and those in it: everybody's, unless it is the node's; of the pod's group, where it has one. */

@@ -28,7 +28,7 @@ export function programOf(
   const reference = parseImage(container.image ?? "");
   const known = "error" in reference ? undefined : knownImage(reference);
   const limit = container.resources.limits?.["memory"];
-  const variables = declared(pod, environment);
+  const variables = declared(pod, container, environment);
   const words =
     script === undefined
       ? wordsOf(container, known).map((word) => expandedWord(word, variables, room))

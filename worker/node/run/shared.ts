@@ -121,7 +121,7 @@ function personalEdits(whole: PodView, { spec, status }: Placed, startMs: number
     .filter(({ atMs, path: edited }) =>
       edited === endPath
         ? atMs >= endsMs
-        : atMs >= startMs || volumes.some(({ path }) => edited.startsWith(`${path}/`)),
+        : atMs >= startMs || volumes.some(({ path }) => edited === path || edited.startsWith(`${path}/`)),
     );
 }
 

@@ -1,5 +1,6 @@
 // What lies in a volume that the kubelet fills: ConfigMaps, Secrets, the downward API, tokens, images. With modes and owners.
 import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
+import { stableHash } from "../../../shared/base/stable.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { imageFiles } from "../images/image-files.ts";
 import { parseImage } from "../images/reference.ts";
@@ -37,6 +38,27 @@ export function volumeFiles(
     }
   }
   return files;
+}
+
+/**
+ * As the kubelet's atomic writer lays them out (upstream: `AtomicWriter`): the files in a folder named by its moment, `..data` leading to that
+ * folder, and for each name at the top a link into `..data`. `id`: tells it from what was written there in the same moment.
+ */
+export function written(files: VolumeFiles, atMs: number, id: string): VolumeFiles {
+  const time = new Date(atMs).toISOString();
+  const moment = `${time.slice(0, 10)}_${time.slice(11, 19)}`.replace(/[-:]/g, "_");
+  const folder = `..${moment}.${stableHash(id)}`;
+  const link = (to: string): Entry => ({ text: undefined, mode: 0o777, changedMs: atMs, link: to });
+  const laid = new Map<string, Entry>([
+    [folder, { text: undefined, mode: 0o755, changedMs: atMs }],
+    ["..data", link(folder)],
+  ]);
+  for (const [path, entry] of files) {
+    const [first = ""] = path.split("/", 1);
+    laid.set(`${folder}/${path}`, entry);
+    laid.set(first, link(`..data/${first}`));
+  }
+  return laid;
 }
 
 /** When the kubelet made a pod's folders and files; 0 before it has seen the pod. */

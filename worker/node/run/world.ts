@@ -1,6 +1,8 @@
 // What containers and their kubelet can see of the cluster around them.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Edit } from "../shell/files.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import type { Typed } from "../shell/input.ts";
 import type { Contact, Reached, World } from "../shell/process.ts";
@@ -10,6 +12,13 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
   /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
   ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
+  /** Where a gateway sends a request, and what its listener shows over TLS. */
+  gateway?(asked: GatewayAsked, pays: (units: number) => void): GatewayAnswered;
+  gatewayCertificate?(
+    ...asked: [...Parameters<GatewayCertificate>, (units: number) => void]
+  ): ShownCertificate | undefined;
+  /** The certificate that it shows to who asks for a name, or for none. */
+  ingressCertificate?(host: string | undefined, pays: (units: number) => void): ShownCertificate;
   /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
   data(
     kind: "configmap" | "secret",
@@ -17,6 +26,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
     name: string,
     withBinary?: boolean,
   ): Readonly<Record<string, string>> | undefined;
+  /** Those that are bound to a node and have not ended; absent where no cluster is known. */
+  podsOn?(node: string): readonly Pod[];
   /** A namespace's Services that have an address. */
   links(namespace: string): readonly ServiceLink[];
   /** The token of a pod's service account. */

@@ -10,6 +10,10 @@ export interface Entry {
   /** Root, if it is not said. */
   readonly uid?: number;
   readonly gid?: number;
+  /** Where a symbolic link leads, from its own folder; its text is undefined. */
+  readonly link?: string;
+  /** In bytes, where its text is only the beginning of what was written: zeros, say. */
+  readonly size?: number;
 }
 
 /** A change of one path at a moment: a text, a folder (`text` is undefined), or its removal. */
@@ -21,6 +25,8 @@ export interface Edit {
   readonly uid?: number;
   readonly gid?: number;
   readonly removed?: boolean;
+  /** See `Entry`. */
+  readonly size?: number;
   /** The text goes behind what is there. */
   readonly appends?: boolean;
   /** The run that made it, where it is kept for others. */
@@ -41,11 +47,14 @@ interface Branch {
 /** What an entry takes beside its text. */
 const branchBytes = 256;
 const namesPerUnit = 10;
+/** Links that are followed on the way to one path; Linux follows 40. */
+const mostLinks = 40;
 
 /** Folders above an entry are there without being listed. */
 export class Files {
   #owner = {};
   #root: Branch;
+  #hasLinks = false;
   /** Told of work that grows with a folder's names, in units, before it is done. */
   pays: ((units: number) => void) | undefined;
 
@@ -59,8 +68,28 @@ export class Files {
     return this.#root.bytes;
   }
 
+  /** Of a link, what it leads to. */
   get(path: string): Entry | undefined {
     return this.#find(path)?.entry;
+  }
+
+  /** Where a link leads; undefined for what is none. */
+  link(path: string): string | undefined {
+    return this.#hasLinks ? this.#find(path, false)?.entry?.link : undefined;
+  }
+
+  /** The path without links; of one that leads nowhere, as far as there is something. */
+  real(path: string, followsLast = true): string {
+    let parts = partsOf(path);
+    for (let at = 0, folder: Branch | undefined = this.#root, links = 0; at < parts.length; at++) {
+      folder = folder?.names?.get(parts[at] ?? "");
+      const to = folder?.entry?.link;
+      if (to === undefined || (!followsLast && at === parts.length - 1)) continue;
+      if (++links > mostLinks) return "/proc/self/loop";
+      parts = [...partsOf(absolute(to, `/${parts.slice(0, at).join("/")}`)), ...parts.slice(at + 1)];
+      [at, folder] = [-1, this.#root];
+    }
+    return `/${parts.join("/")}`;
   }
 
   has(path: string): boolean {
@@ -85,12 +114,15 @@ export class Files {
     return [...names.keys()].sort();
   }
 
-  set(path: string, entry: Entry): void {
+  set(given: string, entry: Entry): void {
+    const path = this.#hasLinks ? this.real(given, entry.link === undefined) : given;
+    this.#hasLinks ||= entry.link !== undefined;
     this.#put(path, entry, entry.text === undefined ? 0 : heapBytes(entry.text));
   }
 
   /** Adds to a text; what it was is not looked at. */
-  append(path: string, text: string, more: Omit<Entry, "text">): void {
+  append(given: string, text: string, more: Omit<Entry, "text">): void {
+    const path = this.#hasLinks ? this.real(given) : given;
     const found = this.#find(path);
     const before = found?.entry?.text;
     const own = (before === undefined ? 0 : (found?.own ?? 0)) + heapBytes(text);
@@ -98,8 +130,9 @@ export class Files {
   }
 
   /** Takes an entry away, and everything below it. */
-  remove(path: string): void {
-    const found = this.#find(path);
+  remove(given: string): void {
+    const path = this.#hasLinks ? this.real(given, false) : given;
+    const found = this.#find(path, false);
     if (!found) return;
     const parts = partsOf(path);
     const last = parts.pop();
@@ -120,7 +153,7 @@ export class Files {
     }
   }
 
-  /** Entries below a folder, in the order of their paths; with `""` all. */
+  /** Entries below a folder, in the order of their paths; with `""` all. A link stands for the file that it leads to; links to folders are not gone into. */
   below(path: string): [string, Entry][] {
     const start = this.#find(path);
     const found: [string, Entry][] = [];
@@ -130,7 +163,8 @@ export class Files {
       this.pays?.((names?.size ?? 0) / 2 + 0.5);
       for (const [name, branch] of names ?? []) {
         const whole = `${folder}/${name}`;
-        if (branch.entry) found.push([whole, branch.entry]);
+        const file = branch.entry?.link === undefined ? undefined : this.#find(whole)?.entry;
+        if (branch.entry) found.push([whole, file?.text === undefined ? branch.entry : file]);
         if (branch.names) left.push([whole, branch]);
       }
     }
@@ -141,13 +175,15 @@ export class Files {
   copy(): Files {
     const copy = new Files();
     copy.#root = this.#root;
+    copy.#hasLinks = this.#hasLinks;
     this.#owner = {};
     return copy;
   }
 
-  #find(path: string): Branch | undefined {
-    if (path === "/" || path === "") return this.#root;
-    if (!path.startsWith("/")) return undefined;
+  #find(given: string, followsLast = true): Branch | undefined {
+    if (given === "/" || given === "") return this.#root;
+    if (!given.startsWith("/")) return undefined;
+    const path = this.#hasLinks ? this.real(given, followsLast) : given;
     let at: Branch | undefined = this.#root;
     for (const part of partsOf(path)) at = at?.names?.get(part);
     return at;
@@ -247,7 +283,8 @@ export function applyEdit(files: Files, made: Edit): void {
   const mode = made.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
   const uid = made.uid ?? before?.uid;
   const gid = made.gid ?? before?.gid;
-  const more = { mode, changedMs: atMs, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
+  const size = made.size === undefined ? {} : { size: made.size };
+  const more = { mode, changedMs: atMs, ...size, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
   if (appends && text !== undefined) files.append(path, text, more);
   else files.set(path, { text, ...more });
 }

@@ -2,6 +2,7 @@
 import { absolute, type Files } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
 import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { gatewayPrograms } from "./applications/gateway.ts";
 import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
@@ -9,7 +10,9 @@ import { flowPrograms } from "./programs/flow.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
 import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { redisPrograms } from "../databases/redis/programs.ts";
 import { sqlitePrograms } from "../databases/sqlite.ts";
+import { mongoPrograms } from "../databases/mongosh.ts";
 import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
@@ -40,11 +43,14 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...serverPrograms,
     ...selfPrograms,
     ...applicationPrograms,
+    ...gatewayPrograms,
     ...interpreterPrograms,
     ...databasePrograms,
     ...mysqlPrograms,
     ...postgresPrograms,
     ...sqlitePrograms,
+    ...redisPrograms,
+    ...mongoPrograms,
     agnhost,
     "sample-apiserver": sampleApiServer,
     // The same under another name, for tests of what is started.

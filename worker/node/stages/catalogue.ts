@@ -6,9 +6,11 @@ import { crash } from "./crash.ts";
 import { passDeadline, stopAtDeadline } from "./deadline.ts";
 import { endByItself } from "./end.ts";
 import { observe } from "./observe.ts";
+import { evict } from "./evict.ts";
 import { answerProbes } from "./probes.ts";
 import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
+import { lookForReached } from "./reaching.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
 import { start } from "./start.ts";
@@ -20,6 +22,7 @@ export const stages: readonly Stage[] = [
   announceStop,
   observe,
   passDeadline,
+  evict,
   tellFailures,
   endByItself,
   killUnhealthy,
@@ -31,6 +34,7 @@ export const stages: readonly Stage[] = [
   retryPull,
   crash,
   lookAgain,
+  lookForReached,
   releaseSidecars,
   stopAtDeadline,
   stop,

@@ -3,6 +3,7 @@ import { knownImage } from "../images/catalogue.ts";
 import { parseImage } from "../images/reference.ts";
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
+import { hostPathProblem } from "../run/host-path.ts";
 import { subPathProblem } from "../run/volume-mounts.ts";
 import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
 import { wait } from "./pull.ts";
@@ -11,7 +12,13 @@ import { earliestMove, type Move, type Stage } from "./stage.ts";
 /** The volumes are mounted, and devices prepared, before the first container: nothing runs before that. */
 export function unmounted(life: PodLife): Problem | undefined {
   if (life.podIp !== undefined) return undefined;
-  return mountProblem(life.pod, life.node.lookup) ?? prepareProblem(life.pod, life.node.lookup);
+  const { pod, node } = life;
+  const hostPath = hostPathProblem(pod, node.view);
+  return (
+    mountProblem(pod, node.lookup) ??
+    (hostPath === undefined ? undefined : { message: hostPath, waitsFor: "" }) ??
+    prepareProblem(pod, node.lookup)
+  );
 }
 
 /** Why the runtime would not get a configuration of this container. */

@@ -1,9 +1,12 @@
 // What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
 import { assert } from "../../../shared/base/assert.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } from "../life.ts";
 import { filesAt } from "../run/files-at.ts";
-import type { Beside } from "../run/request.ts";
+import type { Beside, Effect } from "../run/request.ts";
 import { durableEdits, isLasting, presentRun, type RunOptions } from "../run/shared.ts";
+import type { Affects } from "../run/world.ts";
 import type { Trace } from "../shell/trace.ts";
 
 /** A program that goes on changing things is followed so far ahead. */
@@ -20,11 +23,27 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
   const key = `${spec.name}/${status.containerID ?? ""}/${options.untilMs}/${options.termMs ?? ""}`;
   const kept = life.runs.get(key);
   if (kept) return kept;
-  const whole = { pod: life.pod, view: life.node.view, containers: life.containers, alone: life.alone };
+  const effects: Effect[] = [];
+  const affects: Affects = (pod, name, edits) => void effects.push({ pod, container: name, edits });
+  const own = life.node.view;
+  const view = own.affecting
+    ? { ...own, ...own.affecting(affects), ...(own.report ? { report: own.report } : {}) }
+    : own;
+  const whole = { pod: asStored(life), view, containers: life.containers, alone: life.alone };
   const run = presentRun(whole, container, options);
   assert(run, "a container that was started has a run");
   life.runs.set(key, run);
+  const startedAt = status.state.running?.startedAt;
+  if (effects.length > 0 && startedAt) life.reached.set(key, { container, startMs: timeMs(startedAt), effects });
   return run;
+}
+
+/** As it will be stored after this look: who asks again later finds the same addresses and times, so that nothing counts twice. */
+function asStored({ pod, podIp, node, startMs }: PodLife): Pod {
+  if (pod.status.podIP !== undefined || podIp === undefined) return pod;
+  const startTime = pod.status.startTime ?? rfc3339(startMs);
+  const status = { ...pod.status, podIP: podIp, podIPs: [{ ip: podIp }], hostIP: node.ip, startTime };
+  return { ...pod, status };
 }
 
 /** The other containers that run in the pod then. */

@@ -12,6 +12,7 @@ import {
   type PodLife,
   record,
 } from "../life.ts";
+import { hostPathsMade } from "../run/host-path.ts";
 import { startProblem } from "../run/run.ts";
 import { goDuration } from "../parts/duration.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
@@ -94,6 +95,7 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
   }
   const pulls = pullsOf(life, pass);
   let atMs = Math.min(sandboxed(life, pass), endMs);
+  if (life.podIp === undefined) life.effects.push(...hostPathsMade(life.pod, life.node.view, atMs));
   life.podIp = ip;
   pulls.forEach(({ container, pull }, at) => {
     // What starts as soon as it is seen is not dated ahead: its log is there from then on.

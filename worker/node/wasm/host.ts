@@ -11,10 +11,9 @@ import { advance, charge, type Process } from "../shell/process.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../shell/meter.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
+import { type Json, mongoAnswer, redisAnswerFor, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
 import { type ProgramVisit, programServer, visitOf, visitPath } from "./visits.ts";
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** Like a pipe's: so much is kept before it is written, unless it is a terminal or is asked not to be. */
 const bufferBytes = 8192;
@@ -124,11 +123,24 @@ export class Host {
         return createHash(first === "sha1" ? "sha1" : "sha256")
           .update(textOf(second))
           .digest("hex");
+      case "sql":
+        return this.#left(sqlAnswer(this.#call, first as { readonly [name: string]: Json }));
+      case "redis":
+        return this.#left(redisAnswerFor(this.#call, first as { readonly [name: string]: Json }));
+      case "mongo":
+        return this.#left(mongoAnswer(this.#call, first as { readonly [name: string]: Json }));
+      case "sqlite":
+        return this.#left(sqliteAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "connect":
         return this.#connect(first as { readonly [name: string]: Json });
       default:
         return null;
     }
+  }
+
+  /** The answer, unless time is over by then. */
+  #left(answer: Json): Json {
+    return this.#process.paused ? this.#leave() : answer;
   }
 
   #leave(): never {

@@ -11,7 +11,7 @@ export interface Target {
 export type Dialed = { readonly body: string; readonly status: number } | { readonly error: string };
 
 /** Where a name and a port lead; undefined if there is no such name, or no such port. */
-export function targetOf(visit: Visit, host: string, portText: string): Target | undefined {
+export function targetOf(visit: Pick<Visit, "run">, host: string, portText: string): Target | undefined {
   const port = Number(portText);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   if (isAddress(host)) return { address: host, port };

@@ -3,7 +3,8 @@ import { must } from "../../../../shared/base/assert.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { targetOf } from "../agnhost/dial.ts";
 import { type Page, serverParts, type Visit } from "../programs/page.ts";
-import { html, json, redis, says, targetAt } from "./asking.ts";
+import { html, json, redis, says } from "./asking.ts";
+import { wordpressPage, wordpressVariables } from "../../databases/wordpress.ts";
 import { details, ofPath, productPage, ratings, reviews } from "./bookinfo.ts";
 
 interface Application {
@@ -29,7 +30,7 @@ export const applications: Readonly<Record<string, Application>> = {
   "bookinfo-reviews-v1": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit)) },
   "bookinfo-reviews-v2": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "black")) },
   "bookinfo-reviews-v3": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "red")) },
-  wordpress: { ports: [80], reads: ["WORDPRESS_DB_HOST"], page: wordpress },
+  wordpress: { ports: [80], reads: wordpressVariables, page: wordpressPage },
 };
 
 export function isApplication(server: string): boolean {
@@ -79,14 +80,17 @@ function guestbook(visit: Visit): Page {
       '<html ng-app="redis">\n  <head>\n    <title>Guestbook</title>\n  </head>\n  <body>\n    <h2>Guestbook</h2>\n    <form><input type="text" name="input"><button type="button">Submit</button></form>\n  </body>\n</html>\n',
     );
   }
+  // Up to its fourth version they had other names.
+  const isOld = /:v[1-4]$/.test(visit.image);
+  const [leader, follower] = isOld ? ["redis-master", "redis-slave"] : ["redis-leader", "redis-follower"];
   const form = new URLSearchParams(query);
   const key = form.get("key") ?? "messages";
   if (form.get("cmd") !== "set") {
-    const found = redis(visit, "redis-follower", ["GET", key]) || redis(visit, "redis-leader", ["GET", key]);
+    const found = redis(visit, follower, ["GET", key]);
     if (found === undefined) return says("Uncaught Predis\\Connection\\ConnectionException", html, 500);
     return says(JSON.stringify({ data: found }), json);
   }
-  const done = redis(visit, "redis-leader", ["SET", key, form.get("value") ?? ""]);
+  const done = redis(visit, leader, ["SET", key, form.get("value") ?? ""]);
   return done === undefined
     ? says("Uncaught Predis\\Connection\\ConnectionException", html, 500)
     : says('{"message": "Updated"}', json);
@@ -125,26 +129,5 @@ function boutique(visit: Visit): Page {
     .join("");
   return says(
     `<!DOCTYPE html>\n<html lang="en">\n<head>\n    <title>\n        Online Boutique\n    </title>\n</head>\n<body>\n<h3>Hot Products</h3>\n${items}</body>\n</html>\n`,
-  );
-}
-
-/** Before it is installed it leads there, once its database can be reached. */
-function wordpress(visit: Visit, [given = ""]: readonly string[]): Page {
-  const database = given === "" ? "mysql" : given;
-  const target = targetAt(visit, database.includes(":") ? database : `${database}:3306`);
-  const reached = target && visit.reach?.({ ...target, atMs: visit.nowMs });
-  if (reached?.kind !== "open" && reached?.kind !== "answered") {
-    return says(
-      "<!DOCTYPE html>\n<html>\n<head>\n\t<title>Database Error</title>\n</head>\n<body>\n\t<h1>Error establishing a database connection</h1>\n</body>\n</html>\n",
-      html,
-      500,
-    );
-  }
-  const host = visit.headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
-  if (before(visit.path, "?#") === "/") {
-    return { ...says("", html, 302), headers: [["Location", `http://${host}/wp-admin/install.php`]] };
-  }
-  return says(
-    "<!DOCTYPE html>\n<html>\n<head>\n\t<title>WordPress &rsaquo; Installation</title>\n</head>\n<body>\n<h1>Welcome</h1>\n</body>\n</html>\n",
   );
 }

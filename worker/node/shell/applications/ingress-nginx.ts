@@ -82,7 +82,9 @@ function failed(status: number): Page & { readonly status: number } {
 }
 
 /** With the line of the access log. */
-function told(visit: Asked, upstream: string, page: Page & { readonly status: number }, address = "-"): Page {
+function told(visit: Asked, upstream: string, given: Page & { readonly status: number }, address = "-"): Page {
+  const shown = visit.port === 443 ? visit.certificate?.(visit.serverName) : undefined;
+  const page = shown ? { ...given, certificate: shown } : given;
   const { from = "10.244.0.1", method, path, nowMs } = visit;
   const bytes = bytesOfText(page.body).length;
   const agent = headerOf(visit, "user-agent") ?? "-";

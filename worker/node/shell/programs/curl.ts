@@ -8,6 +8,7 @@ import { edit } from "../process.ts";
 import type { Call } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
+import { certificateProblem, handshake } from "./certificates.ts";
 import { type Parsed, parsed } from "./long-options.ts";
 
 const names = {
@@ -113,7 +114,9 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   const startMs = process.clockMs;
   const wholeMs = Number(asked.value("max-time") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
   const connectMs = Number(asked.value("connect-timeout") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
-  const request = requestOf(asked, url);
+  const isAddress = /^[\d.]+$|:/.test(url.host);
+  const isSecureWay = url.scheme === "https";
+  const request = { ...requestOf(asked, url), ...(isSecureWay && !isAddress ? { serverName: url.host } : {}) };
   const tell = asked.has("verbose") ? (text: string) => call.err(`* ${text}\n`) : () => undefined;
   const opened = open(process, {
     host: url.host,
@@ -133,13 +136,13 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   if (url.scheme === "https" && !isSecure(url, opened.reached, answer)) {
     return complain(call, asked, 35, "TLS connect error: error:0A0000C6:SSL routines::packet length too long");
   }
-  if (url.scheme === "https" && isLocal && !asked.has("insecure") && !asked.value("cacert")) {
-    return complain(
-      call,
-      asked,
-      60,
-      "SSL certificate problem: unable to get local issuer certificate\nMore details here: https://curl.se/docs/sslcerts.html",
-    );
+  if (isSecureWay && opened.reached.kind !== "outside") {
+    const file = asked.value("cacert");
+    const trusted = file === undefined ? undefined : (process.files.get(absolute(file, call.shell.folder))?.text ?? "");
+    const problem = certificateProblem(answer.certificate, url.host, { trusted, isLocal, nowMs: process.clockMs });
+    if (answer.certificate) for (const line of handshake(answer.certificate, problem)) tell(line);
+    if (problem && !asked.has("insecure"))
+      return complain(call, asked, 60, `${problem.text}\nMore details here: https://curl.se/docs/sslcerts.html`);
   }
   const next = asked.has("location") ? redirected(url, answer) : undefined;
   talk(call, asked, request, answer);
@@ -147,8 +150,8 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   return written(call, asked, { url, answer, address: opened.address ?? "", tookMs: process.clockMs - startMs });
 }
 
-function isSecure({ port }: Url, { kind }: Opened["reached"], { server }: ServerAnswer): boolean {
-  return kind === "outside" || server === "*" || [443, 6443, 8443].includes(port);
+function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate }: ServerAnswer): boolean {
+  return kind === "outside" || certificate !== undefined || server === "*" || [443, 6443, 8443].includes(port);
 }
 
 function requestOf(asked: Parsed, url: Url) {

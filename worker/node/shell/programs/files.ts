@@ -80,8 +80,22 @@ export const filePrograms: Programs = {
       "c",
     );
   },
-  readlink: (call) => each(call, (path) => void call.out(`${path}\n`)),
-  realpath: (call) => each(call, (path) => void call.out(`${path}\n`)),
+  readlink: (call) => {
+    const { files } = call.process;
+    const { flags, rest } = options(call.args);
+    const found = rest.map((name) => {
+      const path = absolute(name, call.shell.folder);
+      return flags.has("f") || flags.has("e") ? files.real(path) : files.link(path);
+    });
+    call.out(
+      printedLines(
+        call.process,
+        found.flatMap((one) => one ?? []),
+      ),
+    );
+    return found.includes(undefined) ? 1 : 0;
+  },
+  realpath: (call) => each(call, (path) => void call.out(`${call.process.files.real(path)}\n`)),
   mktemp: (call) => {
     const path = `/tmp/tmp.${call.process.seed++}`;
     edit(call.process, { path, text: call.args.includes("-d") ? undefined : "" });

@@ -6,7 +6,7 @@ import type { Call, Programs } from "../program.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
 import { javascript } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
-import { knownPackages, packageFolder } from "../../wasm/python-library/library.ts";
+import { knownPackages, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
 import { python, type PythonProgram } from "../../wasm/python.ts";
 
 export const interpreterPrograms: Programs = {
@@ -20,7 +20,6 @@ export const interpreterPrograms: Programs = {
   ruby: (call) => notSimulated(call),
   php: (call) => notSimulated(call),
   java: (call) => notSimulated(call),
-  mongosh: (call) => notSimulated(call),
 };
 
 const pythonVersion = "Python 3.13.9\n";
@@ -104,7 +103,7 @@ function runNode(call: Call): number {
     return 0;
   }
   const isBare = /(^|\/)node(:|@|$)/.test(process.self.image);
-  const packages = knownNodePackages.filter((name) => !isBare || hasPackage(call, kind, name));
+  const packages = knownNodePackages.filter((name) => !isBare || hasPackage(call, kind, name.split("/")[0] ?? name));
   const begun = { prints: false, isInteractive: false, isTerminal: false, packages };
   const path = "/usr/local/bin/node";
   if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
@@ -261,5 +260,6 @@ function fieldOf(text: string | undefined, name: string): Readonly<Record<string
 /** Those that `pip` installed here; an image that is not Python's own brings what it needs. */
 function packagesOf({ process: { files, self } }: Call): readonly string[] {
   const isBare = /(^|\/)python(:|@|$)/.test(self.image);
-  return isBare ? knownPackages.filter((name) => files.exists(`${packageFolder}/${name}.dist-info`)) : knownPackages;
+  const isInstalled = (name: string) => files.exists(`${packageFolder}/${name}.dist-info`);
+  return isBare ? knownPackages.filter((name) => packageNames(name).some(isInstalled)) : knownPackages;
 }

@@ -25,7 +25,8 @@ export function list(call: Call): number {
     items.filter(({ path }) => !exists(files, path)),
   ];
   for (const { name } of missing) call.err(noSuch(call, name));
-  const isListed = ({ path }: Item) => isFolder(files, path) && !flags.has("d");
+  const isLink = ({ name, path }: Item) => flags.has("l") && !name.endsWith("/") && files.link(path) !== undefined;
+  const isListed = (one: Item) => isFolder(files, one.path) && !flags.has("d") && !isLink(one);
   const alone = there.filter((one) => !isListed(one));
   const parts = alone.length > 0 ? [shown(call, flags, alone)] : [];
   for (const one of there.filter(isListed)) {
@@ -67,7 +68,10 @@ function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): 
       process,
       items.map(({ name }) => name),
     );
-  const rows = items.map(({ name, path }) => [...columnsOf(call, flags, path), name]);
+  const rows = items.map(({ name, path }) => {
+    const to = process.files.link(path);
+    return [...columnsOf(call, flags, path, to), to === undefined ? name : `${name} -> ${to}`];
+  });
   const widest = [0, 1, 2, 3, 4].map((at) => rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0));
   const widths = (at: number) => widest[at] ?? 0;
   const lines = rows.map(([mode = "", links = "", owner = "", group = "", size = "", date = "", name = ""]) => {
@@ -82,14 +86,17 @@ function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): 
 /** What telling of one file costs. */
 const rowWork = 5;
 
-function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string): string[] {
+function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string, link: string | undefined): string[] {
   const { files, clockMs } = process;
   charge(process, rowWork);
+  if (link !== undefined) {
+    return ["lrwxrwxrwx", "1", "root", "root", `${link.length}`, dateOf(changedMs(files, path), clockMs)];
+  }
   scan(process, files.get(path)?.text ?? "");
   const entry = files.get(path);
   const folder = isFolder(files, path);
   const nameOf = (id = 0) => (id === 0 ? "root" : `${id}`);
-  const bytes = sizeOf(folder ? undefined : entry?.text);
+  const bytes = entry?.size ?? sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
   const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
   const date = dateOf(changedMs(files, path), clockMs);

@@ -6,7 +6,6 @@ import { kernelMs, open, type Opened } from "./connection.ts";
 import { badRequest, isRaw } from "../agnhost/serving.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { curl } from "./curl.ts";
-import { redisCli } from "./redis.ts";
 import { wget } from "./wget.ts";
 
 export const netPrograms: Programs = {
@@ -24,7 +23,6 @@ export const netPrograms: Programs = {
     call.out(`${host}:${port} - ${isThere ? "accepting connections" : "no response"}\n`);
     return isThere ? 0 : 2;
   },
-  "redis-cli": redisCli,
 };
 
 function option(args: readonly string[], name: string): string | undefined {

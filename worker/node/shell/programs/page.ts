@@ -1,6 +1,8 @@
 // A page that a server in a container answers with, and the request that it answers.
 import type { Headers as Pairs } from "../../../../shared/k8s/outbound-call.ts";
+import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "../files.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../ingress-route.ts";
 import type { Contact, Protocol, Reached } from "../process.ts";
 
@@ -14,6 +16,7 @@ export interface Page {
   readonly headers?: Pairs;
   /** How long it takes; Infinity: it is never answered. */
   readonly tookMs?: number;
+  readonly certificate?: ShownCertificate;
   /** What the visit does to the server's container. */
   readonly edits?: readonly Omit<Edit, "atMs">[];
 }
@@ -45,6 +48,13 @@ export interface Visit {
   readonly reach?: ((contact: Contact) => Reached) | undefined;
   /** Where an ingress controller sends a request; absent where no cluster is known. */
   readonly route?: ((asked: IngressAsked) => IngressRoute) | undefined;
+  /** The certificate that an ingress controller shows. */
+  readonly certificate?: ((serverName: string | undefined) => ShownCertificate | undefined) | undefined;
+  /** Where a gateway sends a request, and what its listener shows over TLS. */
+  readonly gateway?: ((asked: GatewayAsked) => GatewayAnswered) | undefined;
+  readonly gatewayCertificate?: GatewayCertificate | undefined;
+  /** Over TLS: the name that was asked for. */
+  readonly serverName?: string;
   /** Runs a script in the server's container; absent where none can be run. */
   readonly run?: ((script: string) => Ran) | undefined;
 }

@@ -6,6 +6,7 @@ import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
 import { applicationPage, isApplication } from "../applications/applications.ts";
 import { echoes } from "./echoes.ts";
+import { gatewayPage, gatewayServer } from "../applications/gateway.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { outPath } from "../from-outside.ts";
@@ -57,6 +58,7 @@ function saidBy(visit: Visit): Page {
   const { name, words } = serverParts(server);
   if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
   if (server === ingressServer) return ingressPage(visit);
+  if (name === gatewayServer) return gatewayPage(visit);
   if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx") || roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);

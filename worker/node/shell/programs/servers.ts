@@ -44,9 +44,7 @@ const servers: Readonly<Record<string, Server>> = {
   "apache2-foreground": { ports: [80] },
   [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
   caddy: { ports: [80, 443, 2019] },
-  "redis-server": { ports: [6379], prints: "1:M * Ready to accept connections tcp\n" },
   memcached: { ports: [11211] },
-  mongod: { ports: [27017] },
   "rabbitmq-server": { ports: [5672, 15672] },
   pause: { ports: [] },
   coredns: { ports: [53, 8080, 8181, 9153], prints: corednsLog },
@@ -63,16 +61,14 @@ const servers: Readonly<Record<string, Server>> = {
   nautilus: { ports: [80] },
 };
 
-export const redisServer = "redis-server";
-
 /** Servers that speak a language of their own. */
 const mutes = new Set(
   "redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server agnhost/grpc-health-checking".split(" "),
 );
 
-/** Servers whose data a statement of SQL may change. */
+/** Servers whose data a statement or a command may change. */
 export function isDatabase(server: string): boolean {
-  return ["postgres", "mysqld", "mariadbd"].includes(serverParts(server).name);
+  return ["postgres", "mysqld", "mariadbd", "redis-server", "mongod"].includes(serverParts(server).name);
 }
 
 export function isMute(server: string): boolean {

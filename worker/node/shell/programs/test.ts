@@ -146,6 +146,9 @@ function ask({ process, shell }: Call, expression: string, operand: string): boo
       return isFolder(files, path);
     case "-f":
       return files.get(path)?.text !== undefined;
+    case "-h":
+    case "-L":
+      return files.link(path) !== undefined;
     case "-s":
       return (files.get(path)?.text ?? "") !== "";
     case "-e":

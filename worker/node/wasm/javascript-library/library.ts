@@ -1,5 +1,7 @@
 // What Node has around JavaScript, in the order in which it is read.
 import { inspection, loop, modules } from "./core.ts";
+import { databases } from "./databases.ts";
+import { mongosh } from "./mongosh.ts";
 import { express, network } from "./network.ts";
 import { system } from "./system.ts";
 
@@ -11,7 +13,17 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
   ["node:internal/modules", modules],
   ["node:internal/network", network],
   ["node:internal/express", express],
+  ["node:internal/databases", databases],
+  ["node:internal/mongosh", mongosh],
 ];
 
 /** Those that have to be installed. */
-export const knownNodePackages: readonly string[] = ["express"];
+export const knownNodePackages: readonly string[] = [
+  "express",
+  "ioredis",
+  "mysql",
+  "mysql2",
+  "mysql2/promise",
+  "pg",
+  "redis",
+];

@@ -251,7 +251,7 @@ def message_of(error):
     for before, after in _said:
         text = text.replace(before, after)
     place = getattr(type(error), "__module__", "")
-    place = "" if place in ("", "builtins", "_begin", "__main__") else place + "."
+    place = "" if place in ("", "builtins", "_begin", "__main__") else place[place[0] == "_":] + "."
     return place + kind + (": " + text if text else "")
 
 def formatted(error):
@@ -315,7 +315,9 @@ def main():
     os.environ.update(start["environ"])
     sys.argv[:] = start["argv"]
     for name in start["packages"]:
-        sys.modules[name] = __import__("_" + name)
+        found = sys.modules[name] = __import__("_" + name)
+        for part, value in getattr(found, "_parts", {}).items():
+            sys.modules[name + "." + part] = value
     code = 0
     try:
         text = read(_library + ".program.py")

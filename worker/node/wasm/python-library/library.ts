@@ -2,6 +2,7 @@
 import { begin, host, program, repl, sys } from "./begin.ts";
 import { datetime, time } from "./times.ts";
 import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
+import { mysqlConnector, psycopg2, pymysql, redis, sqlBase, sqlite } from "./databases.ts";
 import { httpServer } from "./http-server.ts";
 import { socket, socketserver } from "./sockets.ts";
 import * as texts from "./texts.ts";
@@ -50,6 +51,8 @@ const modules: Readonly<Record<string, string>> = {
   time,
   traceback: small.traceback,
   typing: small.typing,
+  _sql: sqlBase,
+  sqlite3: sqlite,
   "urllib/__init__": "",
   "urllib/error": urllibError,
   "urllib/parse": urllibParse,
@@ -58,7 +61,24 @@ const modules: Readonly<Record<string, string>> = {
 };
 
 /** Those that have to be installed, by their names for pip; they are there under another name until a program has them. */
-const packages: Readonly<Record<string, string>> = { flask, requests };
+const packages: Readonly<Record<string, string>> = {
+  flask,
+  requests,
+  mysql: mysqlConnector,
+  psycopg2,
+  pymysql,
+  redis,
+};
+/** Of those that pip knows by other names than Python. */
+const pipNames: Readonly<Record<string, readonly string[]>> = {
+  mysql: ["mysql-connector-python"],
+  psycopg2: ["psycopg2", "psycopg2-binary"],
+};
+
+/** What pip calls what a module comes with. */
+export function packageNames(module: string): readonly string[] {
+  return pipNames[module] ?? [module];
+}
 
 export const knownPackages: readonly string[] = Object.keys(packages);
 export const packageFolder = `${libraryFolder}/site-packages`;

@@ -35,7 +35,8 @@ export function dd(call: Call): number {
   build(process, length);
   const text = length > most ? textOfBytes(bytesOfText(whole).subarray(0, most)) : whole;
   const copied = isEndless ? most : byteLength(text);
-  const problem = written(call, given.get("of"), text, given.get("conv")?.includes("notrunc") ?? false);
+  const size = copied > byteLength(text) ? copied : undefined;
+  const problem = written(call, given.get("of"), text, given.get("conv")?.includes("notrunc") ?? false, size);
   if (problem !== undefined) {
     err(`dd: can't open '${given.get("of") ?? ""}': ${problem}\n`);
     return 1;
@@ -46,7 +47,14 @@ export function dd(call: Call): number {
   return 0;
 }
 
-function written(call: Call, name: string | undefined, text: string, appends: boolean): string | undefined {
+/** `size`: in bytes, where the text is only the beginning. */
+function written(
+  call: Call,
+  name: string | undefined,
+  text: string,
+  appends: boolean,
+  size: number | undefined,
+): string | undefined {
   if (name === undefined) {
     call.out(text);
     return undefined;
@@ -54,7 +62,8 @@ function written(call: Call, name: string | undefined, text: string, appends: bo
   const path = absolute(name, call.shell.folder);
   if (path === "/dev/null") return undefined;
   const problem = whyNotWritable(call.shell, path);
-  if (problem === undefined) edit(call.process, { path, text, ...(appends ? { appends } : {}) });
+  if (problem === undefined)
+    edit(call.process, { path, text, ...(appends ? { appends } : {}), ...(size === undefined ? {} : { size }) });
   return problem;
 }
 

@@ -1,0 +1,18 @@
+// Runs a script in a pod of a whole cluster as `kubectl exec` does, with what it does to that pod and to others.
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import type { TestCluster } from "../cluster.ts";
+
+/** What the script printed; `[code]` behind it if it did not end with 0, `[runs]` if it did not end within the seconds. A second passes. */
+export async function executed(cluster: TestCluster, name: string, script: string, seconds = 600): Promise<string> {
+  const pod = cluster.get(pods, "default", name);
+  const startMs = cluster.clock.nowMs();
+  const input = { typed: [], hasEnded: true, isTerminal: false };
+  const command = { words: ["sh", "-c", script], startMs, untilMs: startMs + seconds * 1000, input };
+  const container = pod.spec.containers[0]?.name ?? "";
+  const done = await cluster.containers.execute(pod, container, command);
+  if (!done || "missing" in done) return "not there";
+  cluster.containers.keep(pod, container, done.changes);
+  cluster.step(1000);
+  const text = done.chunks.map((one) => one.text).join("");
+  return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
+}

@@ -1,0 +1,238 @@
+// Programs that reach databases by their language's own drivers: what they get, and how they fail.
+import { beforeAll, describe, expect, test } from "vitest";
+import { pods } from "../../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../../worker/kinds/core/service/service.ts";
+import { newCluster, type TestCluster } from "../../cluster.ts";
+import { executed } from "../executed.ts";
+import { ran } from "./ran.ts";
+
+let cluster: TestCluster;
+
+function runs(name: string, image: string, port: number | undefined, more: object = {}): void {
+  cluster.apply(pods, {
+    metadata: { name, namespace: "default", labels: { app: name } },
+    spec: { containers: [{ name: "c", image, ...more }] },
+  });
+  if (port === undefined) return;
+  cluster.apply(services, {
+    metadata: { name, namespace: "default" },
+    spec: { selector: { app: name }, ports: [{ port }] },
+  });
+}
+
+const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
+const python = (code: string) =>
+  executed(cluster, "py", `cat > /tmp/a.py <<'EOF'\n${code}\nEOF\npython /tmp/a.py 2>&1 | tail -8`);
+const node = (code: string) =>
+  executed(cluster, "js", `cat > /tmp/a.js <<'EOF'\n${code}\nEOF\nnode /tmp/a.js 2>&1 | tail -8`);
+
+beforeAll(() => {
+  cluster = newCluster({ base: "layered" });
+  runs("pg", "postgres:17", 5432, env({ POSTGRES_PASSWORD: "secret", POSTGRES_DB: "app" }));
+  runs("my", "mysql:8.4", 3306, env({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "app" }));
+  runs("red", "redis:8", 6379);
+  runs("py", "company.example/py:1", undefined, { command: ["sleep", "1d"] });
+  runs("js", "company.example/js:1", undefined, { command: ["sleep", "1d"] });
+  cluster.step(15_000);
+});
+
+describe("Python reaches", () => {
+  test("PostgreSQL by psycopg2, and what it writes stays", async () => {
+    const code = `import psycopg2
+from psycopg2.extras import RealDictCursor
+conn = psycopg2.connect(host="pg", user="postgres", password="secret", dbname="app")
+with conn.cursor() as cur:
+    cur.execute("create table people (id serial primary key, name text, age int)")
+    cur.execute("insert into people (name, age) values (%s, %s)", ("o'neil", 41))
+    cur.execute("insert into people (name, age) values (%(n)s, %(a)s)", {"n": "bob", "a": None})
+conn.commit()
+cur = conn.cursor()
+cur.execute("select id, name, age from people order by id")
+print(cur.rowcount, cur.fetchone(), cur.fetchall())
+cur = conn.cursor(cursor_factory=RealDictCursor)
+cur.execute("select name from people where age > %s", (40,))
+print(cur.fetchall())
+try:
+    cur.execute("select * from nope")
+except psycopg2.Error as error:
+    print(type(error).__name__, error)`;
+    expect(await python(code)).toBe(
+      `2 (1, "o'neil", 41) [(2, 'bob', None)]\n[{'name': "o'neil"}]\nUndefinedTable relation "nope" does not exist\n\n`,
+    );
+    expect(await executed(cluster, "pg", "psql -U postgres app -tAc 'select count(*) from people'")).toBe("2\n");
+  });
+
+  test("nobody with a wrong password, or where nobody is", async () => {
+    const fails = (host: string, password: string) =>
+      python(`import psycopg2\npsycopg2.connect("host=${host} user=postgres password=${password} dbname=app")`);
+    expect(await fails("pg", "wrong")).toMatch(
+      /psycopg2\.OperationalError: connection to server at "pg" \(10\.[\d.]+\), port 5432 failed: FATAL: {2}password authentication failed for user "postgres"/,
+    );
+    expect(await fails("nowhere", "x")).toContain(
+      'could not translate host name "nowhere" to address: Name or service not known',
+    );
+  });
+
+  test("MySQL by pymysql and mysql.connector", async () => {
+    const code = `import pymysql, mysql.connector
+conn = pymysql.connect(host="my", user="root", password="secret", database="app", cursorclass=pymysql.cursors.DictCursor)
+cur = conn.cursor()
+cur.execute("create table t (id int auto_increment primary key, name varchar(20))")
+cur.execute("insert into t (name) values (%s)", "ann")
+print(cur.lastrowid, cur.rowcount)
+other = mysql.connector.connect(host="my", user="root", password="secret", database="app")
+cur = other.cursor()
+cur.execute("select * from t")
+print(cur.fetchall())
+try:
+    pymysql.connect(host="my", user="root", password="wrong")
+except pymysql.err.OperationalError as error:
+    print(error.args[0])`;
+    expect(await python(code)).toBe("1 1\n[(1, 'ann')]\n1045\n");
+  });
+
+  test("Redis by redis", async () => {
+    const code = `import redis
+r = redis.Redis(host="red", port=6379)
+print(r.ping(), r.incr("hits"), r.incr("hits"), r.get("hits"), r.get("none"))
+r = redis.from_url("redis://red:6379/0", decode_responses=True)
+r.hset("h", mapping={"a": 1})
+print(r.hgetall("h"), r.lpush("l", "x", "y"), r.lrange("l", 0, -1))
+try:
+    r.incr("h")
+except redis.exceptions.ResponseError as error:
+    print(error)
+redis.Redis(host="red", port=1).ping()`;
+    expect(await python(code)).toMatch(
+      /^True 1 2 b'2' None\n\{'a': '1'\} 2 \['y', 'x'\]\nWRONGTYPE Operation against a key holding the wrong kind of value\n[^]*redis\.ConnectionError: /,
+    );
+    expect(await executed(cluster, "red", "redis-cli get hits")).toBe("2\n");
+  });
+
+  test("a file by sqlite3", () => {
+    const code = `import sqlite3
+conn = sqlite3.connect("/tmp/a.db")
+conn.row_factory = sqlite3.Row
+conn.execute("create table t (id integer primary key, name text unique)")
+with conn:
+    cur = conn.execute("insert into t (name) values (?)", ("o'neil",))
+print(cur.lastrowid)
+for row in conn.execute("select * from t where name = :n", {"n": "o'neil"}):
+    print(row["id"], row[1], tuple(row))
+try:
+    conn.execute("insert into t (name) values (?)", ("o'neil",))
+except sqlite3.IntegrityError as error:
+    print(error)
+memory = sqlite3.connect(":memory:")
+memory.execute("create table m (a int)")
+memory.executemany("insert into m values (?)", [(1,), (2,)])
+print(memory.execute("select sum(a) from m").fetchone()[0])`;
+    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    expect([out, err]).toEqual(["1\n1 o'neil (1, \"o'neil\")\nUNIQUE constraint failed: t.name\n3\n", ""]);
+  });
+
+  test("no driver that was not installed", () => {
+    const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
+    expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
+  });
+});
+
+describe("Node reaches", () => {
+  test("PostgreSQL by pg", async () => {
+    const code = `const { Pool, Client } = require("pg");
+(async () => {
+  const pool = new Pool({ connectionString: "postgres://postgres:secret@pg:5432/app" });
+  await pool.query("create table items (id serial primary key, name text)");
+  await pool.query("insert into items (name) values ($1), ($2)", ["a'b", "c"]);
+  const { rows, rowCount } = await pool.query("select * from items order by id");
+  console.log(rowCount, JSON.stringify(rows));
+  try { await new Client({ host: "pg", user: "postgres", password: "wrong", database: "app" }).connect(); } catch (error) { console.log(error.message); }
+  try { await new Client({ host: "nowhere", user: "x" }).connect(); } catch (error) { console.log(error.message); }
+})();`;
+    expect(await node(code)).toBe(
+      `2 [{"id":1,"name":"a'b"},{"id":2,"name":"c"}]\npassword authentication failed for user "postgres"\ngetaddrinfo ENOTFOUND nowhere\n`,
+    );
+  });
+
+  test("MySQL by mysql2, with promises and without", async () => {
+    const code = `const mysql = require("mysql2/promise"), plain = require("mysql2");
+(async () => {
+  const conn = await mysql.createConnection({ host: "my", user: "root", password: "secret", database: "app" });
+  await conn.query("create table n (id int auto_increment primary key, name varchar(20))");
+  const [result] = await conn.execute("insert into n (name) values (?)", ["it's"]);
+  console.log(result.insertId, result.affectedRows);
+  plain.createConnection({ host: "my", user: "root", password: "secret", database: "app" }).query("select * from n where id = ?", [1], (error, rows) => {
+    console.log(JSON.stringify(rows));
+    plain.createConnection({ host: "my", user: "root", password: "wrong" }).connect((error) => console.log(error.code));
+  });
+})();`;
+    expect(await node(code)).toBe(`1 1\n[{"id":1,"name":"it's"}]\nER_ACCESS_DENIED_ERROR\n`);
+  });
+
+  test("Redis by redis and ioredis", async () => {
+    const code = `const { createClient } = require("redis"), Redis = require("ioredis");
+(async () => {
+  const client = createClient({ url: "redis://red:6379" });
+  client.on("error", () => {});
+  await client.connect();
+  await client.set("js", "1", { EX: 100 });
+  console.log(await client.incr("js"), await client.get("js"), await client.ttl("js") > 90);
+  await client.hSet("o", { a: 1, b: 2 });
+  console.log(JSON.stringify(await client.hGetAll("o")));
+  console.log(await new Redis(6379, "red").get("js"));
+})();`;
+    expect(await node(code)).toBe('2 2 true\n{"a":"1","b":"2"}\n2\n');
+  });
+});
+
+describe("mongosh", () => {
+  beforeAll(() => {
+    runs("mongo", "mongo:8", 27017, env({ MONGO_INITDB_ROOT_USERNAME: "root", MONGO_INITDB_ROOT_PASSWORD: "secret" }));
+    cluster.step(5000);
+  });
+  const says = (script: string, flags = "-u root -p secret") =>
+    executed(
+      cluster,
+      "mongo",
+      `cat > /tmp/a.js <<'EOF'\n${script}\nEOF\nmongosh ${flags} --quiet shop < /tmp/a.js 2>&1`,
+    );
+
+  test("inserts, finds, updates, deletes and aggregates, and what it writes stays", async () => {
+    expect(
+      await says(
+        'db.items.insertMany([{ _id: 1, name: "a", n: 2 }, { _id: 2, name: "b", n: 5 }, { _id: 3, name: "a", n: 1 }])',
+      ),
+    ).toBe("{ acknowledged: true, insertedIds: { '0': 1, '1': 2, '2': 3 } }\n");
+    expect(await says("db.items.find({ n: { $gt: 1 } }, { _id: 0 }).sort({ n: -1 })")).toBe(
+      "[ { name: 'b', n: 5 }, { name: 'a', n: 2 } ]\n",
+    );
+    expect(
+      await says(
+        'db.items.updateOne({ _id: 1 }, { $inc: { n: 1 }, $set: { "tag.x": true } })\ndb.items.findOne({ _id: 1 })',
+      ),
+    ).toBe(
+      "{\n  acknowledged: true,\n  insertedId: null,\n  matchedCount: 1,\n  modifiedCount: 1,\n  upsertedCount: 0\n}\n{ _id: 1, name: 'a', n: 3, tag: { x: true } }\n",
+    );
+    expect(
+      await says('db.items.aggregate([{ $group: { _id: "$name", all: { $sum: "$n" } } }, { $sort: { _id: 1 } }])'),
+    ).toBe("[ { _id: 'a', all: 4 }, { _id: 'b', all: 5 } ]\n");
+    expect(
+      await says("db.items.deleteMany({ name: 'a' })\ndb.items.countDocuments()\nshow collections\nuse other\ndb"),
+    ).toBe("{ acknowledged: true, deletedCount: 2 }\n1\nitems\nswitched to db other\nother\n");
+    expect(await says("db.items.insertOne({ _id: 2 })")).toBe(
+      "MongoServerError: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 2 }\n",
+    );
+    expect(await says("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
+      /^\{ _id: ObjectId\('[0-9a-f]{24}'\), x: 1 \}\n$/,
+    );
+  });
+
+  test("asks for who it is, through the Service as well", async () => {
+    expect(await says("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
+    expect(await says("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
+    const through = (url: string) =>
+      executed(cluster, "js", `mongosh '${url}' --quiet --eval 'db.items.countDocuments()' 2>&1`);
+    expect(await through("mongodb://root:secret@mongo:27017/shop?authSource=admin")).toBe("1\n");
+    expect(await through("mongodb://nowhere:27017/shop")).toBe("MongoNetworkError: getaddrinfo ENOTFOUND nowhere\n[1]");
+  });
+});

@@ -1,0 +1,148 @@
+// mongod: documents by collection and database, kept as lines of a file in its data folder. Clients do the rest: what a query means is theirs.
+import { stableHex } from "../../../shared/base/stable.ts";
+import type { PortRequest } from "../../../shared/k8s/port-request.ts";
+import type { Files } from "../shell/files.ts";
+import { serve } from "../shell/from-outside.ts";
+import { edit } from "../shell/process.ts";
+import { type Call, linesOf } from "../shell/program.ts";
+import { serverParts, serverWith } from "../shell/programs/page.ts";
+
+export const mongoServer = "mongod";
+export const mongoMethod = "MONGO";
+
+/** Of the file, in characters and lines, and of what one request brings or gets. */
+const most = { characters: 262_144, lines: 2000, request: 65_536 };
+
+type Document = Readonly<Record<string, unknown>>;
+
+interface Line {
+  readonly id?: string;
+  readonly db: string;
+  readonly c: string;
+  readonly put?: readonly Document[];
+  /** Identifiers of documents, as JSON. */
+  readonly del?: readonly string[];
+  readonly drop?: boolean;
+}
+
+/** What a client sends: `op` is `connect`, `databases`, `collections`, `documents` or `write`. */
+interface Asked {
+  readonly user?: string;
+  readonly password?: string;
+  readonly command?: string;
+  readonly op: string;
+  readonly db: string;
+  readonly c?: string;
+  readonly put?: readonly Document[];
+  readonly del?: readonly string[];
+  readonly drop?: boolean;
+}
+
+export function mongoProgram(call: Call): number {
+  const { process, shell, out, args } = call;
+  const name = (variable: string) => shell.variables.get(variable) ?? "";
+  const user = name("MONGO_INITDB_ROOT_USERNAME");
+  const password = name("MONGO_INITDB_ROOT_PASSWORD");
+  if ((user === "") !== (password === "")) {
+    call.err(
+      "\nerror: missing 'MONGO_INITDB_ROOT_USERNAME' or 'MONGO_INITDB_ROOT_PASSWORD'\n       both must be specified for a user to be created\n\n",
+    );
+    return 1;
+  }
+  const at = args.indexOf("--port");
+  const port = Number(at < 0 ? 27017 : args[at + 1]) || 27017;
+  const folder = args.includes("--dbpath") ? (args[args.indexOf("--dbpath") + 1] ?? "/data/db") : "/data/db";
+  const path = `${folder}/collection-0.wt`;
+  const log = (component: string, message: string) => {
+    const date = { $date: new Date(process.clockMs).toISOString().replace("Z", "+00:00") };
+    out(`${JSON.stringify({ t: date, s: "I", c: component, id: 23016, ctx: "listener", msg: message })}\n`);
+  };
+  if (process.files.get(path) === undefined) edit(process, { path, text: "" });
+  log("NETWORK", "Listening on");
+  log("NETWORK", "Waiting for connections");
+  process.ports.set(port, process.clockMs);
+  process.server ??= serverWith(mongoServer, [path, user, password]);
+  process.heedsTerm = shell.own;
+  return serve(process);
+}
+
+/** What a server says, as JSON, and what it writes at the end of its file; undefined where it is not asked in its language. */
+export function mongoReply(
+  server: string,
+  request: PortRequest,
+  {
+    files,
+    from,
+    nowMs,
+    number,
+  }: { readonly files: Files; readonly from: string; readonly nowMs: number; readonly number: number },
+): { readonly body: string; readonly path: string; readonly more: string } | undefined {
+  const { name, words } = serverParts(server);
+  if (name !== mongoServer || request.method !== mongoMethod) return undefined;
+  const [path = "", user = "", password = ""] = words;
+  // `databases.ts` of the interpreters wrote it.
+  const asked = JSON.parse(request.body) as Asked;
+  const id = stableHex(JSON.stringify([from, nowMs, number, request.body]), 16);
+  const said = (value: object, more = "") => ({ body: JSON.stringify(value), path, more });
+  if (asked.user !== undefined && (asked.user !== user || asked.password !== password))
+    return said({ error: "Authentication failed.", code: 18, codeName: "AuthenticationFailed" });
+  if (asked.op === "connect") return said({});
+  if (user !== "" && asked.user === undefined)
+    return said({
+      error: `Command ${asked.command ?? asked.op} requires authentication`,
+      code: 13,
+      codeName: "Unauthorized",
+    });
+  const text = files.get(path)?.text ?? "";
+  const lines = linesFrom(text, id);
+  if (asked.op === "databases")
+    return said({
+      names: [...new Set(lines.map(({ db }) => db))].filter((db) => collectionsOf(lines, db).length > 0).sort(),
+    });
+  if (asked.op === "collections") return said({ names: collectionsOf(lines, asked.db) });
+  if (asked.op === "documents") return said({ documents: [...documentsOf(lines, asked.db, asked.c ?? "").values()] });
+  const { db, c = "", put, del, drop } = asked;
+  if (text.length > most.characters || lines.length >= most.lines || request.body.length > most.request)
+    return said({ error: "No space left on device", code: 14031, codeName: "OutOfDiskSpace" });
+  const line: Line = { id, db, c, ...(put ? { put } : {}), ...(del ? { del } : {}), ...(drop ? { drop } : {}) };
+  return said({}, `${JSON.stringify(line)}\n`);
+}
+
+function collectionsOf(lines: readonly Line[], db: string): string[] {
+  const names = new Set<string>();
+  for (const one of lines) {
+    if (one.db !== db) continue;
+    if (one.drop) names.delete(one.c);
+    else names.add(one.c);
+  }
+  return [...names].sort();
+}
+
+function documentsOf(lines: readonly Line[], db: string, c: string): Map<string, Document> {
+  const found = new Map<string, Document>();
+  for (const one of lines) {
+    if (one.db !== db || one.c !== c) continue;
+    if (one.drop) found.clear();
+    for (const id of one.del ?? []) found.delete(id);
+    for (const document of one.put ?? []) found.set(JSON.stringify(document["_id"]), document);
+  }
+  return found;
+}
+
+/** Each once, without the one that is being worked out, and without what somebody else has written there. */
+function linesFrom(text: string, except: string): Line[] {
+  const seen = new Set([except]);
+  return linesOf(text).flatMap((line) => {
+    try {
+      const found: unknown = JSON.parse(line);
+      if (typeof found !== "object" || found === null) return [];
+      // `mongoReply` wrote it.
+      const one = found as Line;
+      if (one.id !== undefined && seen.has(one.id)) return [];
+      seen.add(one.id ?? "");
+      return [one];
+    } catch {
+      return [];
+    }
+  });
+}

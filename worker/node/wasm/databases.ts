@@ -1,0 +1,100 @@
+// How programs in Python and JavaScript reach databases: their drivers' libraries hand over what they would send by the server's own protocol.
+import { linesOf } from "../shell/program.ts";
+import type { Call } from "../shell/program.ts";
+import { edit } from "../shell/process.ts";
+import { absolute } from "../shell/files.ts";
+import { open } from "../shell/programs/connection.ts";
+import { askDatabase } from "../databases/ask.ts";
+import { dataOf, lineText } from "../databases/data.ts";
+import { mongoMethod, mongoServer } from "../databases/mongo.ts";
+import { heard, type Reply as RedisReply } from "../databases/redis/reply.ts";
+import { charge } from "../shell/meter.ts";
+import { Sql } from "./sql.ts";
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Asked = { readonly [name: string]: Json };
+
+/** A driver waits so long for a connection. */
+const patienceMs = 30_000;
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A statement: `rows` with columns, `done` with a count, `error` or `refused` with a message; `lost` says why nothing came back. */
+export function sqlAnswer({ process }: Call, asked: Asked): Json {
+  const place = { host: textOf(asked["host"]), port: Number(asked["port"]) };
+  const password = asked["password"];
+  const { reply, address } = askDatabase(process, place, {
+    user: textOf(asked["user"]),
+    password: typeof password === "string" ? password : undefined,
+    database: textOf(asked["database"]),
+    sql: textOf(asked["sql"]),
+  });
+  if (!("reached" in reply)) return { address, ...reply };
+  const { kind } = reply.reached;
+  // A server of another language answers, but not in this one.
+  return { kind: "lost", why: kind === "answered" || kind === "open" ? "closed" : kind, address };
+}
+
+/** A command: `[reply]`, `[null, error]`, or `[null, null, why]` where nothing came back. */
+export function redisAnswerFor({ process }: Call, asked: Asked): Json {
+  const [host, port] = [textOf(asked["host"]), Number(asked["port"])];
+  const command = Array.isArray(asked["command"]) ? asked["command"].map(String) : [];
+  const headers = ["auth", "database"].flatMap((name) => {
+    const value = asked[name];
+    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
+  });
+  const request = { method: "REDIS", path: "/", headers, body: "", command };
+  const { reached } = open(process, { host, port, request, limitMs: patienceMs });
+  if (reached.kind !== "answered" || reached.answer?.language !== "redis")
+    return [null, null, reached.kind === "answered" || reached.kind === "open" ? "closed" : reached.kind];
+  const reply = heard(reached.answer.body);
+  if (typeof reply === "object" && "error" in reply) return [null, reply.error];
+  return [plain(reply)];
+}
+
+/** What `mongoReply` says; `{ lost, address }` where nothing came back. */
+export function mongoAnswer({ process }: Call, { to, ...asked }: Asked): Json {
+  const place = (to ?? {}) as Asked;
+  const request = { method: mongoMethod, path: "/", headers: [], body: JSON.stringify(asked) };
+  const wish = { host: textOf(place["host"]), port: Number(place["port"]), request, limitMs: patienceMs };
+  const { reached, address } = open(process, wish);
+  const { answer } = reached;
+  // Another server's answer is no JSON of this kind.
+  if (reached.kind === "answered" && answer?.server === mongoServer) return JSON.parse(answer.body) as Json;
+  return { lost: reached.kind, address: address ?? "" };
+}
+
+function plain(reply: RedisReply): Json {
+  if (reply === undefined) return null;
+  if (typeof reply === "string" || typeof reply === "number") return reply;
+  if (Array.isArray(reply)) return (reply as readonly RedisReply[]).map(plain);
+  return "status" in reply ? reply.status : null;
+}
+
+const changing = /^\s*(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
+
+/** A statement of a file of SQLite, as `sqlite3` keeps it; without a path on what the statements before it have made. */
+export function sqliteAnswer({ process, shell }: Call, asked: Asked): Json {
+  const path = asked["path"] === null ? undefined : absolute(textOf(asked["path"]), shell.folder);
+  const sql = textOf(asked["sql"]);
+  const text = path === undefined ? textOf(asked["before"]) : (process.files.get(path)?.text ?? "");
+  charge(process, linesOf(text).length);
+  const database = Sql.open(process);
+  if (!database) return { error: "SQL is not simulated in this sandbox" };
+  try {
+    for (const one of dataOf(text).statements("main")) database.run(one.sql);
+    const found = database.run(sql);
+    if ("error" in found) return { error: found.error };
+    const isChange = changing.test(sql) && !/^\s*(begin|commit|rollback|end)\b/i.test(sql);
+    const line = isChange ? lineText({ sql, in: "main", atMs: process.clockMs }) : "";
+    if (path !== undefined && (line !== "" || text === "")) edit(process, { path, text: line, appends: true });
+    const last = isChange ? database.run("select last_insert_rowid()") : undefined;
+    const id = last && !("error" in last) ? (last[0]?.rows[0]?.[0] ?? null) : null;
+    const rows = found.at(-1);
+    return { columns: rows?.columns ?? [], rows: rows?.rows ?? [], changes: rows?.changes ?? 0, id, line };
+  } finally {
+    database.close();
+  }
+}
