@@ -119,7 +119,7 @@ function copy(call: Call, moves: boolean): number {
     const entries = [...(own ? [[from, own] as const] : []), ...files.below(from)];
     if (entries.length === 0) {
       // What an image brings along is not known.
-      if (!call.process.programs) continue;
+      if (!call.process.knowsFiles) continue;
       call.err(`${call.name}: can't stat '${name}': No such file or directory\n`);
       code = 1;
     }

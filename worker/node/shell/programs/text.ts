@@ -9,23 +9,22 @@ import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
 import { hexdump } from "./copying/hexdump.ts";
 import { grep, sed } from "./matching.ts";
 import { perFile } from "./per-file.ts";
+import { printf } from "./text/printf.ts";
 import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
-import { unescaped } from "../words.ts";
+import { isDash } from "../shell.ts";
+import { unescaped } from "../language/words.ts";
 
 export const textPrograms: Programs = {
   echo: ({ args, out, shell, process }) => {
-    const flags = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
+    const flags = args.findIndex((arg) => !(isDash(shell) ? /^-n$/ : /^-[neE]+$/).test(arg));
     const [own, words] = flags < 0 ? [args, []] : [args.slice(0, flags), args.slice(flags)];
     const text = words.join(" ");
     const all = own.join("");
     build(process, text.length);
-    out((all.includes("e") || shell.escapes ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
+    out((all.includes("e") || isDash(shell) ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
     return 0;
   },
-  printf: ({ process, args, out }) => {
-    out(printed(process, args[0] ?? "", args.slice(1)));
-    return 0;
-  },
+  printf,
   cat: (call) => {
     if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
       return perFile(call, (text) => call.out(text));
@@ -228,7 +227,7 @@ function tail(call: Call): number {
   const [name = ""] = rest.filter((one) => !/^\d+$/.test(one));
   const path = absolute(name, shell.folder);
   let seen = process.files.get(path)?.text ?? "";
-  if (seen === "" && !process.files.has(path) && path !== "/dev/null" && !flags.has("F") && process.programs) {
+  if (seen === "" && !process.files.has(path) && path !== "/dev/null" && !flags.has("F") && process.knowsFiles) {
     call.err(`tail: can't open '${name}': No such file or directory\n`);
     return 1;
   }
@@ -310,49 +309,6 @@ function letters(process: Process, set: string): string[] {
     if (isRange) at += 2;
   }
   return all;
-}
-
-/** `%s`, `%-5d`, `%05.2f`: what stands before, and what is to be put in. */
-interface Directive {
-  readonly before: string;
-  readonly width: string;
-  readonly letter: string;
-}
-
-function printed(process: Process, format: string, args: readonly string[]): string {
-  scan(process, format);
-  const directives: Directive[] = [];
-  let end = 0;
-  const plain = unescaped(format);
-  for (const found of plain.matchAll(/%(-?0?\d*)(?:\.\d+)?([sdixXcobf%])/g)) {
-    charge(process, 0.3);
-    directives.push({ before: plain.slice(end, found.index), width: found[1] ?? "", letter: found[2] ?? "" });
-    end = found.index + found[0].length;
-  }
-  const takes = directives.some(({ letter }) => letter !== "%");
-  const text = new Growing(process);
-  let at = 0;
-  do {
-    for (const { before, width, letter } of directives) {
-      text.add(before);
-      if (letter === "%") text.add("%");
-      else text.add(shown(process, letter, width, args[at++] ?? ""));
-    }
-    text.add(plain.slice(end));
-  } while (at < args.length && takes);
-  return text.take();
-}
-
-function shown(process: Process, letter: string, width: string, value: string): string {
-  const text =
-    letter === "d" || letter === "i"
-      ? String(Number.parseInt(value, 10) || 0)
-      : letter === "b"
-        ? unescaped(value)
-        : value;
-  const size = Math.abs(Number(width)) || 0;
-  build(process, Math.max(size, text.length));
-  return width.startsWith("-") ? text.padEnd(size) : text.padStart(size, width.startsWith("0") ? "0" : " ");
 }
 
 function toBase64(process: Process, text: string): string {

@@ -2,7 +2,7 @@
 import type { Call, Programs } from "../program.ts";
 import { advance } from "../process.ts";
 import { scoped } from "../shell.ts";
-import { inner } from "./flow.ts";
+import { inner } from "../builtins/inner.ts";
 
 export const timePrograms: Programs = {
   sleep: ({ process, args }) => {

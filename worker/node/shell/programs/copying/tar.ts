@@ -121,7 +121,7 @@ function foldersAbove(process: Process, paths: readonly string[], from: string):
 
 function extract(call: Call, options: Options): number {
   const text = archiveOf(call, options);
-  if (text === undefined) return call.process.paused || !call.process.programs ? 0 : 2;
+  if (text === undefined) return call.process.paused || !call.process.knowsFiles ? 0 : 2;
   build(call.process, 3 * text.length);
   const members = readArchive(bytesOfText(text), () => charge(call.process, memberWork));
   if (!members) {
@@ -139,7 +139,7 @@ function extract(call: Call, options: Options): number {
 
 function unpack(call: Call, members: readonly Member[], { folder, strips }: Options): number {
   const { process, shell } = call;
-  if (!exists(process.files, folder) && process.programs) {
+  if (!exists(process.files, folder) && process.knowsFiles) {
     call.err(`tar: ${folder}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
     return 2;
   }
@@ -173,7 +173,7 @@ function archiveOf({ process, input, shell, err }: Call, { archive }: Options): 
   if (archive === "-") return takeAll(process, input);
   const text = process.files.get(absolute(archive, shell.folder))?.text;
   // What an image brings along is not known.
-  if (text === undefined && process.programs) {
+  if (text === undefined && process.knowsFiles) {
     err(`tar: ${archive}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
   }
   return text;
