@@ -22,6 +22,8 @@ import { selfPrograms } from "./programs/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
+import { jq } from "./programs/jq/jq.ts";
+import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "./meter.ts";
@@ -42,6 +44,8 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...namePrograms,
     ...packagePrograms,
     ...textPrograms,
+    ...sumPrograms,
+    jq,
     ...serverPrograms,
     ...selfPrograms,
     ...applicationPrograms,

@@ -66,7 +66,7 @@ export function local(call: Call): number {
 /** What a variable was comes back when the function is over. */
 function keepLocal({ locals, variables, process }: Shell, words: readonly string[]): void {
   for (const word of words) {
-    const name = word.replace(/(?:\[.*)?\+?=.*$/s, "");
+    const name = /^\w*/.exec(word)?.[0] ?? "";
     charge(process, 0.2);
     if (locals && !locals.has(name)) locals.set(name, variables.get(name));
   }

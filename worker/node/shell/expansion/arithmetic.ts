@@ -41,7 +41,7 @@ const levels: ReadonlyMap<string, number> = new Map(
 );
 
 const token =
-  /(?:0[xX][0-9a-fA-F]+|\d+#\w+|\d+)\w*|[A-Za-z_]\w*(?:\[[^\]]*\])?|\+\+|--|(?:\*\*|<<|>>|[-+*/%&|^])=|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*/%<>=!~&|^?:(),]|[^\s\w]/g;
+  /\d\w*(?:#\w+)?|[A-Za-z_]\w*(?:\[[^\]]*\])?|\+\+|--|(?:\*\*|<<|>>|[-+*/%&|^])=|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*/%<>=!~&|^?:(),]|[^\s\w]/g;
 
 /** Throws an `ArithmeticError`. */
 export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): bigint {

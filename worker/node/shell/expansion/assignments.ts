@@ -41,7 +41,7 @@ export function valuesOf(shell: Shell, assignment: Assignment, substitute: Subst
 
 export function assign(shell: Shell, values: readonly Value[]): boolean {
   for (const { name, text, clears } of values) {
-    const bare = name.replace(/\[.*$/s, "");
+    const bare = name.split("[", 1)[0] ?? "";
     if (has(shell, bare, "r")) {
       fatal(shell, { ash: `${bare}: is read only`, dash: `${bare}: is read only`, bash: `${bare}: readonly variable` });
       return false;

@@ -1,12 +1,12 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
-import { globMatches, globOf } from "../glob.ts";
 import { charge } from "../meter.ts";
 import { edit } from "../process.ts";
-import { type Call, options, printedLines, type Programs } from "../program.ts";
+import { type Call, options, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { chmod, owned, statText } from "./modes.ts";
 import { each } from "./per-file.ts";
+import { find, xargs } from "./copying/find.ts";
 import { dd } from "./copying/dd.ts";
 import { list } from "./listing.ts";
 
@@ -57,17 +57,8 @@ export const filePrograms: Programs = {
   truncate: (call) => each(call, (path) => void edit(call.process, { path, text: "" }), "s"),
   dd,
   ls: list,
-  find: (call) => {
-    const path = absolute(call.args[0] ?? ".", call.shell.folder);
-    const named = globOf(call.args[call.args.indexOf("-name") + 1] ?? "");
-    const spend = (units: number) => charge(call.process, units);
-    const files = call.process.files.below(path).map(([one]) => one);
-    const matches = call.args.includes("-name")
-      ? files.filter((one) => globMatches(named, one.slice(one.lastIndexOf("/") + 1), spend))
-      : [path, ...files];
-    call.out(printedLines(call.process, matches));
-    return 0;
-  },
+  find,
+  xargs,
   stat: (call) => {
     const format = options(call.args, "c").values.get("c");
     return each(

@@ -4,9 +4,9 @@ import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
 import { Growing, joined, printedLines } from "../program.ts";
-import { isTyped, takeAll } from "../input.ts";
+import { isTyped } from "../input.ts";
 import { interact } from "../interact.ts";
-import { charge, hold, Stopped } from "../meter.ts";
+import { charge, Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
@@ -15,6 +15,7 @@ import { readOptions } from "../builtins/options.ts";
 import { pathOf } from "../builtins/names.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
 import { Names } from "../names.ts";
+import { expr } from "./text/expr.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -80,22 +81,7 @@ export const systemPrograms: Programs = {
     );
     return 0;
   },
-  expr: ({ shell, args, out }) => {
-    shell.runText({ ...shell, out }, `echo $(( ${args.join(" ").replace(/(?<![=!<>])=(?!=)/g, "==")} ))`);
-    return 0;
-  },
-  xargs: (call) => {
-    const { process, shell } = call;
-    const text = takeAll(process, call.input) ?? "";
-    if (process.paused) return 0;
-    charge(process, text.length / 32);
-    return scoped(shell, () => {
-      hold(process, text.length * 2);
-      const own = inner({ ...call, input: undefined });
-      shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...text.split(/\s+/).filter(Boolean)]);
-      return own.exitCode;
-    });
-  },
+  expr,
   nohup: wrapped,
   nice: wrapped,
   setsid: wrapped,
@@ -272,7 +258,8 @@ export function finish(shell: Call["shell"], text: string): number {
 }
 
 function environment(call: Call): number {
-  const { shell, process, args, out, name } = call;
+  const { process, args, out, name } = call;
+  const shell = inner(call);
   if (name === "printenv" && args[0] !== undefined) {
     const values = args.map((one) => shell.variables.get(one));
     out(
@@ -283,10 +270,18 @@ function environment(call: Call): number {
     );
     return values.includes(undefined) ? 1 : 0;
   }
-  const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
+  const at = args.findIndex((arg, index) => !arg.startsWith("-") && !arg.includes("=") && args[index - 1] !== "-u");
+  if (args[0] === "-i" || args[0] === "-") for (const [key] of [...shell.variables]) shell.variables.delete(key);
+  for (const [index, arg] of args.entries())
+    if (arg === "-u" && (at < 0 || index < at)) shell.variables.delete(args[index + 1] ?? "");
   if (at < 0) {
+    for (const arg of args)
+      if (/^\w+=/.test(arg)) shell.variables.set(arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1));
     const text = new Growing(process);
-    for (const [key, value] of shell.variables) text.add(`${key}=${value}\n`);
+    for (const [key, value] of shell.variables) {
+      const isOwn = shell.attributes.get(key)?.includes("-") ?? false;
+      if (!isOwn && !key.includes("[")) text.add(`${key}=${value}\n`);
+    }
     out(text.take());
     return 0;
   }

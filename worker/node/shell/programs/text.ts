@@ -1,14 +1,17 @@
 // Programs that print and change text.
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
-import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan } from "../meter.ts";
 import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
 import { hexdump } from "./copying/hexdump.ts";
-import { grep, sed } from "./matching.ts";
+import { grep } from "./text/grep.ts";
+import { sed } from "./text/sed.ts";
 import { perFile } from "./per-file.ts";
+import { awk } from "./text/awk/awk.ts";
+import { linePrograms } from "./text/lines.ts";
 import { printf } from "./text/printf.ts";
 import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
 import { isDash } from "../shell.ts";
@@ -45,26 +48,7 @@ export const textPrograms: Programs = {
   grep,
   egrep: grep,
   fgrep: grep,
-  wc: (call) => {
-    const { flags } = options(call.args);
-    return perFile(call, (text) => {
-      const counts = counted(call.process, text);
-      const wanted = (["l", "w", "c"] as const).filter((one) => flags.size === 0 || flags.has(one));
-      call.out(`${wanted.map((one) => String(counts[one])).join(" ")}\n`);
-    });
-  },
-  sort: (call) => {
-    const { flags } = options(call.args, "kt");
-    return perFile(call, (text) => {
-      withLines(call.process, text, (lines) => {
-        charge(call.process, (lines.length * Math.log2(lines.length + 1)) / 10 + text.length / 256);
-        lines.sort(flags.has("n") ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : undefined);
-        const kept = flags.has("u") ? [...new Set(lines)] : lines;
-        call.out(printedLines(call.process, flags.has("r") ? kept.reverse() : kept));
-      });
-    });
-  },
-  uniq: (call) => eachLine(call, (line, at, all) => (line === all[at - 1] ? undefined : line)),
+  ...linePrograms,
   hexdump,
   hd: (call) => hexdump({ ...call, args: ["-C", ...call.args] }),
   rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
@@ -76,18 +60,9 @@ export const textPrograms: Programs = {
     return 0;
   },
   sed,
-  awk: (call) => {
-    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(
-      call.args.find((arg) => arg.startsWith("{")) ?? "",
-    )?.[1];
-    const pick = (line: string) => {
-      const words = line.trim().split(/\s+/);
-      return field === undefined || field === "0"
-        ? line
-        : ((field === "NF" ? words.at(-1) : words[Number(field) - 1]) ?? "");
-    };
-    return eachLine({ ...call, args: call.args.filter((arg) => !arg.startsWith("{")) }, pick, 1 / 32, "Fv");
-  },
+  awk,
+  gawk: awk,
+  mawk: awk,
   tee: ({ shell, process, args, input, out }) => {
     const { flags, rest } = options(args);
     const text = takeAll(process, input);
@@ -99,20 +74,11 @@ export const textPrograms: Programs = {
     out(text);
     return 0;
   },
-  seq: ({ process, args, out }) => {
-    const numbers = args.filter((arg) => /^-?\d/.test(arg)).map(Number);
-    const [from = 1, by = 1, to = 0] =
-      numbers.length > 2 ? numbers : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : [1, 1, numbers[0]];
-    const text = new Growing(process);
-    for (let at = from, count = 1; by > 0 ? at <= to : at >= to; at += by || 1, count++) {
-      text.add(`${at}\n`);
-      if (count % linesAtOnce === 0) out(text.take());
-    }
-    out(text.take());
-    return 0;
-  },
-  yes: ({ process }) => {
-    advance(process, Number.POSITIVE_INFINITY);
+  seq,
+  yes: ({ process, args, out, shell }) => {
+    // Whoever reads it has enough at some time, and then it ends.
+    if (shell.captured) out(`${args.join(" ") || "y"}\n`.repeat(linesOfYes));
+    else advance(process, Number.POSITIVE_INFINITY);
     return 0;
   },
   basename: ({ args, out }) => {
@@ -139,6 +105,36 @@ export const textPrograms: Programs = {
   },
 };
 
+const linesOfYes = 1000;
+
+/** `-s` stands between the numbers, `-w` makes them as wide as the widest. */
+function seq({ process, args, out }: Call): number {
+  const { values, flags, rest } = options(
+    args.map((arg) => (/^-[\d.]/.test(arg) ? ` ${arg}` : arg)),
+    "sf",
+  );
+  const texts = rest.map((one) => one.trim());
+  const [first = "1", second, third] = texts.length === 1 ? ["1", texts[0]] : texts;
+  const [from, by, to] = (third === undefined ? [first, "1", second ?? "0"] : [first, second ?? "1", third]).map(
+    Number,
+  ) as [number, number, number];
+  const places = Math.max(
+    ...[first, third === undefined ? "1" : (second ?? "")].map((one) => one.split(".")[1]?.length ?? 0),
+  );
+  const width = flags.has("w") ? Math.max(from.toFixed(places).length, to.toFixed(places).length) : 0;
+  const mark = values.get("s");
+  const text = new Growing(process);
+  if (by === 0 || [from, by, to].some(Number.isNaN)) return 1;
+  const count = Math.floor((to - from) / by + 1e-9) + 1;
+  for (let at = 0; at < count; at++) {
+    const number = (from + at * by).toFixed(places).padStart(width, "0");
+    text.add(mark === undefined ? `${number}\n` : number + (at + 1 < count ? mark : "\n"));
+    if ((at + 1) % linesAtOnce === 0) out(text.take());
+  }
+  out(text.take());
+  return 0;
+}
+
 /** Lines that are printed at once. */
 const linesAtOnce = 1024;
 
@@ -157,20 +153,6 @@ function firstLines(process: Process, text: string, count: number): string {
 function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
   build(process, 2 * text.length);
   return bytesOfText(text);
-}
-
-function counted(process: Process, text: string) {
-  charge(process, text.length / 64);
-  const counts = { l: 0, w: 0, c: byteLength(text) };
-  let isWord = false;
-  for (let at = 0; at < text.length; at++) {
-    const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
-    if (text[at] === "\n") counts.l++;
-    if (!isBlank && !isWord) counts.w++;
-    isWord = !isBlank;
-  }
-  if (text !== "" && !text.endsWith("\n")) counts.l++;
-  return counts;
 }
 
 /** Prints what becomes of each line; undefined: nothing. `work`: units that a letter costs. */
@@ -277,7 +259,10 @@ function translated(
   for (const letter of text) {
     const at = places.get(letter);
     if ((at !== undefined) === outside) piece += letter;
-    else if (!flags.has("d")) piece += (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
+    else if (!flags.has("d")) {
+      const put = (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
+      if (!flags.has("s") || !piece.endsWith(put)) piece += put;
+    }
     if (piece.length < pieceLetters) continue;
     changed.add(piece);
     piece = "";

@@ -37,13 +37,22 @@ export function printf(call: Call): number {
   return printed.code;
 }
 
-function formatted(call: Call, format: string, args: readonly string[], printed: { code: number }): string {
+/** `isOnce`: what is left of the arguments is left out, as awk has it. `printed` is told of what was no number. */
+export function formatted(
+  call: Call,
+  format: string,
+  args: readonly string[],
+  printed: { code: number },
+  isOnce = false,
+): string {
   const { process } = call;
   scan(process, format);
   const directives: Directive[] = [];
   let end = 0;
-  const plain = unescaped(format);
-  for (const found of plain.matchAll(/%([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g)) {
+  const plain = isOnce ? format : unescaped(format);
+  for (const found of plain.matchAll(
+    /%([-+ #0]{0,5})(\*|(?:[1-9]\d{0,9})?)(?:\.(\*|\d{0,9}))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g,
+  )) {
     charge(process, 0.3);
     const [whole, flags = "", width = "", precision, letter = ""] = found;
     directives.push({ before: plain.slice(end, found.index), flags, width, precision, letter });
@@ -64,7 +73,7 @@ function formatted(call: Call, format: string, args: readonly string[], printed:
       text.add(shown(call, { ...directive, width, precision }, args[at++], printed));
     }
     text.add(plain.slice(end));
-  } while (at < args.length && takes);
+  } while (at < args.length && takes && !isOnce);
   return text.take();
 }
 
@@ -137,7 +146,7 @@ function numberOf(call: Call, value: string, printed: { code: number }): number 
   if (/^[-+]?0[xX][0-9a-fA-F]+$/.test(value))
     return Number(value.replace(/^([-+])/, "")) * (value.startsWith("-") ? -1 : 1);
   if (/^[-+]?0[0-7]+$/.test(value)) return Number.parseInt(value, 8);
-  if (/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return Number(value);
+  if (/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return Number(value);
   const { shell } = call;
   const found = Number.parseFloat(value);
   const isSome = !Number.isNaN(found);
