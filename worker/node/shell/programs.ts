@@ -10,6 +10,8 @@ import { isBuiltin } from "./builtins/names.ts";
 import { isThere } from "./builtins/there.ts";
 import { complain } from "./dialects/complaints.ts";
 import { notSimulated } from "../wasm/not-simulated.ts";
+import { machinePrograms } from "./programs/machine/memory-disk.ts";
+import { networkPrograms } from "./programs/machine/network.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
 import { mysqlPrograms } from "../databases/mysql-client.ts";
@@ -18,7 +20,7 @@ import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
-import { selfPrograms } from "./programs/self.ts";
+import { selfPrograms } from "./programs/machine/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
@@ -48,6 +50,8 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     jq,
     ...serverPrograms,
     ...selfPrograms,
+    ...networkPrograms,
+    ...machinePrograms,
     ...applicationPrograms,
     ...interpreterPrograms,
     ...databasePrograms,

@@ -79,16 +79,6 @@ export const filePrograms: Programs = {
     call.out(`${path}\n`);
     return 0;
   },
-  df: ({ out }) => {
-    out(
-      "Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay              104857600  31457280  73400320  30% /\n",
-    );
-    return 0;
-  },
-  du: ({ args, out }) => {
-    out(`4\t${args.at(-1) ?? "."}\n`);
-    return 0;
-  },
 };
 
 /** As it was named: with the file's own name where that was a folder's. */

@@ -24,29 +24,6 @@ export const systemPrograms: Programs = {
   ash: interpret,
   dash: interpret,
   zsh: interpret,
-  uname: ({ args, out, process }) => {
-    const kernel = `Linux ${process.host} 6.12.48+deb13-amd64 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux`;
-    out(
-      `${args.includes("-a") ? kernel : args.includes("-r") ? "6.12.48+deb13-amd64" : args.includes("-m") ? "x86_64" : "Linux"}\n`,
-    );
-    return 0;
-  },
-  mount: ({ process, args, out, err }) => {
-    const type = args[args.indexOf("-t") + 1];
-    const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t");
-    if (names.length > 0) {
-      err("mount: permission denied (are you root?)\n");
-      return 1;
-    }
-    const volumes = process.mounts.map(({ path, type: own, readOnly, name }) => ({ path, type: own, readOnly, name }));
-    const cgroup = { path: "/sys/fs/cgroup", type: "cgroup2", readOnly: true, name: "cgroup" };
-    for (const one of [...volumes, cgroup]) {
-      if (args.includes("-t") && one.type !== type) continue;
-      const device = one.type === "ext4" ? "/dev/vda1" : one.name === "cgroup" ? "cgroup" : one.type;
-      out(`${device} on ${one.path || "/"} type ${one.type} (${one.readOnly ? "ro" : "rw"},relatime)\n`);
-    }
-    return 0;
-  },
   sysctl: (call) => {
     let code = 0;
     for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
@@ -74,12 +51,6 @@ export const systemPrograms: Programs = {
     const found = args.filter((name) => process.programs?.has(name) ?? true);
     out(joined(found.map((name) => pathOf(process, name))));
     return found.length === args.length ? 0 : 1;
-  },
-  free: ({ out }) => {
-    out(
-      "              total        used        free      shared  buff/cache   available\nMem:        8388608     1258291     5242880       10240     1887437     6920601\nSwap:             0           0           0\n",
-    );
-    return 0;
   },
   expr,
   nohup: wrapped,

@@ -42,7 +42,7 @@ export const textPrograms: Programs = {
       bytes === undefined
         ? firstLines(call.process, text, count)
         : textOfBytes(bytesOf(call.process, text).subarray(0, Number(bytes)));
-    return perFile(call, (text) => call.out(first(text)), "nc");
+    return perFile(call, (text, name) => call.out(headed(call, name) + first(text)), "nc");
   },
   tail,
   grep,
@@ -104,6 +104,13 @@ export const textPrograms: Programs = {
     );
   },
 };
+
+/** Which file it is, where there are several. */
+function headed({ args }: Call, name: string): string {
+  const { rest } = options(args, "nc");
+  if (rest.length < 2 || args.includes("-q")) return "";
+  return `${rest[0] === name ? "" : "\n"}==> ${name} <==\n`;
+}
 
 const linesOfYes = 1000;
 
@@ -205,7 +212,7 @@ function tail(call: Call): number {
       ),
     );
   };
-  if (!follows) return perFile(call, (text) => out(take(text)), "nc");
+  if (!follows) return perFile(call, (text, file) => out(headed(call, file) + take(text)), "nc");
   const [name = ""] = rest.filter((one) => !/^\d+$/.test(one));
   const path = absolute(name, shell.folder);
   let seen = process.files.get(path)?.text ?? "";

@@ -112,14 +112,9 @@ function both(reading: Reading): Test {
 
 function single(reading: Reading): Test {
   const { call, words } = reading;
-  const { files, clockMs } = call.process;
+  const { files } = call.process;
   const word = words[reading.at++] ?? "";
   const value = () => words[reading.at++] ?? "";
-  const number = (text: string, of: (one: Found) => number): Test => {
-    const wanted = Math.abs(Number.parseInt(text.replace("+", ""), 10));
-    return (one) =>
-      text.startsWith("+") ? of(one) > wanted : text.startsWith("-") ? of(one) < wanted : of(one) === wanted;
-  };
   const named = (text: string, of: (one: Found) => string, ignoresCase = false): Test => {
     const glob = globOf(ignoresCase ? text.toLowerCase() : text);
     return (one) =>
@@ -152,6 +147,28 @@ function single(reading: Reading): Test {
       if (word === "-maxdepth") reading.most = Number(value());
       else reading.least = Number(value());
       return () => true;
+    case "-prune":
+    case "-quit":
+    case "-depth":
+    case "-xdev":
+    case "-true":
+      return () => true;
+    default:
+      return fact(reading, word) ?? action(reading, word);
+  }
+}
+
+/** What is asked of a file beside its name and type. */
+function fact(reading: Reading, word: string): Test | undefined {
+  const { call, words } = reading;
+  const { files, clockMs } = call.process;
+  const value = () => words[reading.at++] ?? "";
+  const number = (text: string, of: (one: Found) => number): Test => {
+    const wanted = Math.abs(Number.parseInt(text.replace("+", ""), 10));
+    return (one) =>
+      text.startsWith("+") ? of(one) > wanted : text.startsWith("-") ? of(one) < wanted : of(one) === wanted;
+  };
+  switch (word) {
     case "-empty":
       return ({ path }) => (isFolder(files, path) ? files.names(path).length === 0 : files.get(path)?.text === "");
     case "-size": {
@@ -178,6 +195,15 @@ function single(reading: Reading): Test {
       const who = value();
       return ({ path }) => String(files.get(path)?.uid ?? 0) === (who === "root" ? "0" : who);
     }
+    default:
+      return undefined;
+  }
+}
+
+/** What is done with what is found. */
+function action(reading: Reading, word: string): Test {
+  const { call } = reading;
+  switch (word) {
     case "-print":
     case "-print0":
     case "-ls":
@@ -192,12 +218,6 @@ function single(reading: Reading): Test {
         edit(call.process, { path, text: undefined, removed: true });
         return true;
       };
-    case "-prune":
-    case "-quit":
-    case "-depth":
-    case "-xdev":
-    case "-true":
-      return () => true;
     case "-exec":
     case "-ok":
       return execute(reading);

@@ -1,6 +1,6 @@
 // The functions that jq has itself. Those that can be said in jq are.
 import { formatDate } from "../text/date.ts";
-import { type Filter, parseJq } from "./parse.ts";
+import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import { charge, hold, newMeter } from "../../meter.ts";
 import type { Asked, At } from "./scope.ts";
 import {
@@ -91,14 +91,12 @@ export function* builtin(asked: Asked): Generator<At> {
   }
   if (yield* flowing(asked, key)) return;
   const found = yield* withArguments(asked, key);
-  if (!found) throw new JqError(`${key} is not defined`);
+  if (!found) throw new JqSyntaxError(`${key} is not defined`);
 }
 
 /** Functions whose arguments are run as they please; whether it is one of them. */
-function* flowing(
-  { scope, args, at, run, values, pathsOf, recursed, removed, put, read }: Asked,
-  key: string,
-): Generator<At, boolean> {
+function* flowing(asked: Asked, key: string): Generator<At, boolean> {
+  const { scope, args, at, run, values, pathsOf, recursed } = asked;
   const { value } = at;
   const [a, b] = args;
   switch (key) {
@@ -157,6 +155,19 @@ function* flowing(
       }
       return true;
     }
+    default:
+      return yield* gathering(asked, key, a);
+  }
+}
+
+/** Of them those that look at all that an argument gives, or at a place that it names. */
+function* gathering(
+  { scope, args: [, b], at, values, removed, put, read }: Asked,
+  key: string,
+  a: Filter,
+): Generator<At, boolean> {
+  const { value } = at;
+  switch (key) {
     case "any/2":
     case "all/2": {
       const wants = key === "any/2";
@@ -327,6 +338,16 @@ function simple(scope: Asked["scope"], key: string, value: Json, [a = null, b = 
       if (Number.isNaN(number)) throw new JqError(`${told(value)} cannot be parsed as a number`);
       return answer(number);
     }
+    default:
+      return ordered(scope, key, value, a) ?? textual(scope, key, value, a, b);
+  }
+}
+
+/** Of them those about order, and about times. */
+function ordered(scope: Asked["scope"], key: string, value: Json, a: Json): Answer {
+  const { process } = scope.call;
+  const answer = (made: Json): Answer => ({ value: made });
+  switch (key) {
     case "sort/0":
       return answer(
         byKey(
@@ -386,7 +407,7 @@ function simple(scope: Asked["scope"], key: string, value: Json, [a = null, b = 
       return answer(Math.floor(ms / 1000));
     }
     default:
-      return textual(scope, key, value, a, b);
+      return undefined;
   }
 }
 

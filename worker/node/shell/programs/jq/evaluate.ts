@@ -125,7 +125,9 @@ function step(path: Path | undefined, key: Path[number]): Path | undefined {
 export function member({ value, path }: At, key: Json): At {
   if (typeof key === "string") {
     if (value !== null && !isObject(value))
-      throw new JqError(`Cannot index ${Array.isArray(value) ? "array" : typeof value} with "${key}"`);
+      throw new JqError(
+        `Cannot index ${Array.isArray(value) || typeof value === "string" ? `${Array.isArray(value) ? "array" : "string"} with string` : `${typeof value} with`} "${key}"`,
+      );
     return { value: value !== null && Object.hasOwn(value, key) ? (value[key] ?? null) : null, path: step(path, key) };
   }
   if (typeof key === "number") {

@@ -68,6 +68,15 @@ export function textual(scope: Asked["scope"], key: string, value: Json, a: Json
           .map((one) => String.fromCodePoint(Number(one)))
           .join(""),
       );
+    default:
+      return matching(scope, key, value, a, b);
+  }
+}
+
+/** Of them those that take an expression. */
+function matching(scope: Asked["scope"], key: string, value: Json, a: Json, b: Json): Answer {
+  const answer = (made: Json): Answer => ({ value: made });
+  switch (key) {
     case "test/1":
     case "test/2":
       return answer(matches(scope, string(value, "cannot be matched, as it is not a string"), [a, b]).length > 0);

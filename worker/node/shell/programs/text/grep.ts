@@ -40,34 +40,7 @@ const longs: Readonly<Record<string, string>> = {
 export function grep(call: Call): number {
   const { process } = call;
   const isBusybox = process.programs?.has("ash") ?? false;
-  const sources: string[] = [];
-  const words: string[] = [];
-  const args = call.args.filter((arg) => !/^--(color|line-buffered|exclude|include)/.test(arg));
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    const long = Object.hasOwn(longs, arg) ? longs[arg] : undefined;
-    if (arg === "--") {
-      words.push(...args.slice(at));
-      break;
-    }
-    const [, lead = "", own = ""] = /^(-[A-Za-z]*?)e(.*)$/s.exec(arg.startsWith("--") ? "" : arg) ?? [];
-    if (lead !== "") {
-      if (lead !== "-") words.push(lead);
-      sources.push(own === "" ? (args[++at] ?? "") : own);
-    } else if (arg === "-f")
-      sources.push(...linesOf(process.files.get(absolute(args[++at] ?? "", call.shell.folder))?.text ?? ""));
-    else
-      words.push(
-        long ??
-          arg
-            .replace(
-              /^--(?:regexp|after-context|before-context|context|max-count)=/,
-              (name) =>
-                `-${name.startsWith("--r") ? "e" : name.startsWith("--a") ? "A" : name.startsWith("--b") ? "B" : name.startsWith("--c") ? "C" : "m"}`,
-            )
-            .replace(/^-(\d+)$/, "-C$1"),
-      );
-  }
+  const { words, sources } = readArguments(call);
   const { flags, values, rest } = options(words, "ABCm");
   const source = sources.length > 0 ? undefined : rest.shift();
   if (sources.length === 0 && source === undefined) {
@@ -108,6 +81,40 @@ export function grep(call: Call): number {
   }
   if (process.paused) return 0;
   return found > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, found > 0 ? 0 : 1);
+}
+
+/** Options as letters, and the expressions that options name. */
+function readArguments(call: Call): { readonly words: readonly string[]; readonly sources: readonly string[] } {
+  const { process } = call;
+  const sources: string[] = [];
+  const words: string[] = [];
+  const args = call.args.filter((arg) => !/^--(color|line-buffered|exclude|include)/.test(arg));
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const long = Object.hasOwn(longs, arg) ? longs[arg] : undefined;
+    if (arg === "--") {
+      words.push(...args.slice(at));
+      break;
+    }
+    const [, lead = "", own = ""] = /^(-[A-Za-z]*?)e(.*)$/s.exec(arg.startsWith("--") ? "" : arg) ?? [];
+    if (lead !== "") {
+      if (lead !== "-") words.push(lead);
+      sources.push(own === "" ? (args[++at] ?? "") : own);
+    } else if (arg === "-f")
+      sources.push(...linesOf(process.files.get(absolute(args[++at] ?? "", call.shell.folder))?.text ?? ""));
+    else
+      words.push(
+        long ??
+          arg
+            .replace(
+              /^--(?:regexp|after-context|before-context|context|max-count)=/,
+              (name) =>
+                `-${name.startsWith("--r") ? "e" : name.startsWith("--a") ? "A" : name.startsWith("--b") ? "B" : name.startsWith("--c") ? "C" : "m"}`,
+            )
+            .replace(/^-(\d+)$/, "-C$1"),
+      );
+  }
+  return { words, sources };
 }
 
 function patternsOf(call: Call, flags: ReadonlySet<string>, sources: readonly string[]): Pattern[] | undefined {

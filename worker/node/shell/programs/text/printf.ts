@@ -51,7 +51,7 @@ export function formatted(
   let end = 0;
   const plain = isOnce ? format : unescaped(format);
   for (const found of plain.matchAll(
-    /%([-+ #0]{0,5})(\*|(?:[1-9]\d{0,9})?)(?:\.(\*|\d{0,9}))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g,
+    /%([-+ #0]{0,5})(\*|(?:[1-9]\d*)?)(?:\.(\*|\d*))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g,
   )) {
     charge(process, 0.3);
     const [whole, flags = "", width = "", precision, letter = ""] = found;

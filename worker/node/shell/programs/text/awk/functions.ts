@@ -28,26 +28,6 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
       return text(0).toUpperCase();
     case "tolower":
       return text(0).toLowerCase();
-    case "int":
-      return Math.trunc(number(0));
-    case "sqrt":
-      return Math.sqrt(number(0));
-    case "log":
-      return Math.log(number(0));
-    case "exp":
-      return Math.exp(number(0));
-    case "sin":
-      return Math.sin(number(0));
-    case "cos":
-      return Math.cos(number(0));
-    case "rand":
-      run.seed = (run.seed * 1103515245 + 12345) % 2147483648;
-      return run.seed / 2147483648;
-    case "srand": {
-      const before = run.seed;
-      run.seed = args[0] ? number(0) : Math.floor(process.clockMs / 1000);
-      return before;
-    }
     case "systime":
       return Math.floor(process.clockMs / 1000);
     case "sprintf":
@@ -76,6 +56,35 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
     case "close":
     case "fflush":
       return 0;
+    default:
+      return numeric(run, name, args);
+  }
+}
+
+function numeric(run: Run, name: string, args: readonly Node[]): Value {
+  const { process } = run.call;
+  const number = (at: number) => (args[at] ? numberOf(run.value(args[at])) : 0);
+  switch (name) {
+    case "int":
+      return Math.trunc(number(0));
+    case "sqrt":
+      return Math.sqrt(number(0));
+    case "log":
+      return Math.log(number(0));
+    case "exp":
+      return Math.exp(number(0));
+    case "sin":
+      return Math.sin(number(0));
+    case "cos":
+      return Math.cos(number(0));
+    case "rand":
+      run.seed = (run.seed * 1103515245 + 12345) % 2147483648;
+      return run.seed / 2147483648;
+    case "srand": {
+      const before = run.seed;
+      run.seed = args[0] ? number(0) : Math.floor(process.clockMs / 1000);
+      return before;
+    }
     default:
       throw new AwkError(`function ${name} never defined`);
   }
