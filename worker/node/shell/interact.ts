@@ -1,4 +1,5 @@
 // A shell that is typed to: reads a line, runs it, asks for the next.
+import { complete } from "./complete.ts";
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
 import { hold } from "./meter.ts";
 import { isUnfinished } from "./language/problem.ts";
@@ -19,11 +20,13 @@ export function interact(shell: Shell, name: string, input: TypedInput): number 
   while (!process.paused) {
     if (input.isTerminal) shell.out(text === "" ? prompt(shell, name) : "> ");
     let line: string | undefined;
+    input.asked = (typed) => complete(shell, typed, text === "" ? prompt(shell, name) : "> ");
     if (interruptible(process, input, () => (line = takeLine(process, input)))) {
       text = "";
       shell.exitCode = 130;
       continue;
     }
+    input.asked = undefined;
     if (line === undefined) break;
     text += line;
     if (isOpen(shell, text)) continue;
