@@ -8,7 +8,7 @@ import { inner } from "../builtins/inner.ts";
 
 export const timePrograms: Programs = {
   sleep: ({ process, args, err }) => {
-    const bad = args.find((arg) => !/^(?:inf(?:inity)?|\d*\.?\d*[smhd]?)$/i.test(arg) || arg === "");
+    const bad = args.find((arg) => !/^(?:inf(?:inity)?|(?:\d+(?:\.\d*)?|\.\d+)[smhd]?)$/i.test(arg) || arg === "");
     if (args.length === 0 || (bad !== undefined && process.programs !== undefined)) {
       const gnu = bad === undefined ? "missing operand" : `invalid time interval '${bad}'`;
       const said = bad === undefined ? "missing operand" : `invalid number '${bad}'`;

@@ -6,6 +6,7 @@ import { inner } from "../../builtins/inner.ts";
 import { charge, hold } from "../../meter.ts";
 import { edit } from "../../process.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import type { Call } from "../../program.ts";
 import { scoped } from "../../shell.ts";
 
@@ -120,7 +121,7 @@ function single(reading: Reading): Test {
     return (one) =>
       globMatches(glob, ignoresCase ? of(one).toLowerCase() : of(one), (units) => charge(call.process, units));
   };
-  const lastPart = ({ shown }: Found) => shown.replace(/\/+$/, "").split("/").at(-1) || "/";
+  const lastPart = ({ shown }: Found) => trimmedEnd(shown, "/").split("/").at(-1) || "/";
   switch (word) {
     case "(": {
       const inside = either(reading);

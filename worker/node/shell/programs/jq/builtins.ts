@@ -76,7 +76,7 @@ const said: Readonly<Record<string, string>> = {
 const ownWork = 1_000_000;
 const parsed = new Map<string, Filter>();
 
-export function* builtin(asked: Asked): Generator<At> {
+export function* builtin(asked: Asked): Generator<At, void, undefined> {
   const { scope, name, args, at, run } = asked;
   const key = `${name}/${args.length}`;
   const text = Object.hasOwn(said, key) ? said[key] : undefined;
@@ -95,7 +95,7 @@ export function* builtin(asked: Asked): Generator<At> {
 }
 
 /** Functions whose arguments are run as they please; whether it is one of them. */
-function* flowing(asked: Asked, key: string): Generator<At, boolean> {
+function* flowing(asked: Asked, key: string): Generator<At, boolean, undefined> {
   const { scope, args, at, run, values, pathsOf, recursed } = asked;
   const { value } = at;
   const [a, b] = args;
@@ -165,7 +165,7 @@ function* gathering(
   { scope, args: [, b], at, values, removed, put, read }: Asked,
   key: string,
   a: Filter,
-): Generator<At, boolean> {
+): Generator<At, boolean, undefined> {
   const { value } = at;
   switch (key) {
     case "any/2":
@@ -248,7 +248,7 @@ function byKey(name: string, all: Row[]): Json {
 }
 
 /** Functions of the value and of each combination of their arguments' values. */
-function* withArguments({ scope, args, at, values }: Asked, key: string): Generator<At, boolean> {
+function* withArguments({ scope, args, at, values }: Asked, key: string): Generator<At, boolean, undefined> {
   const lists = args.map((arg) => [...values(scope, arg, at.value)]);
   let combinations: Json[][] = [[]];
   for (const list of lists) combinations = list.flatMap((one) => combinations.map((before) => [...before, one]));

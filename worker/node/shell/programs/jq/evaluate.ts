@@ -7,11 +7,11 @@ import { calculate, compare, formatted, isObject, isTrue, type Json, JqError, te
 
 const plain = (value: Json): At => ({ value, path: undefined });
 
-export function* values(scope: Scope, filter: Filter, value: Json): Generator<Json> {
+export function* values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   for (const one of run(scope, filter, plain(value))) yield one.value;
 }
 
-export function* run(scope: Scope, filter: Filter, at: At): Generator<At> {
+export function* run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined> {
   const { process } = scope.call;
   charge(process, 0.5);
   enter(process);
@@ -22,7 +22,7 @@ export function* run(scope: Scope, filter: Filter, at: At): Generator<At> {
   }
 }
 
-function* runs(scope: Scope, filter: Filter, at: At): Generator<At> {
+function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined> {
   const { value } = at;
   switch (filter.kind) {
     case "this":
@@ -96,7 +96,7 @@ function* interpolated(
   scope: Scope,
   { parts, format }: Filter & { kind: "text" },
   value: Json,
-): Generator<never, string> {
+): Generator<never, string, undefined> {
   let text = "";
   for (const part of parts) {
     if (typeof part === "string") text += part;
@@ -143,13 +143,18 @@ export function member({ value, path }: At, key: Json): At {
   );
 }
 
-export function* members({ value, path }: At): Generator<At> {
+export function* members({ value, path }: At): Generator<At, void, undefined> {
   if (Array.isArray(value)) for (const [at, one] of value.entries()) yield { value: one as Json, path: step(path, at) };
   else if (isObject(value)) for (const [key, one] of Object.entries(value)) yield { value: one, path: step(path, key) };
   else throw new JqError(`Cannot iterate over ${value === null ? "null" : told(value)}`);
 }
 
-function* sliced(scope: Scope, { from, to }: Filter & { kind: "slice" }, of: At, value: Json): Generator<At> {
+function* sliced(
+  scope: Scope,
+  { from, to }: Filter & { kind: "slice" },
+  of: At,
+  value: Json,
+): Generator<At, void, undefined> {
   for (const first of from ? values(scope, from, value) : [null]) {
     for (const last of to ? values(scope, to, value) : [null]) {
       if (of.value !== null && typeof of.value !== "string" && !Array.isArray(of.value))
@@ -164,7 +169,7 @@ function* sliced(scope: Scope, { from, to }: Filter & { kind: "slice" }, of: At,
   }
 }
 
-export function* recursed(scope: Scope, at: At): Generator<At> {
+export function* recursed(scope: Scope, at: At): Generator<At, void, undefined> {
   charge(scope.call.process, 0.3);
   yield at;
   if (typeof at.value !== "object" || at.value === null) return;
@@ -176,7 +181,7 @@ export function* recursed(scope: Scope, at: At): Generator<At> {
   }
 }
 
-function* tried(scope: Scope, { of, otherwise }: Filter & { kind: "try" }, at: At): Generator<At> {
+function* tried(scope: Scope, { of, otherwise }: Filter & { kind: "try" }, at: At): Generator<At, void, undefined> {
   const { meter } = scope.call.process;
   const { depth } = meter;
   try {
@@ -192,7 +197,7 @@ function* objects(
   scope: Scope,
   entries: readonly (readonly [Filter, Filter])[],
   value: Json,
-): Generator<Record<string, Json>> {
+): Generator<Record<string, Json>, void, undefined> {
   const [first, ...rest] = entries;
   if (!first) return yield {};
   hold(scope.call.process, 64);
@@ -207,7 +212,7 @@ function* reduced(
   scope: Scope,
   { source, name, start, step: next, shows }: Filter & { kind: "reduce" },
   { value }: At,
-): Generator<At> {
+): Generator<At, void, undefined> {
   let sum: Json = null;
   for (const one of values(scope, start, value)) sum = one;
   for (const one of values(scope, source, value)) {
@@ -219,7 +224,7 @@ function* reduced(
   if (!shows) yield plain(sum);
 }
 
-function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): Generator<At> {
+function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): Generator<At, void, undefined> {
   const { operator, left, right } = filter;
   const { value } = at;
   switch (operator) {
@@ -292,7 +297,11 @@ export function pathsOf(scope: Scope, filter: Filter, value: Json): Path[] {
   return paths;
 }
 
-function* updated(scope: Scope, { operator, left, right }: Filter & { kind: "binary" }, value: Json): Generator<At> {
+function* updated(
+  scope: Scope,
+  { operator, left, right }: Filter & { kind: "binary" },
+  value: Json,
+): Generator<At, void, undefined> {
   const paths = pathsOf(scope, left, value);
   if (operator === "|=") {
     let made = value;
@@ -373,7 +382,7 @@ export function removed(value: Json, path: Path): Json {
   return Object.fromEntries(Object.entries(value).filter(([own]) => own !== key));
 }
 
-function* called(scope: Scope, { name, args }: Filter & { kind: "call" }, at: At): Generator<At> {
+function* called(scope: Scope, { name, args }: Filter & { kind: "call" }, at: At): Generator<At, void, undefined> {
   const own = scope.functions.get(`${name}/${args.length}`);
   if (!own) return yield* builtin({ scope, name, args, at, run, values, pathsOf, put, removed, read, recursed });
   const functions = new Map(own.scope.functions);

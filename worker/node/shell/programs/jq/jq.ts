@@ -104,7 +104,7 @@ function given(text: string): Json {
 }
 
 /** Values one after the other, with anything blank between them. */
-export function* documents(text: string): Generator<Json> {
+export function* documents(text: string): Generator<Json, void, undefined> {
   const whole = text.trim();
   if (whole === "") return;
   try {
@@ -168,12 +168,12 @@ function run(call: Call, asked: Asked, filter: Filter): number {
   hold(process, text.length * bytesPerLetter);
   charge(process, text.length / 32);
   const source = inputsOf(text, flags);
-  let last: Json | undefined;
+  let last: Json;
   const scope: Scope = {
     call,
     variables,
     functions: new Map(),
-    inputs: { next: () => source.next().value as Json | undefined },
+    inputs: { next: () => source.next().value },
   };
   try {
     for (
@@ -205,7 +205,7 @@ function run(call: Call, asked: Asked, filter: Filter): number {
   return last === undefined ? 4 : isTrue(last) ? 0 : 1;
 }
 
-function* inputsOf(text: string, flags: ReadonlySet<string>): Generator<Json> {
+function* inputsOf(text: string, flags: ReadonlySet<string>): Generator<Json, void, undefined> {
   const isRaw = flags.has("raw-input");
   if (flags.has("slurp")) yield isRaw ? text : [...documents(text)];
   else if (isRaw) yield* text.replace(/\n$/, "").split("\n");

@@ -16,7 +16,7 @@ export interface Scope {
   readonly call: Call;
   readonly variables: ReadonlyMap<string, Json>;
   readonly functions: ReadonlyMap<string, Closure>;
-  readonly inputs: { next(): Json | undefined };
+  readonly inputs: { next(): Json };
 }
 
 /** A value, and where it lies; without a path it is new. */
@@ -31,11 +31,11 @@ export interface Asked {
   readonly name: string;
   readonly args: readonly Filter[];
   readonly at: At;
-  run(scope: Scope, filter: Filter, at: At): Generator<At>;
-  values(scope: Scope, filter: Filter, value: Json): Generator<Json>;
+  run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined>;
+  values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined>;
   pathsOf(scope: Scope, filter: Filter, value: Json): Path[];
   put(scope: Scope, value: Json, path: Path, made: Json): Json;
   removed(value: Json, path: Path): Json;
   read(value: Json, path: Path): Json;
-  recursed(scope: Scope, at: At): Generator<At>;
+  recursed(scope: Scope, at: At): Generator<At, void, undefined>;
 }

@@ -123,16 +123,20 @@ export function matches(
     .replace(/\(\?:/g, "(");
   const pattern = regularExpression(call.process, plainSource, {
     isExtended: true,
-    ignoresCase: String(flags ?? "").includes("i"),
+    ignoresCase: modesOf(flags).includes("i"),
   });
   if (!isPattern(pattern)) throw new JqError(`${String(source)} (at offset 0) is not a valid regex: ${pattern.error}`);
   const spend = (units: number) => charge(call.process, units);
   const made: Matched[] = [];
   for (const found of pattern.findAll(text, spend)) {
     made.push(matched(found, names));
-    if (!String(flags ?? "").includes("g")) break;
+    if (!modesOf(flags).includes("g")) break;
   }
   return made;
+}
+
+function modesOf(flags: Json): string {
+  return typeof flags === "string" ? flags : "";
 }
 
 function matched({ start, end, groups: [whole = "", ...groups] }: Match, names: readonly (string | null)[]): Matched {

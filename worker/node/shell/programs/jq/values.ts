@@ -124,18 +124,18 @@ export function formatted(name: string, value: Json): string {
     case "@base64":
       return base64Of(bytesOfText(textOf(value)));
     case "@base64d": {
-      const bytes = tryBytesOfBase64(textOf(value).replace(/=*$/, (end) => end));
+      const bytes = tryBytesOfBase64(textOf(value));
       if (!bytes) throw new JqError(`${told(value)} is not valid base64 data`);
       return textOfBytes(bytes);
     }
     case "@csv":
       return cells(value)
-        .map((one) => (typeof one === "string" ? `"${one.replaceAll('"', '""')}"` : one === null ? "" : String(one)))
+        .map((one) => (typeof one === "string" ? `"${one.replaceAll('"', '""')}"` : one === null ? "" : textOf(one)))
         .join(",");
     case "@tsv":
       return cells(value)
         .map((one) =>
-          one === null ? "" : String(one).replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n"),
+          one === null ? "" : textOf(one).replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n"),
         )
         .join("\t");
     case "@sh":

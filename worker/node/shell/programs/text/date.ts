@@ -53,8 +53,12 @@ const unitsMs: Readonly<Record<string, number>> = {
   fortnight: 14 * dayMs,
 };
 
+/** Letters of a moment; what is longer is none. */
+const longest = 100;
+
 /** `@5`, `2024-01-02 03:04:05`, `yesterday`, `+2 days`, `3 hours ago`; undefined: nobody knows when that is. */
-function momentOf(text: string, nowMs: number): number | undefined {
+function momentOf(given: string, nowMs: number): number | undefined {
+  const text = given.slice(0, longest);
   const seconds = /^@(-?\d+(?:\.\d+)?)$/.exec(text.trim());
   if (seconds) return Number(seconds[1]) * 1000;
   let atMs = nowMs;
@@ -77,7 +81,7 @@ function momentOf(text: string, nowMs: number): number | undefined {
       },
     )
     .replace(
-      /([-+]?\s*\d+|\ba|\bnext|\blast)\s*(sec|second|min|minute|hour|day|week|fortnight|month|year)s?( ago)?/g,
+      /([-+]? ?\d{1,9}|\ba|\bnext|\blast) ?(sec|second|min|minute|hour|day|week|fortnight|month|year)s?( ago)?/g,
       (_, count: string, unit: string, ago?: string) => {
         const bare = count.replace(/\s/g, "");
         const sign = (ago === undefined ? 1 : -1) * (bare === "last" ? -1 : 1);

@@ -96,7 +96,8 @@ function readArguments(call: Call): { readonly words: readonly string[]; readonl
       words.push(...args.slice(at));
       break;
     }
-    const [, lead = "", own = ""] = /^(-[A-Za-z]*?)e(.*)$/s.exec(arg.startsWith("--") ? "" : arg) ?? [];
+    const mark = /^-[A-Za-z]/.test(arg) ? arg.indexOf("e") : -1;
+    const [lead, own] = mark > 0 ? [arg.slice(0, mark), arg.slice(mark + 1)] : ["", ""];
     if (lead !== "") {
       if (lead !== "-") words.push(lead);
       sources.push(own === "" ? (args[++at] ?? "") : own);

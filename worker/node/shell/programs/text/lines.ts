@@ -69,6 +69,20 @@ function orderOf(modes: string): Order {
   return modes.includes("r") ? (a, b) => order(b, a) : order;
 }
 
+/** Each with the blanks before it. */
+function fieldsOf(line: string): string[] {
+  const fields: string[] = [];
+  let blank = "";
+  for (const [piece] of line.matchAll(/\s+|\S+/g)) {
+    if (/^\s/.test(piece)) blank = piece;
+    else {
+      fields.push(blank + piece);
+      blank = "";
+    }
+  }
+  return fields;
+}
+
 /** `-k2`, `-k2,2n`, `-k1.3`: a part of the line, and how it is ordered. */
 function keyOf(
   text: string,
@@ -79,7 +93,7 @@ function keyOf(
     /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.\d+)?([a-zA-Z]*))?$/.exec(text) ?? [];
   const [first, end] = [Number(field) - 1, last === undefined ? undefined : Number(last)];
   const part = (line: string) => {
-    const fields = mark === undefined ? (line.match(/\s*\S+/g) ?? []) : line.split(mark);
+    const fields = mark === undefined ? fieldsOf(line) : line.split(mark);
     return fields
       .slice(first, end)
       .join(mark ?? "")

@@ -429,6 +429,11 @@ function primary(parser: Parser): Node {
         return { kind: "field", index };
       }
       if (token.text === "(") return grouped(parser);
+      break;
+    case "word":
+    case "newline":
+    case "end":
+      break;
   }
   if (token.type === "word" && token.text === "getline") return readGetline(parser);
   return fail(`syntax error at or near ${token.text}`);
