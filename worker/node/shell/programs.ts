@@ -11,6 +11,7 @@ import { isThere } from "./builtins/there.ts";
 import { complain } from "./dialects/complaints.ts";
 import { notSimulated } from "../wasm/not-simulated.ts";
 import { machinePrograms } from "./programs/machine/memory-disk.ts";
+import { nodePrograms } from "./programs/machine/node-tools.ts";
 import { networkPrograms } from "./programs/machine/network.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
@@ -51,6 +52,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...serverPrograms,
     ...selfPrograms,
     ...networkPrograms,
+    ...nodePrograms,
     ...machinePrograms,
     ...applicationPrograms,
     ...interpreterPrograms,
@@ -76,7 +78,7 @@ const untold = new Set(
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
    certbot redis-benchmark pg_dump pg_dumpall pg_restore pgbench mysqldump mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
-   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap nsenter unshare lsof fuser pmap`.split(
+   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap nsenter unshare lsof fuser pmap crictl ctr`.split(
     /\s+/,
   ),
 );
