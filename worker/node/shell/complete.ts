@@ -12,7 +12,9 @@ const mostListed = 200;
 export function complete(shell: Shell, line: string, prompt: string): void {
   if (shell.dialect === "dash") return;
   charge(shell.process, 1 + line.length / 64);
-  const word = /[^\s;|&()<>"']*$/.exec(line)?.[0] ?? "";
+  let begin = line.length;
+  while (begin > 0 && !/[\s;|&()<>"']/.test(line.charAt(begin - 1))) begin--;
+  const word = line.slice(begin);
   const isCommand = /(?:^|[;|&(]|\bthen|\bdo|\belse|\bsudo|\bexec)\s*$/.test(line.slice(0, line.length - word.length));
   const found = [...new Set(waysOf(shell, word, isCommand))].sort();
   charge(shell.process, found.length / 4);

@@ -1,7 +1,7 @@
 // The functions that jq has itself. Those that can be said in jq are.
 import { formatDate } from "../text/date.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
-import { charge, hold, newMeter } from "../../meter.ts";
+import { build, charge, hold, newMeter } from "../../meter.ts";
 import type { Asked, At } from "./scope.ts";
 import {
   add,
@@ -15,6 +15,8 @@ import {
   textOf,
   told,
   typeOf,
+  sizeOf,
+  weigh,
 } from "./values.ts";
 import { type Answer, list, matches, string, textual } from "./texts.ts";
 
@@ -220,6 +222,7 @@ interface Row {
 
 function rows(value: Json, { call }: Asked["scope"], keyOf: (one: Json) => Json[]): Row[] {
   if (!Array.isArray(value)) throw new JqError(`Cannot index ${typeOf(value)} with number`);
+  weigh(call.process, value);
   charge(call.process, (value.length * Math.log2(value.length + 1)) / 4);
   hold(call.process, value.length * 32);
   return (value as Json[]).map((one) => ({ value: one, key: keyOf(one) }));
@@ -252,8 +255,10 @@ function* withArguments({ scope, args, at, values }: Asked, key: string): Genera
   const lists = args.map((arg) => [...values(scope, arg, at.value)]);
   let combinations: Json[][] = [[]];
   for (const list of lists) combinations = list.flatMap((one) => combinations.map((before) => [...before, one]));
+  weigh(scope.call.process, at.value);
   for (const given of combinations) {
     charge(scope.call.process, 0.5);
+    for (const one of given) weigh(scope.call.process, one);
     if (key === "range/1" || key === "range/2" || key === "range/3") {
       const numbers = given.map(Number);
       const [from = 0, to = 0, by = 1] = numbers.length === 1 ? [0, numbers[0]] : numbers;
@@ -324,6 +329,10 @@ function simple(scope: Asked["scope"], key: string, value: Json, [a = null, b = 
     case "add/0": {
       const all = isObject(value) ? Object.values(value) : list(value ?? [], "cannot be iterated over");
       charge(process, all.length / 4);
+      build(
+        process,
+        all.reduce<number>((sum, one) => sum + sizeOf(one), 0),
+      );
       return answer(all.reduce(add, null));
     }
     case "tostring/0":

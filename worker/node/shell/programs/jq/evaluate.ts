@@ -1,9 +1,21 @@
 // Runs a filter of jq: each value leads to none, one or several, and each value lies at a path.
-import { charge, comeBack, enter, hold } from "../../meter.ts";
+import { build, charge, comeBack, enter, hold } from "../../meter.ts";
 import { builtin } from "./builtins.ts";
 import type { At, Path, Scope } from "./scope.ts";
 import type { Filter } from "./parse.ts";
-import { calculate, compare, formatted, isObject, isTrue, type Json, JqError, textOf, told } from "./values.ts";
+import {
+  calculate,
+  compare,
+  formatted,
+  isObject,
+  isTrue,
+  type Json,
+  JqError,
+  sizeOf,
+  textOf,
+  told,
+  weigh,
+} from "./values.ts";
 
 const plain = (value: Json): At => ({ value, path: undefined });
 
@@ -34,6 +46,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
     case "text":
       return yield plain(yield* interpolated(scope, filter, value));
     case "format":
+      weigh(scope.call.process, value);
       return yield plain(formatted(filter.name, value));
     case "variable":
       return yield plain(variable(scope, filter.name));
@@ -101,7 +114,11 @@ function* interpolated(
   for (const part of parts) {
     if (typeof part === "string") text += part;
     else
-      for (const one of values(scope, part, value)) text += format === undefined ? textOf(one) : formatted(format, one);
+      for (const one of values(scope, part, value)) {
+        weigh(scope.call.process, one);
+        build(scope.call.process, text.length + sizeOf(one));
+        text += format === undefined ? textOf(one) : formatted(format, one);
+      }
   }
   charge(scope.call.process, text.length / 512);
   return text;
@@ -261,12 +278,21 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
   if (operator.endsWith("=") && !/^[=!<>]=$/.test(operator)) return yield* updated(scope, filter, value);
   for (const second of values(scope, right, value)) {
     for (const first of values(scope, left, value)) {
-      charge(scope.call.process, 0.5);
+      weighed(scope, operator, first, second);
       yield plain(
         /^[=!<>]/.test(operator) ? compares(operator, compare(first, second)) : calculate(operator, first, second),
       );
     }
   }
+}
+
+/** What the operator looks at, and what it makes, is paid for before. */
+function weighed({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
+  charge(process, 0.5);
+  build(process, sizeOf(first) + sizeOf(second));
+  if (operator === "+") return;
+  weigh(process, first);
+  weigh(process, second);
 }
 
 function compares(operator: string, found: number): boolean {
@@ -315,6 +341,7 @@ function* updated(
     let made = value;
     for (const path of paths) {
       const before = read(made, path);
+      weighed(scope, operator.slice(0, -1), before, one);
       const next =
         operator === "="
           ? one

@@ -8,7 +8,7 @@ import { scoped } from "../../shell.ts";
 import { values } from "./evaluate.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import type { Scope } from "./scope.ts";
-import { isObject, isTrue, type Json, JqError } from "./values.ts";
+import { isObject, isTrue, type Json, JqError, weigh } from "./values.ts";
 
 interface Asked {
   readonly flags: ReadonlySet<string>;
@@ -185,6 +185,7 @@ function run(call: Call, asked: Asked, filter: Filter): number {
       try {
         for (const one of values(scope, filter, value)) {
           last = one;
+          weigh(process, one);
           call.out(shown(call, one, asked));
         }
       } catch (error) {

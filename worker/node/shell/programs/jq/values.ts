@@ -1,5 +1,6 @@
 // Values of jq: their order, their texts, and the errors that their operators end in.
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
+import { charge, type Metered } from "../../meter.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
 
 export type Json = unknown;
@@ -23,6 +24,32 @@ export function typeOf(value: Json): string {
 export function told(value: Json): string {
   const text = JSON.stringify(value);
   return `${typeOf(value)} (${byteLength(text) > 11 ? `${text.slice(0, 10)}...` : text})`;
+}
+
+/** Deeper values are refused, as jq refuses to read them. */
+const deepest = 256;
+const nodeWork = 0.1;
+
+/** Pays for looking at all of a value before it is done: parts of it may stand in it many times. */
+export function weigh(process: Metered, value: Json, depth = 0): void {
+  if (typeof value === "string") charge(process, value.length / 512);
+  if (typeof value !== "object" || value === null) return;
+  if (depth > deepest) throw new JqError("Exceeds depth limit for parsing");
+  for (const one of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
+    charge(process, nodeWork);
+    weigh(process, one, depth + 1);
+  }
+}
+
+/** Bytes of what is made of two values, at the most. */
+export function sizeOf(value: Json): number {
+  return typeof value === "string"
+    ? value.length
+    : Array.isArray(value)
+      ? value.length * 16
+      : isObject(value)
+        ? Object.keys(value).length * 64
+        : 0;
 }
 
 export function isTrue(value: Json): boolean {
