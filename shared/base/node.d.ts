@@ -33,7 +33,7 @@ declare module "node:crypto" {
     readonly asymmetricKeyType?: string;
   }
   export function createHmac(algorithm: "sha256", key: string | Uint8Array): Hash;
-  export function createHash(algorithm: "sha1" | "sha256"): Hash;
+  export function createHash(algorithm: "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512"): Hash;
   export function createPublicKey(key: string | DerKey): CheckingKey;
   export function generateKeyPairSync(type: "ec", options: { namedCurve: "P-256" }): { privateKey: Key };
   export function randomBytes(size: number): Buffer;

@@ -36,20 +36,20 @@ describe("frames", () => {
 
 describe("the terminal", () => {
   test("shows what is typed and hands on lines", () => {
-    const keys = newTerminal();
+    const { type: keys } = newTerminal();
     expect(keys("ec")).toEqual({ echo: "ec", pieces: [], hasEnded: false });
     expect(keys("ho\r")).toEqual({ echo: "ho\r\n", pieces: ["echo\n"], hasEnded: false });
   });
 
   test("mends a line, recalls one, and is silent about other keys", () => {
-    const keys = newTerminal();
+    const { type: keys } = newTerminal();
     expect(keys("lx\u007fs\r").pieces).toEqual(["ls\n"]);
     expect(keys("\u001b[A\r").pieces).toEqual(["ls\n"]);
     expect(keys("\u001b[3~\u001b[C\t").echo).toBe("");
   });
 
   test("interrupts, and ends at the beginning of a line alone", () => {
-    const keys = newTerminal();
+    const { type: keys } = newTerminal();
     expect(keys("sle\u0003")).toEqual({ echo: "sle^C\r\n", pieces: ["\u0003"], hasEnded: false });
     expect(keys("a\u0004").hasEnded).toBe(false);
     expect(keys("\r\u0004").hasEnded).toBe(true);

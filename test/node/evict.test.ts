@@ -16,7 +16,7 @@ function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["conta
   return run;
 }
 
-describe("N10: a pod that takes more space than it may", () => {
+describe("N14: a pod that takes more space than it may", () => {
   test.each<readonly [what: string, script: string, emptyDir: object, limit: string | undefined, message: string]>([
     [
       "in a volume",

@@ -95,7 +95,7 @@ const http = { name: "http", port: 80, protocol: "HTTP" };
 const parent = { parentRefs: [{ name: "web" }] };
 const to = (name: string, more: object = {}) => ({ name, port: 80, ...more });
 
-describe("N9: a Gateway of a class that is served", () => {
+describe("N13: a Gateway of a class that is served", () => {
   let cluster: TestCluster;
   let address: string;
   const asks = (host: string, path = "/", flags = "") =>
@@ -293,7 +293,7 @@ describe("N9: a Gateway of a class that is served", () => {
   });
 });
 
-describe("N9: a Gateway of another class", () => {
+describe("N13: a Gateway of another class", () => {
   test("is left alone, and so is what a schema of ours does not let through", () => {
     const cluster = made();
     put(cluster, "gatewayclasses", "theirs", { controllerName: "example.com/controller" });

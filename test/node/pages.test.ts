@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/node/shell/files.ts";
 import { nginxFiles } from "../../worker/node/images/files.ts";
-import { nginxPorts, placeOf } from "../../worker/node/shell/programs/nginx.ts";
+import { nginxPorts, placeOf } from "../../worker/node/shell/programs/nginx/nginx.ts";
 import type { Visit } from "../../worker/node/shell/programs/page.ts";
 import { pageOf } from "../../worker/node/shell/programs/pages.ts";
 

@@ -7,7 +7,7 @@ import { globEnd, globFind, globMatches, globOf, globStart } from "../../worker/
 import { Files } from "../../worker/node/shell/files.ts";
 import { newMeter } from "../../worker/node/shell/meter.ts";
 import type { Process } from "../../worker/node/shell/process.ts";
-import { placeOf } from "../../worker/node/shell/programs/nginx.ts";
+import { placeOf } from "../../worker/node/shell/programs/nginx/nginx.ts";
 import { regularExpression } from "../../worker/node/shell/regular.ts";
 import { type Start, trace } from "../../worker/node/shell/trace.ts";
 import { newTexts } from "../base/pattern-texts.ts";

@@ -10,6 +10,8 @@ export interface SessionInput {
   /** The cluster has answered for everything up to then: what is typed from now on is later. */
   seen(nowMs: number): void;
   take(frame: Frame): "news" | "nothing" | "too much";
+  /** How the line that is typed goes on: a program has said it. */
+  complete(addition: string): void;
 }
 
 /** A session's input may grow to this, as it is told to the cluster; more ends it. */
@@ -38,7 +40,7 @@ export function newInput(
       if (text !== "") type(text);
       return;
     }
-    const keyed = terminal(text);
+    const keyed = terminal.type(text);
     if (keyed.echo !== "") echo(keyed.echo);
     for (const piece of keyed.pieces) type(piece);
     hasEnded ||= keyed.hasEnded;
@@ -46,6 +48,7 @@ export function newInput(
   return {
     typed,
     hasEnded: () => hasEnded,
+    complete: (addition) => void terminal.complete(addition),
     seen: (ms) => {
       lastMs = Math.max(lastMs, ms);
     },

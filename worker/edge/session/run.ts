@@ -1,5 +1,6 @@
 // A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
 import type { SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import { withoutAdditions } from "../../../shared/base/completion.ts";
 import { bytesOfText } from "../../../shared/base/byte-text.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts";
@@ -70,7 +71,8 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
       if ("refused" in stepped) return end(stepped.refused);
       sent = stepped.sent;
       input.seen(stepped.nowMs);
-      for (const { channel, text } of shown(stepped, options)) tell(channel, text);
+      for (const { channel, text } of shown(stepped, options, (addition) => input.complete(addition)))
+        tell(channel, text);
       if (stepped.status) {
         const words = ending(protocol, stepped.status);
         if (words !== undefined) tell(channels.error, words);
@@ -123,10 +125,11 @@ function newBell() {
   };
 }
 
-function shown({ output }: SessionStepped, { stdout, stderr, tty }: SessionOptions) {
+function shown({ output }: SessionStepped, { stdout, stderr, tty }: SessionOptions, told: (addition: string) => void) {
   return output.flatMap(({ stream, text }): { readonly channel: number; readonly text: string }[] => {
     // A terminal has one stream, and begins lines where they begin.
-    if (tty) return stdout ? [{ channel: channels.stdout, text: text.replace(/\r?\n/g, "\r\n") }] : [];
+    if (tty)
+      return stdout ? [{ channel: channels.stdout, text: withoutAdditions(text, told).replace(/\r?\n/g, "\r\n") }] : [];
     if (stream === "stdout") return stdout ? [{ channel: channels.stdout, text }] : [];
     return stderr ? [{ channel: channels.stderr, text }] : [];
   });

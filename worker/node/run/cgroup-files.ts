@@ -3,6 +3,8 @@ import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
 
 const root = "/sys/fs/cgroup";
+/** What a small program takes. */
+const currentBytes = 3_145_728;
 const periodMicros = 100_000;
 /** The kernel's least. */
 const leastQuotaMicros = 1000;
@@ -16,6 +18,19 @@ export function cgroupFiles(pod: Pod, container: Container): Readonly<Record<str
     [`${root}/cpu.weight`]: `${weightOf(requests["cpu"] ?? cpu)}\n`,
     [`${root}/memory.max`]: `${memory === undefined ? "max" : quantityValue(memory)}\n`,
     [`${root}/memory.min`]: "0\n",
+    [`${root}/memory.low`]: "0\n",
+    [`${root}/memory.high`]: "max\n",
+    [`${root}/memory.current`]: `${currentBytes}\n`,
+    [`${root}/memory.peak`]: `${2 * currentBytes}\n`,
+    [`${root}/memory.swap.max`]: "0\n",
+    [`${root}/memory.events`]: "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0\n",
+    [`${root}/memory.stat`]: `anon ${currentBytes / 2}\nfile ${currentBytes / 2}\n`,
+    [`${root}/cpu.stat`]:
+      "usage_usec 68214\nuser_usec 41002\nsystem_usec 27212\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n",
+    [`${root}/pids.max`]: "max\n",
+    [`${root}/pids.current`]: "2\n",
+    [`${root}/cgroup.controllers`]: "cpuset cpu io memory hugetlb pids rdma misc\n",
+    [`${root}/cgroup.procs`]: "1\n",
   };
 }
 

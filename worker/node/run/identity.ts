@@ -73,6 +73,7 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
     ...sysctlFiles(pod),
     "/proc/1/status": status,
     "/proc/self/status": status,
+    "/proc/self/cmdline": `${words.replaceAll(" ", "\0")}\0`,
     "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
     "/proc/1/oom_score_adj": "1000\n",
     "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,

@@ -8,6 +8,7 @@ import type { Mount } from "../shell/process.ts";
 import { cgroupFiles } from "./cgroup-files.ts";
 import { hostFiles } from "./host-files.ts";
 import { networkFiles } from "./hosts.ts";
+import { kernelFiles } from "./kernel-files.ts";
 import { processFiles } from "./identity.ts";
 import { preparedMs, volumeFiles, type VolumeFiles, written } from "./volume-files.ts";
 import { type MountPoint, mountPoints } from "./volume-mounts.ts";
@@ -32,11 +33,17 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   for (const point of points) showBelow(files, point, points, folderOf(pod, point.volume));
   // The kubelet's own stand above all but what is mounted in their very place.
   const mounted = new Set(points.map(({ path }) => path));
-  const kubelets = { ...networkFiles(pod), ...processFiles(pod, container), ...cgroupFiles(pod, container) };
+  const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
+  const mounts = [root, ...kubeletMounts, ...points];
+  const kubelets = {
+    ...networkFiles(pod),
+    ...kernelFiles(pod, mounts),
+    ...processFiles(pod, container),
+    ...cgroupFiles(pod, container),
+  };
   for (const [path, text] of Object.entries(kubelets))
     if (!mounted.has(path)) files.set(path, fileOf(text, preparedMs(pod)));
-  const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
-  return { files, mounts: [root, ...kubeletMounts, ...points] };
+  return { files, mounts };
 }
 
 /** What can be written though all else is read-only. */

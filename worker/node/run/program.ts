@@ -2,8 +2,9 @@
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type KnownImage, knownImage } from "../images/catalogue.ts";
-import { parseImage } from "../images/reference.ts";
+import { hub, type ImageReference, parseImage } from "../images/reference.ts";
 import { programs } from "../shell/programs.ts";
+import { installedIn } from "./image-programs.ts";
 import { type ArgumentRoom, declared, expanded, fits, newArgumentRoom } from "./environment.ts";
 
 /** `run.sandbar.dev/<container>`: a script that the container runs instead of what its image and command say. */
@@ -14,6 +15,8 @@ export interface Program {
   /** An unknown program serves, or does its work and ends. */
   readonly unknown: "serves" | "ends";
   readonly programs: ReadonlySet<string> | undefined;
+  /** What is not among its files is missing. */
+  readonly knowsFiles: boolean;
   readonly memoryLimit: number | undefined;
 }
 
@@ -36,7 +39,8 @@ export function programOf(
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
-    programs: script === undefined ? programsOf(known, "tag" in reference ? reference.tag : undefined) : undefined,
+    programs: script === undefined && !("error" in reference) ? programsOf(known, reference) : undefined,
+    knowsFiles: script === undefined && known?.programs !== undefined,
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }
@@ -66,48 +70,9 @@ function servesForEver(pod: Pod, container: Container): boolean {
   return (container.restartPolicy ?? pod.spec.restartPolicy ?? "Always") === "Always";
 }
 
-const notInBusybox = new Set(
-  "apt apt-get apk yum dnf microdnf bash dash zsh curl dig host getent ncat perl python python3 node ruby sudo tini dumb-init setsid stress stress-ng pg_isready psql redis-cli mysql mysqladmin mariadb mariadb-admin sqlite3 nodejs pip pip3 npm serve oom agnhost hello".split(
-    " ",
-  ),
-);
-const notInDebian = new Set(
-  "apk yum dnf microdnf ip ifconfig ash wget nslookup dig host nc ncat netcat telnet ping ps free busybox perl python python3 node ruby sudo tini dumb-init stress stress-ng pg_isready psql redis-cli mysql mysqladmin mariadb mariadb-admin sqlite3 nodejs pip pip3 npm serve oom agnhost hello".split(
-    " ",
-  ),
-);
-/** Commands of a shell that are no programs. */
-const onlyInShells = new Set(
-  ". : alias break builtin cd continue declare eval exec exit export hash let local read readonly return set shift shopt source trap type typeset ulimit umask unset wait [[".split(
-    " ",
-  ),
-);
-const serving = new Set(
-  "podinfo podcli grpc_health_probe gb-frontend wordpress boutique-frontend bookinfo-productpage bookinfo-details bookinfo-ratings bookinfo-reviews-v1 bookinfo-reviews-v2 bookinfo-reviews-v3 nginx-ingress-controller redis-server memcached postgres mysqld mariadbd mongod rabbitmq-server pause coredns caddy liveness sample-apiserver nonewprivs goproxy hello-app kubernetes_bootcamp echoserver".split(
-    " ",
-  ),
-);
-
-/** Programs of which nothing is told. */
-const moreInBusybox =
-  "gzip gunzip unzip md5sum sha1sum sha256sum chroot mount umount adduser addgroup route netstat sysctl vi less more clear top stty tty passwd cmp diff";
-const moreInDebian =
-  "gzip gunzip md5sum sha1sum sha256sum chroot mount umount useradd groupadd more clear stty tty chsh passwd cmp diff ldconfig openssl";
-
-function without(missing: ReadonlySet<string>, more: string): ReadonlySet<string> {
-  const all = [...programs.keys(), ...more.split(" ")];
-  return new Set(all.filter((name) => !missing.has(name) && !onlyInShells.has(name) && !serving.has(name)));
-}
-const inBusybox = without(notInBusybox, moreInBusybox);
-const inDebian = without(notInDebian, moreInDebian);
-const inAlpine: ReadonlySet<string> = new Set([...inBusybox, "apk", "getent"]);
-
-function programsOf(known: KnownImage | undefined, tag = ""): ReadonlySet<string> | undefined {
-  if (!known?.programs) return undefined;
-  if (known.programs === "none") return new Set(known.command.slice(0, 1));
-  if (known.programs === "busybox") return inBusybox;
-  // Debian's images have a smaller one beside them.
-  const isAlpine = known.programs === "alpine" || /(^|-)alpine/.test(tag);
-  const hasCurl = known.programs === "debian" || known.command[0] === "curl";
-  return isAlpine ? new Set([...inAlpine, ...(hasCurl ? ["curl"] : [])]) : inDebian;
+/** Which programs an image has, where that is known. */
+function programsOf(known: KnownImage | undefined, reference: ImageReference): ReadonlySet<string> | undefined {
+  if (known?.programs === "none") return new Set(known.command.slice(0, 1));
+  const isOfficial = reference.name.startsWith(`${hub}/library/`);
+  return isOfficial || known?.programs ? installedIn(reference)?.names : undefined;
 }

@@ -5,7 +5,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
-import { isThere } from "../shell/programs.ts";
+import { isThere } from "../shell/builtins/there.ts";
 import type { Beside, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
@@ -55,11 +55,12 @@ export function runOf(question: RunQuestion): Trace {
   const environment = environmentOf(pod, container, view, startMs);
   const program = programOf(pod, container, environment);
   const { files, mounts } = mountedFiles(pod, container, view);
-  const { words, unknown, programs, memoryLimit } = program;
+  const { words, unknown, programs, knowsFiles, memoryLimit } = program;
   return trace({
     words,
     unknown,
     programs,
+    knowsFiles,
     memoryLimit,
     startMs,
     untilMs: question.untilMs,
@@ -132,13 +133,14 @@ export function execIn(
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, files, nowMs } = question;
   const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
-  const { programs, memoryLimit } = programOf(pod, container, environment);
+  const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
   const missing = missingProgram(words, programs, files);
   if (missing !== undefined) return { missing };
   return trace({
     words,
     unknown: "ends",
     programs,
+    knowsFiles,
     memoryLimit,
     startMs: nowMs,
     untilMs: question.untilMs,

@@ -1,34 +1,38 @@
 // Runs what was read: lists, pipelines, conditions and functions, on the process's own time.
 import { limits } from "../../../shared/base/limits.ts";
-import { arithmeticValue, expandPattern, expandText, expandWords } from "./expand.ts";
+import { aliased, assign, traceLines, type Value, valuesOf } from "./expansion/assignments.ts";
+import { isBuiltin } from "./builtins/names.ts";
+import { complainOf, fatal } from "./dialects/complaints.ts";
+import { arithmeticValue, expandPattern, expandText, expandWords } from "./expansion/expand.ts";
 import { inBackground } from "./fork.ts";
 import { globMatches, globOf } from "./glob.ts";
-import { runFor, runWhile } from "./loops.ts";
+import { looped, runCounted, runFor, runWhile } from "./loops.ts";
 import { charge, comeBack, enter, heapBytes, hold, Stopped } from "./meter.ts";
-import { parseScript } from "./parse.ts";
+import { parseScript } from "./language/parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { quotedExpression } from "./regular.ts";
 import { redirect } from "./redirect.ts";
-import { halted, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Assignment, Body, Command, List, Pipeline, Simple, Word } from "./syntax.ts";
+import { halted, isDash, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
+import type { Body, Command, List, Pipeline, Simple, Word } from "./language/syntax.ts";
 
-/** A script, in the shell that is given. What cannot be read is a failure, as a shell says it. */
+/** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
 export function runText(shell: Shell, text: string): void {
-  const { process, functions } = shell;
-  const script = parseScript(text, process);
-  if ("error" in script) {
-    shell.err(`sh: ${script.error}\n`);
-    shell.exitCode = 2;
-    shell.flow = { kind: "exit" };
-    return;
-  }
+  const { process, functions, dialect } = shell;
+  // Busybox counts the lines of a text after `-c` from 0.
+  const isCounted = dialect === "ash" && (shell.source === "command" || shell.source === "named");
+  const script = parseScript(text, process, shell, isCounted ? 0 : 1);
   const before = functions.changes;
   enter(process);
   runList(shell, script.list);
   comeBack(process);
   // What was read stays as long as a function of it does.
   if (functions.changes === before) hold(process, -script.bytes);
+  if (!script.error || halted(shell)) return;
+  complainOf(shell, script.error);
+  shell.exitCode = 2;
+  const isAbandoned = shell.source === "typed" || (dialect === "bash" && shell.speaker !== undefined);
+  shell.flow = { kind: isAbandoned ? "abandon" : "exit" };
 }
 
 /** Words as a command. */
@@ -36,9 +40,15 @@ export function runWords(shell: Shell, words: readonly string[]): void {
   const [name = "", ...args] = words;
   const found = shell.functions.get(name);
   if (!found) return runProgram(shell, name, args);
-  const { parameters } = shell;
+  const { parameters, locals } = shell;
   shell.parameters = [parameters[0] ?? "sh", ...args];
+  shell.locals = new Map();
   callFunction(shell, found);
+  for (const [variable, value] of shell.locals) {
+    if (value !== undefined) setVariable(shell, variable, value);
+    else if (shell.variables.delete(variable)) shell.process.version++;
+  }
+  shell.locals = locals;
   shell.parameters = parameters;
   if (shell.flow?.kind === "return") shell.flow = undefined;
 }
@@ -49,10 +59,8 @@ const callShare = 0.75;
 function callFunction(shell: Shell, body: Command): void {
   const { process } = shell;
   // A shell that counts its calls says that there are too many; others run out of their stack.
-  if (shell.escapes && process.meter.depth >= limits.shellDepth * callShare) {
-    shell.err(`${shell.parameters[0] ?? "sh"}: 1: Maximum function recursion depth (1000) reached\n`);
-    shell.exitCode = 2;
-    shell.flow = { kind: "exit" };
+  if (isDash(shell) && process.meter.depth >= limits.shellDepth * callShare) {
+    fatal(shell, "Maximum function recursion depth (1000) reached");
     return;
   }
   enter(process);
@@ -69,14 +77,39 @@ export function runList(shell: Shell, list: List): void {
     if (item.before === "||" && shell.exitCode === 0) continue;
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
-    if (item.background) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
-    else runPipeline(shell, item.pipeline);
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
-    if (decides && shell.stopsOnFailure && shell.exitCode !== 0 && !halted(shell)) shell.flow = { kind: "exit" };
+    if (item.background) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
+    else if (decides) runPipeline(shell, item.pipeline);
+    else excused(shell, () => runPipeline(shell, item.pipeline));
+    if (decides && shell.exitCode !== 0 && !halted(shell)) failed(shell);
   }
   shell.last = last;
   shell.own = own;
   heedTerm(shell);
+}
+
+/** What fails in it is somebody's question, and no reason to stop. */
+function excused(shell: Shell, run: () => void): void {
+  const { stopsOnFailure, isCondition } = shell;
+  shell.stopsOnFailure = false;
+  shell.isCondition = true;
+  run();
+  // It may have changed that itself.
+  shell.stopsOnFailure ||= stopsOnFailure;
+  shell.isCondition = isCondition;
+}
+
+/** What `trap ... ERR` and `set -e` make of a failure that decides. */
+function failed(shell: Shell): void {
+  const text = shell.isCondition ? undefined : shell.traps.get("ERR");
+  if (text !== undefined && text !== "") {
+    const { exitCode } = shell;
+    shell.traps.delete("ERR");
+    runText(shell, text);
+    if (!halted(shell)) shell.exitCode = exitCode;
+    shell.traps.set("ERR", text);
+  }
+  if (shell.stopsOnFailure && !halted(shell)) shell.flow = { kind: "exit" };
 }
 
 /** A trapped signal is seen between two commands. */
@@ -98,6 +131,7 @@ function runPipeline(shell: Shell, { commands, negated }: Pipeline): void {
 /** Each is a shell of its own, and runs when the one before it has ended. */
 function runStages(shell: Shell, commands: readonly Command[]): void {
   let text: string | undefined;
+  const codes: number[] = [];
   for (const [at, command] of commands.entries()) {
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
@@ -107,11 +141,16 @@ function runStages(shell: Shell, commands: readonly Command[]): void {
       if (pipe) orTold(shell, pipe, () => runCommand(inner, command));
       else runCommand(inner, command);
       shell.exitCode = inner.exitCode;
+      codes.push(inner.exitCode);
     });
     hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
     // One that never ends has nothing that comes after it.
     if (shell.process.paused && pipe) shell.out(pipe.text);
     text = pipe?.text;
+  }
+  if (shell.options.pipefail) shell.exitCode = codes.findLast((code) => code !== 0) ?? 0;
+  if (shell.dialect === "bash") {
+    for (const [at, code] of codes.entries()) setVariable(shell, `PIPESTATUS[${at}]`, String(code));
   }
 }
 
@@ -153,6 +192,7 @@ function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
 export function runCommand(shell: Shell, command: Command): void {
   if (!step(shell.process)) return;
   if (command.type === "simple") return runSimple(shell, command);
+  shell.line = command.line;
   const streams = redirect(shell, command.redirects, (word) => expandText(shell, word, substitute));
   if (!streams) return;
   const inner = redirected(shell, streams);
@@ -175,11 +215,13 @@ function runBody(shell: Shell, body: Body): void {
       });
     }
     case "while":
-      return runWhile(shell, body, { runList, runCondition });
+      return looped(shell, () => runWhile(shell, body, { runList, runCondition }));
+    case "counted":
+      return looped(shell, () => runCounted(shell, body, { runList, runCondition, value }));
     case "for": {
       const words = body.words ? expandWords(shell, body.words, substitute) : shell.parameters.slice(1);
       const bytes = held(shell, words);
-      runFor(shell, body, words, { runList, runCondition });
+      looped(shell, () => runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
       return;
     }
@@ -192,18 +234,24 @@ function runBody(shell: Shell, body: Body): void {
       shell.exitCode = 0;
       return;
     case "arithmetic":
-      shell.exitCode = arithmeticValue(shell, body.expression, substitute) === 0 ? 1 : 0;
+      shell.exitCode = value(shell, body.expression) === 0n ? 1 : 0;
   }
+}
+
+function value(shell: Shell, expression: Word): bigint {
+  return arithmeticValue(shell, expression, substitute);
 }
 
 /** Whether a condition holds. Its failure is no reason to stop. */
 function runCondition(shell: Shell, list: List): boolean {
-  const { stopsOnFailure, last, own } = shell;
+  const { stopsOnFailure, last, own, isCondition } = shell;
   shell.stopsOnFailure = false;
+  shell.isCondition = true;
   shell.last = false;
   shell.own = false;
   runList(shell, list);
   shell.stopsOnFailure = stopsOnFailure;
+  shell.isCondition = isCondition;
   shell.last = last;
   shell.own = own;
   return shell.exitCode === 0;
@@ -229,24 +277,26 @@ function runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): void {
   }
 }
 
-function runSimple(shell: Shell, { assignments, words, redirects }: Simple): void {
+function runSimple(shell: Shell, { assignments, words, redirects, line }: Simple): void {
+  shell.line = line;
   const before = shell.exitCode;
   shell.exitCode = 0;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
-  const plain = textOf(words[0]) === "[[";
+  const plain = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
   shell.exitCode = before;
   const expanded = plain
     ? words.map((word, at) => compared(shell, word, textOf(words[at - 1])))
-    : expandWords(shell, words, substitute);
-  const values = assignments.flatMap((one) => valuesOf(shell, one));
+    : aliased(shell, words[0], expandWords(shell, words, substitute));
+  const values = assignments.flatMap((one) => valuesOf(shell, one, substitute));
   const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
-  if (!streams) return;
+  if (!streams || shell.options.noexec) return;
+  if (shell.traces) traceLines(shell, values, expanded);
   if (expanded.length === 0) {
     if (!substitutes(assignments)) shell.exitCode = 0;
-    for (const { name, text } of values) setVariable(shell, name, text);
+    assign(shell, values);
     return;
   }
-  if (shell.traces) shell.err(`+ ${expanded.join(" ")}\n`);
+  if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
   const bytes = held(shell, expanded);
   if (values.length > 0) scoped(shell, () => runWith(redirected(shell, streams), values, expanded, shell));
   else {
@@ -259,16 +309,31 @@ function runSimple(shell: Shell, { assignments, words, redirects }: Simple): voi
 
 /** `name=value command`: the command alone knows of it. */
 function runWith(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): void {
+  // What the shell does itself may set others that stay.
+  if (isBuiltin(shell, words[0] ?? "") || shell.functions.has(words[0] ?? ""))
+    return runAmong(shell, values, words, outer);
   const variables = shell.variables.inside();
-  for (const { name, text } of values) variables.set(name, text);
-  const inner = { ...shell, variables };
+  const attributes = shell.attributes.inside();
+  for (const { name, text } of values) {
+    variables.set(name, text);
+    attributes.delete(name);
+  }
+  const inner = { ...shell, variables, attributes };
   runWords(inner, words);
   leave(inner, outer);
 }
 
-interface Value {
-  readonly name: string;
-  readonly text: string;
+/** The same for a command of the shell's own: what was is put back. */
+function runAmong(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): void {
+  const before = values.map(({ name }) => [name, shell.variables.get(name)] as const);
+  for (const { name, text } of values) shell.variables.set(name, text);
+  const inner = { ...shell };
+  runWords(inner, words);
+  for (const [name, text] of before.reverse()) {
+    if (text === undefined) shell.variables.delete(name);
+    else shell.variables.set(name, text);
+  }
+  leave(inner, outer);
 }
 
 /** What a word takes beside its text. */
@@ -294,13 +359,6 @@ function compared(shell: Shell, word: Word, operator: string): string {
 function textOf(word: Word | undefined): string {
   const [only] = word ?? [];
   return word?.length === 1 && only?.type === "text" && !only.quoted ? only.text : "";
-}
-
-/** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
-function valuesOf(shell: Shell, { name, value, list }: Assignment): Value[] {
-  if (!list) return [{ name, text: expandText(shell, value, substitute) }];
-  const words = expandWords(shell, list, substitute);
-  return words.flatMap((text, at) => [{ name: `${name}[${at}]`, text }, ...(at === 0 ? [{ name, text }] : [])]);
 }
 
 /** The exit code of `a=$(false)` is that of what was substituted. */

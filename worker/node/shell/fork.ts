@@ -2,6 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { charge, Stopped } from "./meter.ts";
 import type { Process } from "./process.ts";
+import { complain } from "./dialects/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
 /** Runs a job in the background; the exit code of the command that began it is 0. */
@@ -10,7 +11,11 @@ export function inBackground(shell: Shell, run: (inner: Shell) => void): void {
   const { meter } = process;
   shell.exitCode = 0;
   if (meter.forks >= limits.shellForks) {
-    shell.err(cannotFork(shell));
+    complain(shell, {
+      ash: "can't fork: Resource temporarily unavailable",
+      dash: "Cannot fork",
+      bash: "fork: Resource temporarily unavailable",
+    });
     shell.exitCode = 2;
     return;
   }
@@ -32,12 +37,6 @@ export function inBackground(shell: Shell, run: (inner: Shell) => void): void {
   meter.forks--;
 }
 
-function cannotFork({ escapes, process }: Shell): string {
-  if (escapes) return "sh: 1: Cannot fork\n";
-  const isBusybox = process.programs?.has("ash") ?? false;
-  return `${isBusybox ? "sh: can't fork" : "bash: fork"}: Resource temporarily unavailable\n`;
-}
-
 function fork(shell: Shell): Shell {
   const { outside, outsideAt, files } = shell.process;
   charge(shell.process, 5 + (outside.length - outsideAt) / 50);
@@ -56,6 +55,7 @@ function fork(shell: Shell): Shell {
     ...subshell(shell),
     variables: shell.variables.inside(process),
     functions: shell.functions.inside(process),
+    attributes: shell.attributes.inside(process),
     process,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),

@@ -1,5 +1,6 @@
 // What a program reads: a text that is all there, or one that is being typed, a piece at a time.
 import { limits } from "../../../shared/base/limits.ts";
+import { completedLine } from "../../../shared/base/completion.ts";
 import { Stopped } from "./meter.ts";
 import { advance, charge, type Process } from "./process.ts";
 import type { Input } from "./shell.ts";
@@ -16,6 +17,8 @@ export interface Typed {
 export interface TypedInput extends Input {
   readonly isTerminal: boolean;
   readonly more: (process: Process) => boolean;
+  /** Told of a line that is asked about; what reads no lines of a shell is not asked. */
+  asked?: ((line: string) => void) | undefined;
   /** When what runs is interrupted; Infinity if it is not. */
   interruptMs(): number;
   /** Goes on behind the interruption. */
@@ -43,6 +46,12 @@ export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
         return false;
       }
       at++;
+      const line = isTerminal ? completedLine(piece.text) : undefined;
+      if (line !== undefined) {
+        charge(process, 1);
+        input.asked?.(line);
+        return true;
+      }
       charge(process, 1 + input.rest.length / 512);
       input.rest += piece.text;
       return true;

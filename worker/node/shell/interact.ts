@@ -1,8 +1,10 @@
 // A shell that is typed to: reads a line, runs it, asks for the next.
+import { complete } from "./complete.ts";
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
 import { hold } from "./meter.ts";
-import { parseScript } from "./parse.ts";
-import type { Shell } from "./shell.ts";
+import { isUnfinished } from "./language/problem.ts";
+import { parseScript } from "./language/parse.ts";
+import { leave, type Shell } from "./shell.ts";
 
 const shells = new Set(["sh", "bash", "ash", "dash", "zsh"]);
 
@@ -18,53 +20,58 @@ export function interact(shell: Shell, name: string, input: TypedInput): number 
   while (!process.paused) {
     if (input.isTerminal) shell.out(text === "" ? prompt(shell, name) : "> ");
     let line: string | undefined;
+    input.asked = (typed) => complete(shell, typed, text === "" ? prompt(shell, name) : "> ");
     if (interruptible(process, input, () => (line = takeLine(process, input)))) {
       text = "";
       shell.exitCode = 130;
       continue;
     }
+    input.asked = undefined;
     if (line === undefined) break;
     text += line;
-    if (isUnfinished(shell, text)) continue;
+    if (isOpen(shell, text)) continue;
     const script = text;
     text = "";
-    runLine(shell, name, input, script);
+    remember(shell, script);
+    runLine(shell, input, script);
     if (shell.flow) return shell.exitCode;
   }
-  if (text !== "" && !process.paused) runLine(shell, name, input, text);
+  if (text !== "" && !process.paused) runLine(shell, input, text);
   return shell.exitCode;
 }
 
-function runLine(shell: Shell, name: string, input: TypedInput, text: string): void {
-  const script = parseScript(text, shell.process);
-  if ("error" in script) {
-    shell.err(`${name}: ${script.error}\n`);
-    shell.exitCode = 2;
-    return;
-  }
-  hold(shell.process, -script.bytes);
+/** So many lines are kept of what was typed. */
+const mostLines = 500;
+
+function remember(shell: Shell, text: string): void {
+  const line = text.trimEnd();
+  if (line === "") return;
+  hold(shell.process, line.length);
+  shell.history.push(line);
+  if (shell.history.length > mostLines) hold(shell.process, -(shell.history.shift() ?? "").length);
+}
+
+function runLine(shell: Shell, input: TypedInput, text: string): void {
   // What is typed to a shell is never the last that it does.
   const inner = { ...shell, last: false, own: false };
   if (interruptible(shell.process, input, () => shell.runText(inner, text))) inner.exitCode = 130;
-  shell.exitCode = inner.exitCode;
-  shell.folder = inner.folder;
-  shell.parameters = inner.parameters;
-  shell.stopsOnFailure = inner.stopsOnFailure;
-  shell.traces = inner.traces;
+  leave(inner, shell);
+  shell.out = inner.out;
+  shell.err = inner.err;
   shell.flow = inner.flow?.kind === "exit" ? inner.flow : undefined;
 }
 
-function isUnfinished({ process }: Shell, text: string): boolean {
-  const script = parseScript(text, process);
-  if ("list" in script) hold(process, -script.bytes);
-  return /\\\n$/.test(text) || ("error" in script && /unexpected end|unterminated/.test(script.error));
+function isOpen(shell: Shell, text: string): boolean {
+  const script = parseScript(text, shell.process, shell);
+  hold(shell.process, -script.bytes);
+  return /\\\n$/.test(text) || (script.error !== undefined && isUnfinished(script.error));
 }
 
 /** As the shells of the usual images ask. */
-function prompt({ process, folder, variables }: Shell, name: string): string {
+function prompt({ process, folder, variables, dialect }: Shell, name: string): string {
   const shown = folder === variables.get("HOME") ? "~" : folder;
   const isRoot = process.self.uid === 0;
   const sign = isRoot ? "#" : "$";
   if (name === "bash") return `${isRoot ? "root" : "I have no name!"}@${process.host}:${shown}${sign} `;
-  return process.programs?.has("ash") ? `${shown} ${sign} ` : `${sign} `;
+  return dialect === "bash" ? `${name}-5.2${sign} ` : process.programs?.has("ash") ? `${shown} ${sign} ` : `${sign} `;
 }

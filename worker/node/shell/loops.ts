@@ -1,8 +1,9 @@
 // Loops. A round that leaves everything as it was is not run again: time goes on without it.
+import { charge } from "./meter.ts";
 import { advance, nextOutsideMs, type Process } from "./process.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
-import type { Body, Command, List } from "./syntax.ts";
-import { literal } from "./syntax.ts";
+import type { Body, Command, List, Word } from "./language/syntax.ts";
+import { literal } from "./language/syntax.ts";
 
 interface Runners {
   runList(shell: Shell, list: List): void;
@@ -13,6 +14,13 @@ interface Runners {
 const roundMs = 10;
 /** So many of the last alike rounds are run for what they print. */
 const printedRounds = 2_000;
+
+/** What runs in a loop may leave it. */
+export function looped(shell: Shell, run: () => void): void {
+  shell.loops++;
+  run();
+  shell.loops--;
+}
 
 export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList, runCondition }: Runners): void {
   const { process, last, own } = shell;
@@ -65,6 +73,31 @@ export function runFor(
     setVariable(shell, body.name, word);
     runList(shell, body.list);
     if (!goesOn(shell)) break;
+  }
+  shell.last = last;
+  shell.own = own;
+}
+
+/** `for ((i = 0; i < 3; i++))`: the same as a loop with a condition, whose last step comes after each round. */
+export function runCounted(
+  shell: Shell,
+  { parts: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
+  { runList, value }: Runners & { value(shell: Shell, expression: Word): bigint },
+): void {
+  const { last, own, process } = shell;
+  shell.last = false;
+  shell.own = false;
+  const holds = () =>
+    !halted(shell) &&
+    (condition.every((one) => one.type === "text" && one.text.trim() === "") || value(shell, condition) !== 0n);
+  value(shell, first);
+  while (holds()) {
+    const { clockMs } = process;
+    runList(shell, list);
+    if (!goesOn(shell)) break;
+    charge(process, 1);
+    if (process.clockMs === clockMs && list.length === 0) advance(process, roundMs);
+    value(shell, step);
   }
   shell.last = last;
   shell.own = own;

@@ -29,6 +29,10 @@ export class Names<Value> {
     return this.#values.has(name);
   }
 
+  get size(): number {
+    return this.#values.size;
+  }
+
   set(name: string, value: Value): void {
     this.#take();
     const before = this.#own.has(name) ? bytesOf(this.#values.get(name)) : -name.length - nameBytes;

@@ -190,6 +190,8 @@ export interface Process {
   readonly unknown: "serves" | "ends";
   /** Programs that can be found on the path; undefined: all that are not named as absent. */
   readonly programs: ReadonlySet<string> | undefined;
+  /** The folders and files of its image are known: what is not there is missing. */
+  readonly knowsFiles: boolean;
   /** Random numbers follow from this. */
   seed: number;
   readonly host: string;

@@ -1,12 +1,19 @@
 // Which programs there are, and what becomes of those that are not known.
-import { absolute, type Files } from "./files.ts";
+import { absolute } from "./files.ts";
 import { agnhost } from "./agnhost/commands.ts";
 import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
 import { gatewayPrograms } from "./applications/gateway.ts";
 import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
-import { flowPrograms } from "./programs/flow.ts";
+import { builtins } from "./builtins/catalogue.ts";
+import { isBuiltin } from "./builtins/names.ts";
+import { isThere } from "./builtins/there.ts";
+import { complain } from "./dialects/complaints.ts";
+import { notSimulated } from "../wasm/not-simulated.ts";
+import { machinePrograms } from "./programs/machine/memory-disk.ts";
+import { nodePrograms } from "./programs/machine/node-tools.ts";
+import { networkPrograms } from "./programs/machine/network.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
 import { mysqlPrograms } from "../databases/mysql-client.ts";
@@ -17,18 +24,21 @@ import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
-import { selfPrograms } from "./programs/self.ts";
+import { selfPrograms } from "./programs/machine/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
-import { finish, systemPrograms } from "./programs/system.ts";
+import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
+import { jq } from "./programs/jq/jq.ts";
+import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "./meter.ts";
 import { advance } from "./process.ts";
 import type { Call, Program } from "./program.ts";
-import { scoped, type Shell, shellName, subshell } from "./shell.ts";
+import { scoped, type Shell, subshell } from "./shell.ts";
 
-const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...flowPrograms, ...testPrograms }));
+/** Commands of the shells' own, by name. */
+const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...builtins, ...testPrograms }));
 
 export const programs: ReadonlyMap<string, Program> = new Map([
   ...Object.entries({
@@ -40,8 +50,13 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...namePrograms,
     ...packagePrograms,
     ...textPrograms,
+    ...sumPrograms,
+    jq,
     ...serverPrograms,
     ...selfPrograms,
+    ...networkPrograms,
+    ...nodePrograms,
+    ...machinePrograms,
     ...applicationPrograms,
     ...gatewayPrograms,
     ...interpreterPrograms,
@@ -59,15 +74,20 @@ export const programs: ReadonlyMap<string, Program> = new Map([
   ...ownPrograms,
 ]);
 
-/** Programs that end at once and of which nothing more matters. */
-const quick = new Set(
-  `wget kubectl gzip gunzip unzip md5sum sha1sum sha256sum openssl git yarn chroot
-   umount adduser addgroup useradd groupadd route netstat lsof tcpdump iptables vi less more clear jq yq nginx-reload ssh-keygen
-   update-ca-certificates ldconfig locale-gen top stty tty chsh passwd xtrabackup xbstream cmp diff`.split(/\s+/),
-);
+/** Programs that do their work without a word, and of whose work nothing shows here. */
+const silent = new Set("umount ldconfig stty sync crond depmod modprobe xtrabackup xbstream".split(" "));
 
-/** Names of programs that say that they are not there. */
-export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;
+/** Programs that lessons call and that are not simulated, wherever an image may have them. */
+const untold = new Set(
+  `git hg svn unzip zip yarn npx tcpdump iptables ip6tables nft conntrack tc bridge ethtool vi vim nvim nano emacs ed yq ssh scp
+   ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
+   nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
+   iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
+   certbot redis-benchmark pg_dump pg_dumpall pg_restore pgbench mysqldump mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
+   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap nsenter unshare lsof fuser pmap crictl ctr`.split(
+    /\s+/,
+  ),
+);
 
 /** How long a program that is not known runs when it does not serve. */
 const endsAfterMs = 5_000;
@@ -79,40 +99,32 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   const call: Call = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
   enter(process);
-  const program = isThere(shell, path) ? programs.get(name) : undefined;
+  const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
+  const program = own ?? (isThere(shell, path) ? programs.get(name) : undefined);
   shell.exitCode = program ? program(call) : other(call, path);
   comeBack(process);
 }
 
-/** Whether a program can be started: by its name if the image is known, by its path if something is there. */
-export function isThere(
-  { process }: { readonly process: { readonly programs: ReadonlySet<string> | undefined; readonly files: Files } },
-  path: string,
-  alone = false,
-): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  if (absentNames.test(name)) return false;
-  if (!process.programs || (ownPrograms.has(name) && !alone)) return true;
-  return (
-    (process.programs.has(name) || isInstalled(process.files, name)) &&
-    /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path)
-  );
-}
-
 function other(call: Call, path: string): number {
   const { shell, process, name } = call;
-  const script = path.includes("/") ? process.files.get(absolute(path, shell.folder))?.text : undefined;
-  if (script !== undefined) {
-    return scoped(shell, () => {
-      const inner = { ...subshell(shell), parameters: [path, ...call.args] };
-      return finish(inner, script.replace(/^#!.*/, ""));
+  const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
+  const script = file === undefined ? undefined : process.files.get(file);
+  if (script?.text !== undefined) return started(call, script.text, script.mode);
+  if (file !== undefined && process.files.isFolder(file)) {
+    complain(shell, {
+      ash: `${path}: Permission denied`,
+      dash: `${path}: Permission denied`,
+      bash: `${path}: Is a directory`,
     });
+    return 126;
   }
-  if (!isThere(shell, path)) {
-    call.err(`${shellName(shell)}: ${path}: not found\n`);
-    return 127;
-  }
-  if (quick.has(name)) return 0;
+  if (!isThere(shell, path)) return notFound(call, path);
+  if (silent.has(name)) return 0;
+  const isElsewhere = process.programs !== undefined && !isInstalled(process.files, name);
+  // A program that its image is known to have, and nothing more of.
+  if (isElsewhere || untold.has(name) || isInstalled(process.files, name)) return notSimulated(call);
+  // Whoever types a name of which nothing is known finds nothing.
+  if (shell.source === "typed" && file === undefined) return notFound(call, path);
   // What a script goes on after has an end; the last that it runs is what it is there for.
   if (!shell.last || shell.captured) {
     advance(process, stepMs);
@@ -126,6 +138,41 @@ function other(call: Call, path: string): number {
   process.server ??= unknownServer;
   advance(process, Number.POSITIVE_INFINITY);
   return 0;
+}
+
+function notFound({ shell }: Call, path: string): number {
+  const missing = `${path}: ${path.includes("/") ? "No such file or directory" : "command not found"}`;
+  complain(shell, { ash: `${path}: not found`, dash: `${path}: not found`, bash: missing });
+  return 127;
+}
+
+/** A file as a program: what its first line names reads it, or the shell itself. */
+function started(call: Call, text: string, mode: number): number {
+  const { shell, process, path, args } = call;
+  if ((mode & 0o111) === 0 && process.knowsFiles) {
+    complain(shell, `${path}: Permission denied`);
+    return 126;
+  }
+  const [, interpreter] = /^#!\s*([^\n]*)/.exec(text) ?? [];
+  const [program = shell.dialect === "bash" ? "bash" : "sh", ...given] = (interpreter ?? "")
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const words = program.endsWith("/env") ? given.filter((word) => word !== "-S") : [program, ...given];
+  return scoped(shell, () => {
+    const nested = { ...subshell(shell), last: shell.last };
+    const [first = ""] = words;
+    if (!isThere(nested, first, true)) {
+      complain(shell, {
+        ash: `${path}: not found`,
+        dash: `${path}: not found`,
+        bash: `${path}: cannot execute: required file not found`,
+      });
+      return 127;
+    }
+    shell.run(nested, [...words, path, ...args]);
+    return nested.exitCode;
+  });
 }
 
 /** It listens wherever it is asked. */

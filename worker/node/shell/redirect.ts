@@ -3,8 +3,9 @@ import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
 import { streamOf } from "./from-outside.ts";
 import { edit, mountOf } from "./process.ts";
-import { type Input, type Shell, shellName, type Sink, toChunks } from "./shell.ts";
-import type { Redirect, Word } from "./syntax.ts";
+import { complain, type Words } from "./dialects/complaints.ts";
+import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import type { Redirect, Word } from "./language/syntax.ts";
 
 interface Streams {
   input: Input | undefined;
@@ -25,10 +26,15 @@ export function redirect(
     else if (operator === "<") {
       const path = absolute(text, shell.folder);
       const content = path === "/dev/null" ? "" : shell.process.files.get(path)?.text;
-      if (content === undefined) return refuse(shell, `can't open ${text}: no such file`);
-      streams.input = { rest: content };
+      if (duplicate) continue;
+      if (content === undefined) return refuse(shell, cannotRead(shell, text, path));
+      if (stream === 0) streams.input = { rest: content };
+    } else if (duplicate && text === "-") {
+      if (stream === 2) streams.err = () => undefined;
+      else streams.out = () => undefined;
     } else {
-      const sink = duplicate ? (text === "2" ? streams.err : streams.out) : opened(shell, text, operator === ">>");
+      const isStream = duplicate && /^\d$/.test(text);
+      const sink = isStream ? (text === "2" ? streams.err : streams.out) : opened(shell, text, operator === ">>");
       if (!sink) return undefined;
       if (stream !== 2) streams.out = sink;
       if (stream === 2 || stream === "both") streams.err = sink;
@@ -37,10 +43,31 @@ export function redirect(
   return streams;
 }
 
-function refuse(shell: Shell, why: string): undefined {
-  shell.err(`${shellName(shell)}: ${why}\n`);
-  shell.exitCode = 1;
+function refuse(shell: Shell, words: Words): undefined {
+  complain(shell, words);
+  shell.exitCode = shell.dialect === "dash" ? 2 : 1;
   return undefined;
+}
+
+function cannotRead({ process }: Shell, name: string, path: string): Words {
+  if (isFolder(process.files, path)) {
+    const reason = `${name}: Is a directory`;
+    return { ash: `can't open ${reason}`, dash: `cannot open ${reason}`, bash: reason };
+  }
+  return {
+    ash: `can't open ${name}: no such file`,
+    dash: `cannot open ${name}: No such file`,
+    bash: `${name}: No such file or directory`,
+  };
+}
+
+function cannotWrite(name: string, problem: string): Words {
+  const isNowhere = problem === "nonexistent directory";
+  return {
+    ash: `can't create ${name}: ${problem}`,
+    dash: `cannot create ${name}: ${isNowhere ? "Directory nonexistent" : problem}`,
+    bash: `${name}: ${isNowhere ? "No such file or directory" : problem}`,
+  };
 }
 
 function opened(shell: Shell, name: string, appends: boolean): Sink | undefined {
@@ -52,8 +79,14 @@ function opened(shell: Shell, name: string, appends: boolean): Sink | undefined 
   if (/^\/(dev\/stdout|proc\/(1|self)\/fd\/1)$/.test(path)) return toChunks(process, "stdout");
   if (/^\/(dev\/stderr|proc\/(1|self)\/fd\/2)$/.test(path)) return toChunks(process, "stderr");
   const problem = whyNotWritable(shell, path);
-  if (problem !== undefined) return refuse(shell, `can't create ${name}: ${problem}`);
+  if (problem !== undefined) return refuse(shell, cannotWrite(name, problem));
   const before = process.files.get(path)?.text;
+  if (shell.options.noclobber && !appends && before !== undefined)
+    return refuse(shell, {
+      ash: `can't create ${name}: File exists`,
+      dash: `cannot create ${name}: File exists`,
+      bash: `${name}: cannot overwrite existing file`,
+    });
   if (!appends || before === undefined) edit(process, { path, text: "" });
   return (text) => edit(process, { path, text, appends: true });
 }
@@ -65,5 +98,5 @@ export function whyNotWritable({ process }: Shell, path: string): string | undef
   if (isFolder(process.files, path)) return "Is a directory";
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
   // The folders of an image that is not known are not known either.
-  return process.programs && !exists(process.files, folder) ? "nonexistent directory" : undefined;
+  return process.knowsFiles && !exists(process.files, folder) ? "nonexistent directory" : undefined;
 }

@@ -1,9 +1,10 @@
 // A shell in a process: its variables, where its output goes, and what it is about to do.
 import { limits } from "../../../shared/base/limits.ts";
+import type { Dialect } from "./language/problem.ts";
 import { charge, heapBytes } from "./meter.ts";
-import type { Names } from "./names.ts";
+import { Names } from "./names.ts";
 import type { Chunk, Process } from "./process.ts";
-import type { Command } from "./syntax.ts";
+import type { Command } from "./language/syntax.ts";
 
 /** Text that was not read yet. */
 export interface Input {
@@ -12,9 +13,27 @@ export interface Input {
   readonly more?: (process: Process) => boolean;
 }
 
+/** `abandon`: the rest of the line that was typed. */
 export type Flow =
-  | { readonly kind: "exit" | "return" }
+  | { readonly kind: "exit" | "return" | "abandon" }
   | { readonly kind: "break" | "continue"; readonly levels: number };
+
+/** What `set` and `shopt` switch, beside errexit and xtrace. */
+export interface ShellOptions {
+  /** `set -u`. */
+  readonly nounset?: boolean;
+  readonly pipefail?: boolean;
+  /** `set -f`. */
+  readonly noglob?: boolean;
+  /** `set -C`. */
+  readonly noclobber?: boolean;
+  /** `set -n`. */
+  readonly noexec?: boolean;
+  /** `set -a`. */
+  readonly allexport?: boolean;
+  readonly verbose?: boolean;
+  readonly nullglob?: boolean;
+}
 
 export interface Shell {
   readonly process: Process;
@@ -26,16 +45,38 @@ export interface Shell {
   exitCode: number;
   /** Why the commands that follow are not run. */
   flow: Flow | undefined;
-  readonly input: Input | undefined;
-  readonly out: Sink;
-  readonly err: Sink;
+  input: Input | undefined;
+  out: Sink;
+  err: Sink;
   /** `set -e`. */
   stopsOnFailure: boolean;
   /** `set -x`. */
   traces: boolean;
-  /** `echo` reads backslashes, as dash has it. */
-  escapes: boolean;
-  /** `trap ... TERM` and `trap ... EXIT`; shared with the shells inside. */
+  options: ShellOptions;
+  readonly dialect: Dialect;
+  /** What the dialect does not have is refused. */
+  readonly isStrict: boolean;
+  /** Where the script comes from: typed, after `-c`, after `-c` with a name of its own, or a file. */
+  readonly source: "typed" | "command" | "named" | "file";
+  readonly startMs: number;
+  /** Of the command that runs. */
+  line: number;
+  /** Variables of the function that runs, with what they were before; undefined outside of functions. */
+  locals: Map<string, string | undefined> | undefined;
+  readonly aliases: Names<string>;
+  /** Lines that were typed, the newest last. */
+  readonly history: string[];
+  /** By variable, letters as `declare` has them; `-`: it is the shell's own, and programs are not told of it. */
+  readonly attributes: Names<string>;
+  /** What runs is asked for whether it holds: its failure is none. */
+  isCondition: boolean;
+  /** So many loops are around what runs. */
+  loops: number;
+  /** So many files are read by `.`. */
+  sources: number;
+  /** What the shell's complaints are told by: `eval`. */
+  speaker: string | undefined;
+  /** By signal, `EXIT` and `ERR` among them; shared with the shells inside. */
   readonly traps: Map<string, string>;
   /** What comes next is the last thing that the process does. */
   last: boolean;
@@ -46,6 +87,43 @@ export interface Shell {
   /** Runs words as a command; a script. Handed in, since programs run programs. */
   readonly run: (shell: Shell, words: readonly string[]) => void;
   readonly runText: (shell: Shell, text: string) => void;
+}
+
+/** One that has done nothing yet. */
+export function newShell(
+  process: Process,
+  given: Pick<Shell, "variables" | "out" | "err" | "run" | "runText"> & Partial<Shell>,
+): Shell {
+  return {
+    process,
+    functions: new Names(process),
+    parameters: ["sh"],
+    folder: "/",
+    exitCode: 0,
+    flow: undefined,
+    input: undefined,
+    stopsOnFailure: false,
+    traces: false,
+    options: {},
+    dialect: "ash",
+    isStrict: false,
+    source: "command",
+    startMs: process.clockMs,
+    line: 0,
+    locals: undefined,
+    aliases: new Names(process),
+    history: [],
+    attributes: new Names(process),
+    isCondition: false,
+    loops: 0,
+    sources: 0,
+    speaker: undefined,
+    traps: new Map(),
+    last: true,
+    own: true,
+    captured: false,
+    ...given,
+  };
 }
 
 export type Sink = (text: string) => void;
@@ -103,11 +181,17 @@ export function leave(inner: Shell, outer: Shell): void {
   outer.parameters = inner.parameters;
   outer.stopsOnFailure = inner.stopsOnFailure;
   outer.traces = inner.traces;
+  outer.options = inner.options;
 }
 
 /** A copy whose variables are its own. */
 export function subshell(shell: Shell): Shell {
-  return { ...shell, variables: shell.variables.inside(), functions: shell.functions.inside() };
+  return {
+    ...shell,
+    variables: shell.variables.inside(),
+    functions: shell.functions.inside(),
+    attributes: shell.attributes.inside(),
+  };
 }
 
 /** Runs what leaves nothing behind but files and what it printed: what it held besides is given back. */
@@ -121,10 +205,17 @@ export function scoped<Result>({ process: { meter, files } }: Shell, run: () => 
 export function setVariable(shell: Shell, name: string, value: string): void {
   if (shell.variables.get(name) === value) return;
   shell.process.version++;
+  if (!shell.variables.has(name) && !shell.options.allexport) own(shell, name);
   shell.variables.set(name, value);
 }
 
-/** As a shell calls itself where something goes wrong: as it was called. */
-export function shellName({ parameters: [name = ""] }: Shell): string {
-  return /(^|\/)(sh|ash|bash|dash|zsh)$/.test(name) ? name : "sh";
+/** Programs are not told of a variable until it is exported. */
+function own({ attributes }: Shell, name: string): void {
+  const letters = attributes.get(name) ?? "";
+  if (!/[-x]/.test(letters)) attributes.set(name, `${letters}-`);
+}
+
+/** In the images that are made of Debian `echo` reads backslashes, and functions that call each other are counted. */
+export function isDash({ dialect }: Shell): boolean {
+  return dialect === "dash";
 }

@@ -10,7 +10,7 @@ import { Names } from "./names.ts";
 import { type Chunk, emptyWorld, type Mount, nobodyKnown, type Process, type Self, type World } from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
-import { type Input, type Shell, toChunks } from "./shell.ts";
+import { type Input, newShell, type Shell, toChunks } from "./shell.ts";
 import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
@@ -32,6 +32,8 @@ export interface Start {
   readonly mounts?: readonly Mount[];
   readonly unknown?: Process["unknown"];
   readonly programs?: ReadonlySet<string> | undefined;
+  /** As far as the programs, if it is not said. */
+  readonly knowsFiles?: boolean;
   readonly interactive?: boolean;
   readonly input?: string | Input;
   /** What listens in its network already. */
@@ -182,6 +184,7 @@ function processOf(start: Start): Process {
     beside: start.beside,
     unknown: start.unknown ?? "serves",
     programs: start.programs,
+    knowsFiles: start.knowsFiles ?? start.programs !== undefined,
     seed: 1,
     host: start.host ?? "localhost",
     self: start.self ?? nobodyKnown,
@@ -193,25 +196,13 @@ function processOf(start: Start): Process {
 }
 
 function shellOf(process: Process, start: Start): Shell {
-  return {
-    process,
+  return newShell(process, {
     variables: new Names(process, new Map(Object.entries(start.environment ?? {}))),
-    functions: new Names(process),
-    parameters: ["sh"],
     folder: start.folder ?? "/",
-    exitCode: 0,
-    flow: undefined,
     input: typeof start.input === "string" ? { rest: start.input } : start.input,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
-    stopsOnFailure: false,
-    escapes: false,
-    traces: false,
-    traps: new Map(),
-    last: true,
-    own: true,
-    captured: false,
     run: runWords,
     runText,
-  };
+  });
 }

@@ -4,6 +4,7 @@ import { newMeter } from "../shell/meter.ts";
 import type { Call } from "../shell/program.ts";
 import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../shell/names.ts";
+import { newShell } from "../shell/shell.ts";
 
 /** What reading a library may cost, in units of work. */
 const libraryWork = 10_000_000;
@@ -44,6 +45,7 @@ export function idleCall(clockMs = 0, work = libraryWork): Call {
     beside: undefined,
     unknown: "ends",
     programs: undefined,
+    knowsFiles: false,
     seed: 1,
     host: "",
     self: nobodyKnown,
@@ -51,26 +53,13 @@ export function idleCall(clockMs = 0, work = libraryWork): Call {
     interactive: false,
   };
   const silent = () => undefined;
-  const shell: Call["shell"] = {
-    process,
+  const shell = newShell(process, {
     variables: new Names(process),
-    functions: new Names(process),
     parameters: [],
-    folder: "/",
-    exitCode: 0,
-    flow: undefined,
-    input: undefined,
     out: silent,
     err: silent,
-    stopsOnFailure: false,
-    escapes: false,
-    traces: false,
-    traps: new Map(),
-    last: true,
-    own: true,
-    captured: false,
     run: silent,
     runText: silent,
-  };
+  });
   return { shell, process, name: "", path: "", args: [], input: undefined, out: silent, err: silent };
 }

@@ -116,10 +116,10 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   const connectMs = Number(asked.value("connect-timeout") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
   const isAddress = /^[\d.]+$|:/.test(url.host);
   const isSecureWay = url.scheme === "https";
-  const request = { ...requestOf(asked, url), ...(isSecureWay && !isAddress ? { serverName: url.host } : {}) };
+  const request = { ...requestOf(call, asked, url), ...(isSecureWay && !isAddress ? { serverName: url.host } : {}) };
   const tell = asked.has("verbose") ? (text: string) => call.err(`* ${text}\n`) : () => undefined;
   const opened = open(process, {
-    host: url.host,
+    host: resolvedTo(asked, url) ?? url.host,
     port: url.port,
     request,
     limitMs: Math.min(wholeMs, connectMs),
@@ -150,12 +150,32 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   return written(call, asked, { url, answer, address: opened.address ?? "", tookMs: process.clockMs - startMs });
 }
 
+/** `--resolve host:port:address`. */
+function resolvedTo(asked: Parsed, { host, port }: Url): string | undefined {
+  for (const given of asked.all("resolve")) {
+    const [name, at, ...address] = given.replace(/^\+/, "").split(":");
+    if ((name === host || name === "*") && at === String(port)) return address.join(":").replace(/^\[|\]$/g, "");
+  }
+  return undefined;
+}
+
 function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate }: ServerAnswer): boolean {
   return kind === "outside" || certificate !== undefined || server === "*" || [443, 6443, 8443].includes(port);
 }
 
-function requestOf(asked: Parsed, url: Url) {
-  const sent = ["data", "data-raw", "data-binary", "data-urlencode"].flatMap((name) => asked.all(name));
+/** `@file`: what is in it; without `--data-binary` in one line. */
+function sentOf({ process, shell }: Call, asked: Parsed): string[] {
+  return ["data", "data-raw", "data-binary", "data-urlencode"].flatMap((name) =>
+    asked.all(name).map((text) => {
+      if (!text.startsWith("@") || name === "data-raw" || name === "data-urlencode") return text;
+      const whole = process.files.get(absolute(text.slice(1), shell.folder))?.text ?? "";
+      return name === "data" ? whole.replace(/[\r\n]/g, "") : whole;
+    }),
+  );
+}
+
+function requestOf(call: Call, asked: Parsed, url: Url) {
+  const sent = sentOf(call, asked);
   const isGet = asked.has("get");
   const hasBody = sent.length > 0 && !isGet;
   const method = asked.value("request") ?? (asked.has("head") ? "HEAD" : hasBody ? "POST" : "GET");

@@ -1,12 +1,12 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
-import { globMatches, globOf } from "../glob.ts";
 import { charge } from "../meter.ts";
 import { edit } from "../process.ts";
 import { type Call, options, printedLines, type Programs } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { chmod, owned, statText } from "./modes.ts";
 import { each } from "./per-file.ts";
+import { find, xargs } from "./copying/find.ts";
 import { dd } from "./copying/dd.ts";
 import { list } from "./listing.ts";
 
@@ -57,17 +57,8 @@ export const filePrograms: Programs = {
   truncate: (call) => each(call, (path) => void edit(call.process, { path, text: "" }), "s"),
   dd,
   ls: list,
-  find: (call) => {
-    const path = absolute(call.args[0] ?? ".", call.shell.folder);
-    const named = globOf(call.args[call.args.indexOf("-name") + 1] ?? "");
-    const spend = (units: number) => charge(call.process, units);
-    const files = call.process.files.below(path).map(([one]) => one);
-    const matches = call.args.includes("-name")
-      ? files.filter((one) => globMatches(named, one.slice(one.lastIndexOf("/") + 1), spend))
-      : [path, ...files];
-    call.out(printedLines(call.process, matches));
-    return 0;
-  },
+  find,
+  xargs,
   stat: (call) => {
     const format = options(call.args, "c").values.get("c");
     return each(
@@ -102,16 +93,6 @@ export const filePrograms: Programs = {
     call.out(`${path}\n`);
     return 0;
   },
-  df: ({ out }) => {
-    out(
-      "Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay              104857600  31457280  73400320  30% /\n",
-    );
-    return 0;
-  },
-  du: ({ args, out }) => {
-    out(`4\t${args.at(-1) ?? "."}\n`);
-    return 0;
-  },
 };
 
 /** As it was named: with the file's own name where that was a folder's. */
@@ -133,7 +114,7 @@ function copy(call: Call, moves: boolean): number {
     const entries = [...(own ? [[from, own] as const] : []), ...files.below(from)];
     if (entries.length === 0) {
       // What an image brings along is not known.
-      if (!call.process.programs) continue;
+      if (!call.process.knowsFiles) continue;
       call.err(`${call.name}: can't stat '${name}': No such file or directory\n`);
       code = 1;
     }

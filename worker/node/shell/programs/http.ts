@@ -54,8 +54,8 @@ export function headOf({ status, contentType, headers = [], body, product }: Ser
   ];
 }
 
-/** What the rest of the world says. */
+/** What stands for the rest of the world: it can be reached, and there is nothing in it. */
 export function pageOfOutside({ host }: Url): ServerAnswer {
-  const body = `<!doctype html>\n<html><head><title>${host}</title></head><body><h1>${host}</h1></body></html>\n`;
-  return { status: 200, contentType: "text/html", body, server: "" };
+  const body = `There is nothing outside of this sandbox: ${host} was not asked, and this text stands for what it would have said.\n`;
+  return { status: 200, contentType: "text/plain; charset=utf-8", body, server: "" };
 }

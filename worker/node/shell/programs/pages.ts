@@ -1,6 +1,7 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
 import { must } from "../../../../shared/base/assert.ts";
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
+import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
@@ -10,8 +11,9 @@ import { gatewayPage, gatewayServer } from "../applications/gateway.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { outPath } from "../from-outside.ts";
-import { accessLine } from "./access-line.ts";
-import { placeOf } from "./nginx.ts";
+import { accessLine } from "./nginx/access-line.ts";
+import { placeOf } from "./nginx/nginx.ts";
+import { filled, proxied } from "./nginx/proxy.ts";
 
 const roots: Readonly<Record<string, string>> = {
   "httpd-foreground": "/usr/local/apache2/htdocs",
@@ -95,20 +97,48 @@ function productOf({ server, image }: Visit): string | undefined {
 }
 
 function fileOf(visit: Visit): Page {
-  const { path, status, files, server, port = 80 } = visit;
+  const { path, status, files, server } = visit;
+  if (server.startsWith("nginx")) return status === 405 ? failureOf(visit) : placeFor(visit);
   const bare = before(path, "?#");
-  const place = server.startsWith("nginx")
-    ? placeOf(files, port, path)
-    : { status, file: (roots[server] ?? "") + (bare.endsWith("/") ? `${bare}index.html` : bare) };
-  if (status === place.status) {
-    if (place.text !== undefined) return { contentType: typeOf("/index.txt"), body: place.text };
-    if (place.location !== undefined) {
-      return { ...failureOf(visit), headers: [["Location", place.location]] };
-    }
-    const text = status === 200 && place.file !== undefined ? files.get(place.file)?.text : undefined;
-    if (text !== undefined) return { contentType: typeOf(place.file ?? ""), body: text };
+  const file = (roots[server] ?? "") + (bare.endsWith("/") ? `${bare}index.html` : bare);
+  const text = status === 200 ? files.get(file)?.text : undefined;
+  return text === undefined ? failureOf(visit) : { contentType: typeOf(file), body: text };
+}
+
+/** As nginx' configuration has it. */
+function placeFor(visit: Visit): Page {
+  const { path, files, port = 80, headers } = visit;
+  const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "";
+  const place = placeOf(files, port, path, host);
+  const failure = (status: number) => failureOf({ ...visit, status });
+  if (place.proxy) return proxied(visit, place, failure);
+  const more = { status: place.status, ...(place.headers ? { headers: place.headers } : {}) };
+  if (place.text !== undefined) return { contentType: typeOf("/index.txt"), body: filled(visit, place.text), ...more };
+  if (place.location !== undefined) {
+    return {
+      ...failure(place.status),
+      ...more,
+      headers: [["Location", filled(visit, place.location)], ...(place.headers ?? [])],
+    };
   }
-  return failureOf(visit);
+  if (place.folder !== undefined) return { contentType: "text/html", body: indexOf(visit, place.folder), ...more };
+  const text = place.status === 200 && place.file !== undefined ? files.get(place.file)?.text : undefined;
+  return text === undefined
+    ? { ...failure(place.status), status: place.status }
+    : { contentType: typeOf(place.file ?? ""), body: text, ...more };
+}
+
+/** The files of a folder, with when they were changed and how large they are. */
+function indexOf({ path, files }: Visit, folder: string): string {
+  const title = `Index of ${before(path, "?#")}`;
+  const names = namesIn(files, folder).map((one) => (isFolder(files, `${folder}/${one}`) ? `${one}/` : one));
+  const rows = names.map((name) => {
+    const entry = files.get(`${folder}/${name}`);
+    const when = new Date(entry?.changedMs ?? 0).toUTCString();
+    const size = name.endsWith("/") ? "-" : String(byteLength(entry?.text ?? ""));
+    return `<a href="${name}">${name}</a>${" ".repeat(Math.max(1, 51 - name.length))}${when.slice(5, 7)}-${when.slice(8, 11)}-${when.slice(12, 16)} ${when.slice(17, 22)}${size.padStart(20)}\r\n`;
+  });
+  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1><hr><pre><a href="../">../</a>\r\n${rows.join("")}</pre><hr></body>\r\n</html>\r\n`;
 }
 
 function typeOf(file: string): string {

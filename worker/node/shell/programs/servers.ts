@@ -7,7 +7,9 @@ import { applications } from "../applications/applications.ts";
 import { ingressLog, ingressServer } from "../applications/ingress-nginx.ts";
 import { serverParts, serverWith } from "./page.ts";
 import { serve } from "../from-outside.ts";
-import { nginxPorts, nginxProblem, placeOf } from "./nginx.ts";
+import { nginxProblem } from "./nginx/check.ts";
+import { nginxPorts, placeOf } from "./nginx/nginx.ts";
+import { resolve } from "./names/resolve.ts";
 
 interface Server {
   readonly ports: readonly number[];
@@ -138,7 +140,10 @@ export const serverPrograms: Programs = {
 function run(call: Call, name: string, server: Server): number {
   const { process, args, shell } = call;
   // `nginx -s quit`, `redis-server --version`.
-  const problem = name.startsWith("nginx") && !args.includes("-s") ? nginxProblem(process.files) : undefined;
+  const problem =
+    name.startsWith("nginx") && !args.includes("-s")
+      ? nginxProblem(process.files, (host) => resolve(process, host) !== undefined)
+      : undefined;
   if (problem !== undefined) {
     if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");
     call.err(`nginx: [emerg] ${problem}\n`);

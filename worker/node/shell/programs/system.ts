@@ -4,12 +4,18 @@ import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
 import { Growing, joined, printedLines } from "../program.ts";
-import { isTyped, takeAll } from "../input.ts";
+import { isTyped } from "../input.ts";
 import { interact } from "../interact.ts";
-import { charge, hold, Stopped } from "../meter.ts";
+import { charge, Stopped } from "../meter.ts";
 import { advance } from "../process.ts";
-import { scoped } from "../shell.ts";
-import { inner } from "./flow.ts";
+import { scoped, type Shell } from "../shell.ts";
+import { notSimulated } from "../../wasm/not-simulated.ts";
+import { inner } from "../builtins/inner.ts";
+import { readOptions } from "../builtins/options.ts";
+import { pathOf } from "../builtins/names.ts";
+import { type Family, shellOf } from "../../run/image-programs.ts";
+import { Names } from "../names.ts";
+import { expr } from "./text/expr.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -18,29 +24,6 @@ export const systemPrograms: Programs = {
   ash: interpret,
   dash: interpret,
   zsh: interpret,
-  uname: ({ args, out, process }) => {
-    const kernel = `Linux ${process.host} 6.12.48+deb13-amd64 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux`;
-    out(
-      `${args.includes("-a") ? kernel : args.includes("-r") ? "6.12.48+deb13-amd64" : args.includes("-m") ? "x86_64" : "Linux"}\n`,
-    );
-    return 0;
-  },
-  mount: ({ process, args, out, err }) => {
-    const type = args[args.indexOf("-t") + 1];
-    const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t");
-    if (names.length > 0) {
-      err("mount: permission denied (are you root?)\n");
-      return 1;
-    }
-    const volumes = process.mounts.map(({ path, type: own, readOnly, name }) => ({ path, type: own, readOnly, name }));
-    const cgroup = { path: "/sys/fs/cgroup", type: "cgroup2", readOnly: true, name: "cgroup" };
-    for (const one of [...volumes, cgroup]) {
-      if (args.includes("-t") && one.type !== type) continue;
-      const device = one.type === "ext4" ? "/dev/vda1" : one.name === "cgroup" ? "cgroup" : one.type;
-      out(`${device} on ${one.path || "/"} type ${one.type} (${one.readOnly ? "ro" : "rw"},relatime)\n`);
-    }
-    return 0;
-  },
   sysctl: (call) => {
     let code = 0;
     for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
@@ -66,31 +49,10 @@ export const systemPrograms: Programs = {
   printenv: environment,
   which: ({ args, out, process }) => {
     const found = args.filter((name) => process.programs?.has(name) ?? true);
-    out(joined(found.map((name) => `/bin/${name}`)));
+    out(joined(found.map((name) => pathOf(process, name))));
     return found.length === args.length ? 0 : 1;
   },
-  free: ({ out }) => {
-    out(
-      "              total        used        free      shared  buff/cache   available\nMem:        8388608     1258291     5242880       10240     1887437     6920601\nSwap:             0           0           0\n",
-    );
-    return 0;
-  },
-  expr: ({ shell, args, out }) => {
-    shell.runText({ ...shell, out }, `echo $(( ${args.join(" ").replace(/(?<![=!<>])=(?!=)/g, "==")} ))`);
-    return 0;
-  },
-  xargs: (call) => {
-    const { process, shell } = call;
-    const text = takeAll(process, call.input) ?? "";
-    if (process.paused) return 0;
-    charge(process, text.length / 32);
-    return scoped(shell, () => {
-      hold(process, text.length * 2);
-      const own = inner({ ...call, input: undefined });
-      shell.run(own, [...(call.args.length > 0 ? call.args : ["echo"]), ...text.split(/\s+/).filter(Boolean)]);
-      return own.exitCode;
-    });
-  },
+  expr,
   nohup: wrapped,
   nice: wrapped,
   setsid: wrapped,
@@ -102,9 +64,9 @@ export const systemPrograms: Programs = {
   stress: strain,
   "stress-ng": strain,
   perl: (call) => {
-    advance(call.process, 5_000);
     const digits = /bpi\((\d+)\)/.exec(call.args.join(" "))?.[1];
-    if (digits === undefined) return 0;
+    if (digits === undefined) return notSimulated(call);
+    advance(call.process, 5_000);
     const count = Math.min(Number(digits), mostDigits);
     charge(call.process, (count * count) / digitsSquaredPerUnit);
     call.out(`${pi(count)}\n`);
@@ -140,44 +102,115 @@ function interpret(call: Call): number {
 const segmentationFault = 139;
 
 function interpreter(call: Call): number {
-  const { shell, args, process } = call;
-  const command = args.findIndex((arg) => /^-\w*c$/.test(arg));
-  const flags = args
-    .slice(0, command < 0 ? args.length : command + 1)
-    .filter((arg) => /^-\w/.test(arg))
-    .join("");
-  const nested = { ...inner(call), traps: shell.own ? shell.traps : new Map<string, string>() };
-  nested.escapes = call.name === "dash" || (call.name === "sh" && isDash(process));
-  nested.stopsOnFailure = flags.replace(/--\w+/g, "").includes("e");
-  nested.traces = flags.replace(/--\w+/g, "").includes("x");
-  if (command >= 0) {
-    nested.parameters = [args[command + 2] ?? call.path, ...args.slice(command + 3)];
-    return finish(nested, args[command + 1] ?? "");
+  const { shell, args, process, name } = call;
+  const nested = nestedShell(call);
+  const { flags, isCommand, rest } = flagsOf(args);
+  if (flags.includes("--version") && nested.dialect === "bash") {
+    call.out("GNU bash, version 5.2.37(1)-release (x86_64-pc-linux-gnu)\n");
+    return 0;
   }
-  const file = args.find((arg) => !arg.startsWith("-"));
-  if (file === undefined) {
-    if (isTyped(call.input)) return interact(nested, call.name, call.input);
-    if (call.input) return finish(nested, call.input.rest);
+  const options = flags.filter((flag) => !flag.startsWith("--"));
+  if (readOptions(nested, options) === undefined) return nested.exitCode;
+  const [file, ...parameters] = rest;
+  if (isCommand) {
+    const isNamed = parameters.length > 0;
+    if (file === undefined) {
+      const at = { ash: "", dash: "0: ", bash: "" }[nested.dialect];
+      call.err(`${call.path}: ${at}${nested.dialect === "bash" ? "-c: option" : "-c"} requires an argument\n`);
+      return 2;
+    }
+    return finish(
+      { ...nested, source: isNamed ? "named" : "command", parameters: isNamed ? parameters : [call.path] },
+      file,
+    );
+  }
+  if (file === undefined || flags.includes("-s")) {
+    if (isTyped(call.input)) return interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
+    if (call.input) return finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
     // Nobody types anything.
     if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
     return 0;
   }
-  nested.parameters = args.slice(args.indexOf(file));
   const text = process.files.get(absolute(file, shell.folder))?.text;
-  if (text !== undefined) return finish(nested, text);
-  if (process.programs) {
-    call.err(`sh: can't open '${file}': No such file or directory\n`);
-    return 2;
+  if (text !== undefined) return finish({ ...nested, source: "file", parameters: rest }, text);
+  if (process.knowsFiles) {
+    const none = "No such file or directory";
+    const words = {
+      ash: `can't open '${file}': ${none}`,
+      dash: `0: cannot open ${file}: No such file`,
+      bash: `${file}: ${none}`,
+    };
+    call.err(`${call.path}: ${words[nested.dialect]}\n`);
+    return nested.dialect === "bash" ? 127 : 2;
   }
   shell.run(nested, [`./${file}`]);
   return nested.exitCode;
 }
 
-/** In Debian's images and what is made of them, `sh` is dash. */
-function isDash({ programs, self: { image } }: Call["process"]): boolean {
-  if (programs) return programs.has("apt-get");
-  const made = /(^|\/)(debian|ubuntu|redis|postgres|python|node|perl|ruby|golang)(:|@|$)/;
-  return made.test(image) && !image.includes("alpine");
+/** What stands before the script: letters, `-o name`, and long options of bash's. */
+function flagsOf(args: readonly string[]): {
+  readonly flags: readonly string[];
+  readonly isCommand: boolean;
+  readonly rest: readonly string[];
+} {
+  const flags: string[] = [];
+  let isCommand = false;
+  let at = 0;
+  for (; at < args.length && /^[-+]./.test(args[at] ?? ""); at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      at++;
+      break;
+    }
+    const isLong = arg.startsWith("--");
+    isCommand ||= !isLong && arg.startsWith("-") && arg.includes("c");
+    flags.push(isLong ? arg : arg.replace(/[cs]/g, "") || "-");
+    if (arg === "-s") flags.push("-s");
+    if (!isLong && arg.endsWith("o")) flags.push(args[++at] ?? "");
+    if (arg === "--rcfile" || arg === "--init-file") at++;
+  }
+  return { flags: flags.filter((flag) => flag !== "-"), isCommand, rest: args.slice(at) };
+}
+
+/** It knows what is exported, and nothing else of the shell around it. */
+function nestedShell(call: Call): Shell {
+  const { shell, name, process } = call;
+  const { image } = process.self;
+  const own =
+    name === "sh" ? shellOf(image, familyOf(process)) : name === "dash" ? "dash" : name === "ash" ? "ash" : "bash";
+  const nested: Shell = {
+    ...inner(call),
+    dialect: own ?? "ash",
+    isStrict: own !== undefined,
+    options: {},
+    stopsOnFailure: false,
+    traces: false,
+    startMs: process.clockMs,
+    locals: undefined,
+    isCondition: false,
+    aliases: new Names(process),
+    functions: new Names(process),
+    history: [],
+    traps: shell.own ? shell.traps : new Map<string, string>(),
+  };
+  for (const [variable, letters] of [...nested.attributes]) {
+    if (letters.includes("-")) nested.variables.delete(variable);
+    nested.attributes.delete(variable);
+  }
+  return nested;
+}
+
+function familyOf({ programs }: Call["process"]): Family | undefined {
+  if (!programs || programs.size <= 1) return undefined;
+  return programs.has("apt-get")
+    ? "debian"
+    : programs.has("apk")
+      ? "alpine"
+      : programs.has("ash")
+        ? "busybox"
+        : programs.has("dnf")
+          ? "redhat"
+          : undefined;
 }
 
 /** A whole script, and what it trapped for its end. */
@@ -196,7 +229,8 @@ export function finish(shell: Call["shell"], text: string): number {
 }
 
 function environment(call: Call): number {
-  const { shell, process, args, out, name } = call;
+  const { process, args, out, name } = call;
+  const shell = inner(call);
   if (name === "printenv" && args[0] !== undefined) {
     const values = args.map((one) => shell.variables.get(one));
     out(
@@ -207,10 +241,18 @@ function environment(call: Call): number {
     );
     return values.includes(undefined) ? 1 : 0;
   }
-  const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
+  const at = args.findIndex((arg, index) => !arg.startsWith("-") && !arg.includes("=") && args[index - 1] !== "-u");
+  if (args[0] === "-i" || args[0] === "-") for (const [key] of [...shell.variables]) shell.variables.delete(key);
+  for (const [index, arg] of args.entries())
+    if (arg === "-u" && (at < 0 || index < at)) shell.variables.delete(args[index + 1] ?? "");
   if (at < 0) {
+    for (const arg of args)
+      if (/^\w+=/.test(arg)) shell.variables.set(arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1));
     const text = new Growing(process);
-    for (const [key, value] of shell.variables) text.add(`${key}=${value}\n`);
+    for (const [key, value] of shell.variables) {
+      const isOwn = shell.attributes.get(key)?.includes("-") ?? false;
+      if (!isOwn && !key.includes("[")) text.add(`${key}=${value}\n`);
+    }
     out(text.take());
     return 0;
   }

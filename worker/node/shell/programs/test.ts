@@ -4,13 +4,16 @@ import { absolute, exists, isFolder } from "../files.ts";
 import { globMatches, globOf } from "../glob.ts";
 import { charge, comeBack, enter } from "../meter.ts";
 import type { Call, Programs } from "../program.ts";
+import { isTyped } from "../input.ts";
 import { regularExpression } from "../regular.ts";
-import { setVariable } from "../shell.ts";
+import { isDash, setVariable } from "../shell.ts";
+import { complain, type Words } from "../dialects/complaints.ts";
+import { calculated } from "../expansion/values.ts";
 
 export const testPrograms: Programs = {
   test: (call) => answer(call, call.args),
-  "[": (call) => answer(call, call.args.at(-1) === "]" ? call.args.slice(0, -1) : call.args),
-  "[[": (call) => answer(call, call.args.at(-1) === "]]" ? call.args.slice(0, -1) : call.args),
+  "[": (call) => bracketed(call, "]"),
+  "[[": (call) => bracketed(call, "]]"),
 };
 
 interface Expression {
@@ -21,10 +24,38 @@ interface Expression {
   isBroken: boolean;
 }
 
+function bracketed(call: Call, end: string): number {
+  if (call.args.at(-1) === end) return answer(call, call.args.slice(0, -1));
+  say(call, { ash: "missing ]", dash: "missing ]", bash: "missing `]'" });
+  return 2;
+}
+
 function answer(call: Call, words: readonly string[]): number {
+  if (words.length === 0) return 1;
   const expression: Expression = { call, words, at: 0, isBroken: false };
   const holds = either(expression);
+  if (!expression.isBroken && expression.at < words.length) tooMany(expression);
   return expression.isBroken ? 2 : holds ? 0 : 1;
+}
+
+/** Busybox says it as a program. */
+function say({ shell, name }: Call, words: Words): void {
+  if (shell.dialect === "ash") shell.err(`sh: ${words.ash}\n`);
+  else complain(shell, words, name);
+}
+
+/** What stands behind the end. */
+function tooMany(expression: Expression): void {
+  const { call, words, at } = expression;
+  const [first = "", second = ""] = words;
+  const isPair = words.length === 2;
+  const next = words[at] ?? "";
+  say(call, {
+    ash: `${isPair ? second : next}: unknown operand`,
+    dash: `${isPair ? first : next}: unexpected operator`,
+    bash: isPair ? `${first}: unary operator expected` : "too many arguments",
+  });
+  expression.isBroken = true;
 }
 
 function either(expression: Expression): boolean {
@@ -48,6 +79,11 @@ function both(expression: Expression): boolean {
 function one(expression: Expression): boolean {
   const { words, call } = expression;
   const [first = "", second, third] = words.slice(expression.at, expression.at + 3);
+  if (second === "==" && call.shell.isStrict && isDash(call.shell)) {
+    say(call, { ash: "", dash: `${first}: unexpected operator`, bash: "" });
+    expression.isBroken = true;
+    return false;
+  }
   if (second !== undefined && third !== undefined && isBinary(second)) {
     expression.at += 3;
     return compare(expression, first, second, third);
@@ -81,7 +117,8 @@ function isBinary(word: string): boolean {
 
 function compare(expression: Expression, left: string, operator: string, right: string): boolean {
   const { call } = expression;
-  const [a, b] = [Number.parseInt(left, 10) || 0, Number.parseInt(right, 10) || 0];
+  const [a = 0, b = 0] =
+    operator.startsWith("-") && operator.length === 3 ? numbers(expression, operator, left, right) : [0, 0];
   switch (operator) {
     case "-eq":
       return a === b;
@@ -115,6 +152,18 @@ function compare(expression: Expression, left: string, operator: string, right: 
   }
 }
 
+/** `[[ ]]` reads expressions; the others want numbers. */
+function numbers(expression: Expression, operator: string, ...texts: readonly string[]): readonly number[] {
+  const { call } = expression;
+  if (operator === "-nt" || operator === "-ot" || operator === "-ef") return [0, 0];
+  if (call.name === "[[") return texts.map((text) => Number(calculated(call.shell, text)));
+  const bad = texts.find((text) => !/^\s*[-+]?\d+\s*$/.test(text));
+  if (bad === undefined) return texts.map(Number);
+  say(call, { ash: `${bad}: bad number`, dash: `Illegal number: ${bad}`, bash: `${bad}: integer expression expected` });
+  expression.isBroken = true;
+  return [0, 0];
+}
+
 /** What was found is in `BASH_REMATCH`. */
 function matches(expression: Expression, left: string, right: string): boolean {
   const { shell, process } = expression.call;
@@ -134,9 +183,12 @@ function spendOf({ process }: Call): Spend {
   return (units) => charge(process, units);
 }
 
-function ask({ process, shell }: Call, expression: string, operand: string): boolean {
+const devices = new Set(["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/tty"]);
+
+function ask({ process, shell, input }: Call, expression: string, operand: string): boolean {
   const path = absolute(operand, shell.folder);
   const { files } = process;
+  const entry = files.get(path);
   switch (expression) {
     case "-z":
       return operand === "";
@@ -145,19 +197,26 @@ function ask({ process, shell }: Call, expression: string, operand: string): boo
     case "-d":
       return isFolder(files, path);
     case "-f":
-      return files.get(path)?.text !== undefined;
+      return entry?.text !== undefined && !devices.has(path);
     case "-h":
     case "-L":
       return files.link(path) !== undefined;
     case "-s":
-      return (files.get(path)?.text ?? "") !== "";
+      return (entry?.text ?? "") !== "" || isFolder(files, path);
+    case "-c":
+      return devices.has(path);
     case "-e":
     case "-r":
     case "-w":
+      return exists(files, path) || devices.has(path);
     case "-x":
-      return exists(files, path);
+      return exists(files, path) && (isFolder(files, path) || ((entry?.mode ?? 0o755) & 0o111) !== 0);
     case "-v":
       return shell.variables.has(operand);
+    case "-t":
+      return isTyped(input) && input.isTerminal;
+    case "-o":
+      return operand === "errexit" ? shell.stopsOnFailure : operand === "xtrace" ? shell.traces : false;
     default:
       return false;
   }

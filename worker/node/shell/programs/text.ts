@@ -1,31 +1,33 @@
 // Programs that print and change text.
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
-import { byteLength, bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan } from "../meter.ts";
 import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
 import { hexdump } from "./copying/hexdump.ts";
-import { grep, sed } from "./matching.ts";
+import { grep } from "./text/grep.ts";
+import { sed } from "./text/sed.ts";
 import { perFile } from "./per-file.ts";
+import { awk } from "./text/awk/awk.ts";
+import { linePrograms } from "./text/lines.ts";
+import { printf } from "./text/printf.ts";
 import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
-import { unescaped } from "../words.ts";
+import { isDash } from "../shell.ts";
+import { unescaped } from "../language/words.ts";
 
 export const textPrograms: Programs = {
   echo: ({ args, out, shell, process }) => {
-    const flags = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
+    const flags = args.findIndex((arg) => !(isDash(shell) ? /^-n$/ : /^-[neE]+$/).test(arg));
     const [own, words] = flags < 0 ? [args, []] : [args.slice(0, flags), args.slice(flags)];
     const text = words.join(" ");
     const all = own.join("");
     build(process, text.length);
-    out((all.includes("e") || shell.escapes ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
+    out((all.includes("e") || isDash(shell) ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
     return 0;
   },
-  printf: ({ process, args, out }) => {
-    out(printed(process, args[0] ?? "", args.slice(1)));
-    return 0;
-  },
+  printf,
   cat: (call) => {
     if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
       return perFile(call, (text) => call.out(text));
@@ -40,32 +42,13 @@ export const textPrograms: Programs = {
       bytes === undefined
         ? firstLines(call.process, text, count)
         : textOfBytes(bytesOf(call.process, text).subarray(0, Number(bytes)));
-    return perFile(call, (text) => call.out(first(text)), "nc");
+    return perFile(call, (text, name) => call.out(headed(call, name) + first(text)), "nc");
   },
   tail,
   grep,
   egrep: grep,
   fgrep: grep,
-  wc: (call) => {
-    const { flags } = options(call.args);
-    return perFile(call, (text) => {
-      const counts = counted(call.process, text);
-      const wanted = (["l", "w", "c"] as const).filter((one) => flags.size === 0 || flags.has(one));
-      call.out(`${wanted.map((one) => String(counts[one])).join(" ")}\n`);
-    });
-  },
-  sort: (call) => {
-    const { flags } = options(call.args, "kt");
-    return perFile(call, (text) => {
-      withLines(call.process, text, (lines) => {
-        charge(call.process, (lines.length * Math.log2(lines.length + 1)) / 10 + text.length / 256);
-        lines.sort(flags.has("n") ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : undefined);
-        const kept = flags.has("u") ? [...new Set(lines)] : lines;
-        call.out(printedLines(call.process, flags.has("r") ? kept.reverse() : kept));
-      });
-    });
-  },
-  uniq: (call) => eachLine(call, (line, at, all) => (line === all[at - 1] ? undefined : line)),
+  ...linePrograms,
   hexdump,
   hd: (call) => hexdump({ ...call, args: ["-C", ...call.args] }),
   rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
@@ -77,18 +60,9 @@ export const textPrograms: Programs = {
     return 0;
   },
   sed,
-  awk: (call) => {
-    const field = /^\{\s*print\s+\$(\d+|NF)\s*(?:;\s*)?\}$/.exec(
-      call.args.find((arg) => arg.startsWith("{")) ?? "",
-    )?.[1];
-    const pick = (line: string) => {
-      const words = line.trim().split(/\s+/);
-      return field === undefined || field === "0"
-        ? line
-        : ((field === "NF" ? words.at(-1) : words[Number(field) - 1]) ?? "");
-    };
-    return eachLine({ ...call, args: call.args.filter((arg) => !arg.startsWith("{")) }, pick, 1 / 32, "Fv");
-  },
+  awk,
+  gawk: awk,
+  mawk: awk,
   tee: ({ shell, process, args, input, out }) => {
     const { flags, rest } = options(args);
     const text = takeAll(process, input);
@@ -100,20 +74,11 @@ export const textPrograms: Programs = {
     out(text);
     return 0;
   },
-  seq: ({ process, args, out }) => {
-    const numbers = args.filter((arg) => /^-?\d/.test(arg)).map(Number);
-    const [from = 1, by = 1, to = 0] =
-      numbers.length > 2 ? numbers : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : [1, 1, numbers[0]];
-    const text = new Growing(process);
-    for (let at = from, count = 1; by > 0 ? at <= to : at >= to; at += by || 1, count++) {
-      text.add(`${at}\n`);
-      if (count % linesAtOnce === 0) out(text.take());
-    }
-    out(text.take());
-    return 0;
-  },
-  yes: ({ process }) => {
-    advance(process, Number.POSITIVE_INFINITY);
+  seq,
+  yes: ({ process, args, out, shell }) => {
+    // Whoever reads it has enough at some time, and then it ends.
+    if (shell.captured) out(`${args.join(" ") || "y"}\n`.repeat(linesOfYes));
+    else advance(process, Number.POSITIVE_INFINITY);
     return 0;
   },
   basename: ({ args, out }) => {
@@ -140,6 +105,43 @@ export const textPrograms: Programs = {
   },
 };
 
+/** Which file it is, where there are several. */
+function headed({ args }: Call, name: string): string {
+  const { rest } = options(args, "nc");
+  if (rest.length < 2 || args.includes("-q")) return "";
+  return `${rest[0] === name ? "" : "\n"}==> ${name} <==\n`;
+}
+
+const linesOfYes = 1000;
+
+/** `-s` stands between the numbers, `-w` makes them as wide as the widest. */
+function seq({ process, args, out }: Call): number {
+  const { values, flags, rest } = options(
+    args.map((arg) => (/^-[\d.]/.test(arg) ? ` ${arg}` : arg)),
+    "sf",
+  );
+  const texts = rest.map((one) => one.trim());
+  const [first = "1", second, third] = texts.length === 1 ? ["1", texts[0]] : texts;
+  const [from, by, to] = (third === undefined ? [first, "1", second ?? "0"] : [first, second ?? "1", third]).map(
+    Number,
+  ) as [number, number, number];
+  const places = Math.max(
+    ...[first, third === undefined ? "1" : (second ?? "")].map((one) => one.split(".")[1]?.length ?? 0),
+  );
+  const width = flags.has("w") ? Math.max(from.toFixed(places).length, to.toFixed(places).length) : 0;
+  const mark = values.get("s");
+  const text = new Growing(process);
+  if (by === 0 || [from, by, to].some(Number.isNaN)) return 1;
+  const count = Math.floor((to - from) / by + 1e-9) + 1;
+  for (let at = 0; at < count; at++) {
+    const number = (from + at * by).toFixed(places).padStart(width, "0");
+    text.add(mark === undefined ? `${number}\n` : number + (at + 1 < count ? mark : "\n"));
+    if ((at + 1) % linesAtOnce === 0) out(text.take());
+  }
+  out(text.take());
+  return 0;
+}
+
 /** Lines that are printed at once. */
 const linesAtOnce = 1024;
 
@@ -158,20 +160,6 @@ function firstLines(process: Process, text: string, count: number): string {
 function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
   build(process, 2 * text.length);
   return bytesOfText(text);
-}
-
-function counted(process: Process, text: string) {
-  charge(process, text.length / 64);
-  const counts = { l: 0, w: 0, c: byteLength(text) };
-  let isWord = false;
-  for (let at = 0; at < text.length; at++) {
-    const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
-    if (text[at] === "\n") counts.l++;
-    if (!isBlank && !isWord) counts.w++;
-    isWord = !isBlank;
-  }
-  if (text !== "" && !text.endsWith("\n")) counts.l++;
-  return counts;
 }
 
 /** Prints what becomes of each line; undefined: nothing. `work`: units that a letter costs. */
@@ -224,11 +212,11 @@ function tail(call: Call): number {
       ),
     );
   };
-  if (!follows) return perFile(call, (text) => out(take(text)), "nc");
+  if (!follows) return perFile(call, (text, file) => out(headed(call, file) + take(text)), "nc");
   const [name = ""] = rest.filter((one) => !/^\d+$/.test(one));
   const path = absolute(name, shell.folder);
   let seen = process.files.get(path)?.text ?? "";
-  if (seen === "" && !process.files.has(path) && path !== "/dev/null" && !flags.has("F") && process.programs) {
+  if (seen === "" && !process.files.has(path) && path !== "/dev/null" && !flags.has("F") && process.knowsFiles) {
     call.err(`tail: can't open '${name}': No such file or directory\n`);
     return 1;
   }
@@ -278,7 +266,10 @@ function translated(
   for (const letter of text) {
     const at = places.get(letter);
     if ((at !== undefined) === outside) piece += letter;
-    else if (!flags.has("d")) piece += (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
+    else if (!flags.has("d")) {
+      const put = (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
+      if (!flags.has("s") || !piece.endsWith(put)) piece += put;
+    }
     if (piece.length < pieceLetters) continue;
     changed.add(piece);
     piece = "";
@@ -310,49 +301,6 @@ function letters(process: Process, set: string): string[] {
     if (isRange) at += 2;
   }
   return all;
-}
-
-/** `%s`, `%-5d`, `%05.2f`: what stands before, and what is to be put in. */
-interface Directive {
-  readonly before: string;
-  readonly width: string;
-  readonly letter: string;
-}
-
-function printed(process: Process, format: string, args: readonly string[]): string {
-  scan(process, format);
-  const directives: Directive[] = [];
-  let end = 0;
-  const plain = unescaped(format);
-  for (const found of plain.matchAll(/%(-?0?\d*)(?:\.\d+)?([sdixXcobf%])/g)) {
-    charge(process, 0.3);
-    directives.push({ before: plain.slice(end, found.index), width: found[1] ?? "", letter: found[2] ?? "" });
-    end = found.index + found[0].length;
-  }
-  const takes = directives.some(({ letter }) => letter !== "%");
-  const text = new Growing(process);
-  let at = 0;
-  do {
-    for (const { before, width, letter } of directives) {
-      text.add(before);
-      if (letter === "%") text.add("%");
-      else text.add(shown(process, letter, width, args[at++] ?? ""));
-    }
-    text.add(plain.slice(end));
-  } while (at < args.length && takes);
-  return text.take();
-}
-
-function shown(process: Process, letter: string, width: string, value: string): string {
-  const text =
-    letter === "d" || letter === "i"
-      ? String(Number.parseInt(value, 10) || 0)
-      : letter === "b"
-        ? unescaped(value)
-        : value;
-  const size = Math.abs(Number(width)) || 0;
-  build(process, Math.max(size, text.length));
-  return width.startsWith("-") ? text.padEnd(size) : text.padStart(size, width.startsWith("0") ? "0" : " ");
 }
 
 function toBase64(process: Process, text: string): string {

@@ -2,10 +2,19 @@
 import type { Call, Programs } from "../program.ts";
 import { advance } from "../process.ts";
 import { scoped } from "../shell.ts";
-import { inner } from "./flow.ts";
+import { date } from "./text/date.ts";
+import { isBusybox } from "./per-file.ts";
+import { inner } from "../builtins/inner.ts";
 
 export const timePrograms: Programs = {
-  sleep: ({ process, args }) => {
+  sleep: ({ process, args, err }) => {
+    const bad = args.find((arg) => !/^(?:inf(?:inity)?|(?:\d+(?:\.\d*)?|\.\d+)[smhd]?)$/i.test(arg) || arg === "");
+    if (args.length === 0 || (bad !== undefined && process.programs !== undefined)) {
+      const gnu = bad === undefined ? "missing operand" : `invalid time interval '${bad}'`;
+      const said = bad === undefined ? "missing operand" : `invalid number '${bad}'`;
+      err(isBusybox(process) ? `sleep: ${said}\n` : `sleep: ${gnu}\nTry 'sleep --help' for more information.\n`);
+      return 1;
+    }
     advance(process, sleepMs(args));
     return 0;
   },
@@ -14,12 +23,6 @@ export const timePrograms: Programs = {
     return 0;
   },
   date,
-  uptime: ({ process, out }) => {
-    out(
-      ` ${new Date(process.clockMs).toISOString().slice(11, 19)} up 12 days,  3:42,  0 users,  load average: 0.08, 0.11, 0.09\n`,
-    );
-    return 0;
-  },
   timeout,
   time: (call) => {
     call.shell.run(call.shell, call.args);
@@ -54,46 +57,10 @@ function timeout(call: Call): number {
   process.outsideAt = own.outsideAt;
   process.paused = own.paused && !late;
   process.endless = own.endless && !late;
-  return late ? 124 : nested.exitCode;
-}
-
-function date({ process, args, out, shell }: Call): number {
-  // What reads the time in a loop is not the same each round.
-  if (shell.captured) process.version++;
-  const format = args.find((arg) => arg.startsWith("+"))?.slice(1);
-  if (args.some((arg) => arg.startsWith("-I") || arg === "--iso-8601=seconds")) {
-    out(`${new Date(process.clockMs).toISOString().slice(0, 19)}+00:00\n`);
-    return 0;
+  // Busybox' ends with the signal's own code.
+  if (late && call.process.programs?.has("ash")) {
+    if (call.shell.isStrict) call.err("Terminated\n");
+    return 143;
   }
-  out(`${formatDate(process.clockMs, format ?? "%a %b %e %H:%M:%S UTC %Y")}\n`);
-  return 0;
-}
-
-function formatDate(ms: number, format: string): string {
-  const when = new Date(Math.floor(ms / 1000) * 1000);
-  const text = when.toUTCString();
-  const iso = when.toISOString();
-  const values: Record<string, string> = {
-    a: text.slice(0, 3),
-    b: text.slice(8, 11),
-    h: text.slice(8, 11),
-    d: text.slice(5, 7),
-    e: text.slice(5, 7).replace(/^0/, " "),
-    H: iso.slice(11, 13),
-    M: iso.slice(14, 16),
-    S: iso.slice(17, 19),
-    Y: iso.slice(0, 4),
-    y: iso.slice(2, 4),
-    m: iso.slice(5, 7),
-    s: String(when.getTime() / 1000),
-    N: String((ms % 1000) * 1_000_000).padStart(9, "0"),
-    F: iso.slice(0, 10),
-    T: iso.slice(11, 19),
-    R: iso.slice(11, 16),
-    D: `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(2, 4)}`,
-    Z: "UTC",
-    z: "+0000",
-    "%": "%",
-  };
-  return format.replace(/%([A-Za-z%])/g, (whole, letter: string) => values[letter] ?? whole);
+  return late ? 124 : nested.exitCode;
 }

@@ -8,6 +8,7 @@ import { edit, type Process } from "../../process.ts";
 import { type Call, joined, type Programs } from "../../program.ts";
 import { scoped } from "../../shell.ts";
 import { whyNotWritable } from "../../redirect.ts";
+import { compressed, uncompressed } from "./sums.ts";
 import { type Member, readArchive, writeArchive } from "./tar-archive.ts";
 
 export const archivePrograms: Programs = { tar };
@@ -32,7 +33,16 @@ function tar(call: Call): number {
 
 function archived(call: Call): number {
   const options = optionsOf(call);
-  if (/[zjJ]/.test([...options.letters].join("")) || options.mode === "") return 0;
+  if (/[jJ]/.test([...options.letters].join(""))) {
+    call.err("tar: (child) bzip2: Cannot exec: No such file or directory\n");
+    return 2;
+  }
+  if (options.mode === "") {
+    call.err(
+      "tar: You must specify one of the '-Acdtrux', '--delete' or '--test-label' options\nTry 'tar --help' or 'tar --usage' for more information.\n",
+    );
+    return 2;
+  }
   return options.mode === "c" ? create(call, options) : extract(call, options);
 }
 
@@ -79,7 +89,8 @@ function create(call: Call, { archive, folder, letters, names }: Options): numbe
   }
   if (isStripped) call.err("tar: Removing leading `/' from member names\n");
   if (letters.has("v")) call.err(joined(members.map(({ name }) => name)));
-  const text = textOfBytes(writeArchive(members));
+  const plain = textOfBytes(writeArchive(members));
+  const text = letters.has("z") || letters.has("a") ? compressed(call.process, plain) : plain;
   if (archive === "-") call.out(text);
   else edit(call.process, { path: absolute(archive, call.shell.folder), text });
   if (code !== 0) call.err("tar: Exiting with failure status due to previous errors\n");
@@ -120,8 +131,16 @@ function foldersAbove(process: Process, paths: readonly string[], from: string):
 }
 
 function extract(call: Call, options: Options): number {
-  const text = archiveOf(call, options);
-  if (text === undefined) return call.process.paused || !call.process.programs ? 0 : 2;
+  const given = archiveOf(call, options);
+  // What is compressed is known by its first bytes.
+  const text = given?.startsWith("\x1f") ? uncompressed(call.process, given) : given;
+  if (given !== undefined && text === undefined) {
+    call.err(
+      "\ngzip: stdin: unexpected end of file\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now\n",
+    );
+    return 2;
+  }
+  if (text === undefined) return call.process.paused || !call.process.knowsFiles ? 0 : 2;
   build(call.process, 3 * text.length);
   const members = readArchive(bytesOfText(text), () => charge(call.process, memberWork));
   if (!members) {
@@ -139,7 +158,7 @@ function extract(call: Call, options: Options): number {
 
 function unpack(call: Call, members: readonly Member[], { folder, strips }: Options): number {
   const { process, shell } = call;
-  if (!exists(process.files, folder) && process.programs) {
+  if (!exists(process.files, folder) && process.knowsFiles) {
     call.err(`tar: ${folder}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
     return 2;
   }
@@ -173,7 +192,7 @@ function archiveOf({ process, input, shell, err }: Call, { archive }: Options): 
   if (archive === "-") return takeAll(process, input);
   const text = process.files.get(absolute(archive, shell.folder))?.text;
   // What an image brings along is not known.
-  if (text === undefined && process.programs) {
+  if (text === undefined && process.knowsFiles) {
     err(`tar: ${archive}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
   }
   return text;

@@ -83,6 +83,36 @@ function isVariable(text: string, at: number): boolean {
   return text.charAt(at) === "{" && text.charAt(at - 1) === "$";
 }
 
+/** What is wrong with how it is written, and where; undefined: nothing. */
+export function mistakeIn(text: string): { readonly why: string; readonly line: number } | undefined {
+  let [line, depth, hasWords, at] = [1, 0, false, 0];
+  while (at < text.length) {
+    const letter = text.charAt(at);
+    if (letter === "\n") line++;
+    if (letter === "#") {
+      const next = text.indexOf("\n", at);
+      at = next < 0 ? text.length : next;
+    } else if (letter === ";" || letter === "{") {
+      if (!hasWords) return { why: `unexpected "${letter}"`, line };
+      hasWords = false;
+      if (letter === "{") depth++;
+      at++;
+    } else if (letter === "}") {
+      if (hasWords || depth === 0) return { why: `unexpected "}"`, line };
+      depth--;
+      at++;
+    } else if (/\s/.test(letter)) at++;
+    else {
+      const { word, to } = wordAt(text, at);
+      hasWords = true;
+      line += word.split("\n").length - 1;
+      at = to;
+    }
+  }
+  if (hasWords) return { why: 'unexpected end of file, expecting ";" or "}"', line };
+  return depth > 0 ? { why: 'unexpected end of file, expecting "}"', line } : undefined;
+}
+
 /** Those of a name, at any depth, in the order in which they are written. */
 export function directivesNamed(all: readonly Directive[], name: string): readonly Directive[] {
   const found: Directive[] = [];

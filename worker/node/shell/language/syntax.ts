@@ -2,6 +2,8 @@
 
 export interface Simple {
   readonly type: "simple";
+  /** Where it begins, from 1 (busybox counts a command's text from 0). */
+  readonly line: number;
   readonly assignments: readonly Assignment[];
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
@@ -9,14 +11,24 @@ export interface Simple {
 
 export interface Assignment {
   readonly name: string;
+  /** `name[index]=value`. */
+  readonly index?: Word;
   readonly value: Word;
-  /** `name=(one two)`. */
-  readonly list: readonly Word[] | undefined;
+  /** `name=(one two)`; `[key]=value` in it has an index. */
+  readonly list: readonly Element[] | undefined;
+  /** `name+=value`. */
+  readonly appends: boolean;
+}
+
+export interface Element {
+  readonly index?: Word;
+  readonly value: Word;
 }
 
 /** A compound command: what is redirected is all of it. */
 export interface Compound {
   readonly type: "compound";
+  readonly line: number;
   readonly body: Body;
   readonly redirects: readonly Redirect[];
 }
@@ -25,6 +37,7 @@ export type Body =
   | { readonly kind: "group"; readonly list: List }
   | { readonly kind: "subshell"; readonly list: List }
   | { readonly kind: "while"; readonly until: boolean; readonly condition: List; readonly list: List }
+  | { readonly kind: "counted"; readonly parts: readonly Word[]; readonly list: List }
   | { readonly kind: "for"; readonly name: string; readonly words: readonly Word[] | undefined; readonly list: List }
   | { readonly kind: "if"; readonly arms: readonly Arm[]; readonly otherwise: List | undefined }
   | { readonly kind: "case"; readonly word: Word; readonly arms: readonly CaseArm[] }
@@ -72,10 +85,13 @@ export type Part =
   | { readonly type: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly type: "command"; readonly list: List; readonly quoted: boolean }
   | { readonly type: "arithmetic"; readonly expression: Word; readonly quoted: boolean }
+  /** `<(list)`: the name of a file with what the list prints. */
+  | { readonly type: "file"; readonly list: List; readonly quoted: false }
   | {
       readonly type: "variable";
+      /** `x`, `1`, `@`, `list[0]`, `list[@]`; with `!` before it: what the variable names, or the list's keys. */
       readonly name: string;
-      /** `:-`, `#`, `%%`, `/`, `length` and the like. */
+      /** `:-`, `#`, `%%`, `/`, `length` and the like; `bad`: it cannot be read, and stands in the argument. */
       readonly operator: string;
       readonly argument: Word;
       readonly quoted: boolean;

@@ -1,8 +1,8 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
-import { charge } from "../meter.ts";
-import type { Process, Running, Self } from "../process.ts";
-import { type Call, options, type Programs } from "../program.ts";
-import { serverPrograms } from "./servers.ts";
+import { charge } from "../../meter.ts";
+import type { Process, Running, Self } from "../../process.ts";
+import { type Call, options, type Programs } from "../../program.ts";
+import { serverPrograms } from "../servers.ts";
 
 export const selfPrograms: Programs = {
   hostname: ({ args, out, process }) => {
@@ -31,14 +31,6 @@ export const selfPrograms: Programs = {
     return 0;
   },
   ps,
-  ip,
-  ifconfig: ({ out, process: { self } }) => {
-    out(
-      `eth0      Link encap:Ethernet  HWaddr ${hardware(self.address)}  \n          inet addr:${self.address}  Bcast:${network(self.address)}.255  Mask:255.255.255.0\n          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n\n` +
-        "lo        Link encap:Local Loopback  \n          inet addr:127.0.0.1  Mask:255.0.0.0\n          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n\n",
-    );
-    return 0;
-  },
 };
 
 /** The first name that `/etc/hosts` gives to the pod's address. */
@@ -121,40 +113,4 @@ function procpsList(args: readonly string[], { self, clockMs }: Process, running
     return `${String(pid).padStart(7)} ?        00:00:00 ${shown}\n`;
   });
   return `    PID TTY          TIME CMD\n${lines.join("")}`;
-}
-
-function ip({ args, out, err, process: { self } }: Call): number {
-  const { address, isNetworkAdmin } = self;
-  if (/^l(ink)?$/.test(args[0] ?? "") && /^(add|del|delete|set)$/.test(args[1] ?? "") && !isNetworkAdmin) {
-    err("ip: RTNETLINK answers: Operation not permitted\n");
-    return 2;
-  }
-  const [subject = "", ...rest] = args.filter((arg) => !arg.startsWith("-"));
-  if (/^a(ddr(ess)?)?$/.test(subject)) {
-    out(
-      "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue qlen 1000\n    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n    inet6 ::1/128 scope host \n       valid_lft forever preferred_lft forever\n" +
-        `2: eth0@if3: <BROADCAST,MULTICAST,UP,LOWER_UP,M-DOWN> mtu 1500 qdisc noqueue \n    link/ether ${hardware(address)} brd ff:ff:ff:ff:ff:ff\n    inet ${address}/24 brd ${network(address)}.255 scope global eth0\n       valid_lft forever preferred_lft forever\n`,
-    );
-    return 0;
-  }
-  if (/^r(oute)?$/.test(subject)) {
-    out(
-      `default via ${network(address)}.1 dev eth0 \n${network(address)}.0/24 via ${network(address)}.1 dev eth0  src ${address} \n${network(address)}.1 dev eth0 scope link  src ${address} \n`,
-    );
-    return 0;
-  }
-  if (subject !== "link" && rest.length === 0) {
-    err("Usage: ip [OPTIONS] OBJECT { COMMAND | help }\n");
-    return 1;
-  }
-  return 0;
-}
-
-function network(address: string): string {
-  return address.split(".").slice(0, 3).join(".");
-}
-
-function hardware(address: string): string {
-  const last = address.split(".").map((one) => Number(one).toString(16).padStart(2, "0"));
-  return ["0a", "58", ...last].join(":");
 }

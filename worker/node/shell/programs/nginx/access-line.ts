@@ -1,6 +1,6 @@
 // The line that a server of pages writes of each visitor, as nginx (combined) and httpd (common) have it.
-import { byteLength } from "../../../../shared/base/byte-text.ts";
-import type { Visit } from "./page.ts";
+import { byteLength } from "../../../../../shared/base/byte-text.ts";
+import type { Visit } from "../page.ts";
 
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 

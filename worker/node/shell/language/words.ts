@@ -1,6 +1,6 @@
 // Reads words: quotes, variables, command substitution and arithmetic.
-import { charge, comeBack, enter } from "./meter.ts";
-import { count, fail, match, peek, type Reader, readerOf, skipBlanks, take } from "./reader.ts";
+import { charge, comeBack, enter } from "../meter.ts";
+import { count, fail, lineOf, match, peek, type Reader, readerWithin, skipBlanks, take, unexpected } from "./reader.ts";
 import type { List, Part, Word } from "./syntax.ts";
 
 /** Reads the commands inside `$( )`; handed in, since commands consist of words. */
@@ -22,6 +22,7 @@ export function readWord(reader: Reader, readList: ReadList, raw = false): Word 
 function readPart(reader: Reader, readList: ReadList, plain: RegExp): Part[] | undefined {
   const text = match(reader, plain);
   if (text !== undefined) return [{ type: "text", text, quoted: false }];
+  if (peek(reader, 2) === "<(" && reader.language.dialect !== "dash") return [readFile(reader, readList)];
   if (take(reader, "'")) return [{ type: "text", text: until(reader, "'"), quoted: true }];
   if (take(reader, '"')) return readDouble(reader, readList);
   if (take(reader, "\\\n")) return [];
@@ -33,12 +34,30 @@ function readPart(reader: Reader, readList: ReadList, plain: RegExp): Part[] | u
   return readExpansion(reader, readList, false);
 }
 
+/** `<(list)`. */
+function readFile(reader: Reader, readList: ReadList): Part {
+  reader.at += 2;
+  return { type: "file", list: substituted(reader, readList), quoted: false };
+}
+
+/** Commands up to the bracket that closes them. */
+function substituted(reader: Reader, readList: ReadList): List {
+  const list = readList(reader);
+  skipBlanks(reader);
+  if (!take(reader, ")")) {
+    if (reader.at < reader.text.length) unexpected(reader, ")");
+    else fail(reader, { open: ")" });
+  }
+  return list;
+}
+
 /** What stands between double quotes; the first of them is read already. */
 function readDouble(reader: Reader, readList: ReadList): Part[] {
   const parts: Part[] = [{ type: "text", text: "", quoted: true }];
+  const line = lineOf(reader);
   while (!take(reader, '"')) {
     if (reader.at >= reader.text.length) {
-      fail(reader, "unterminated quoted string");
+      unclosed(reader, '"', line);
       return parts;
     }
     count(reader);
@@ -62,7 +81,7 @@ function readQuoted(reader: Reader, readList: ReadList, plain: RegExp, escapes: 
 
 /** The text of a heredoc. */
 export function quotedText(text: string, outer: Reader, readList: ReadList): Word {
-  const reader = readerOf(text, outer.payer, outer.size);
+  const reader = readerWithin(text, outer);
   const parts: Part[] = [];
   while (reader.at < reader.text.length) {
     count(reader);
@@ -72,47 +91,74 @@ export function quotedText(text: string, outer: Reader, readList: ReadList): Wor
 }
 
 function readExpansion(reader: Reader, readList: ReadList, quoted: boolean): Part[] | undefined {
-  if (take(reader, "`"))
-    return [{ type: "command", list: readList(readerOf(backquoted(reader), reader.payer, reader.size)), quoted }];
+  if (take(reader, "`")) return [{ type: "command", list: readList(readerWithin(backquoted(reader), reader)), quoted }];
   if (!take(reader, "$")) return undefined;
   if (take(reader, "((")) return [{ type: "arithmetic", expression: arithmetic(reader, readList), quoted }];
   if (take(reader, "(")) {
-    const list = readList(reader);
-    skipBlanks(reader);
-    if (!take(reader, ")")) fail(reader, 'unexpected end of file (expecting ")")');
-    return [{ type: "command", list, quoted }];
+    return [{ type: "command", list: substituted(reader, readList), quoted }];
   }
   if (take(reader, "{")) return [readBraced(reader, readList, quoted)];
-  if (!quoted && take(reader, "'")) return [{ type: "text", text: unescaped(until(reader, "'")), quoted: true }];
+  const isBash = has(reader, "bash");
+  if (!quoted && (isBash || reader.language.dialect === "ash") && take(reader, "'"))
+    return [{ type: "text", text: unescaped(escapedQuote(reader)), quoted: true }];
+  // Bash would translate it.
+  if (!quoted && isBash && peek(reader) === '"') return [];
   const name = match(reader, /[A-Za-z_]\w*|[0-9@*#?$!-]/y);
   if (name === undefined) return [{ type: "text", text: "$", quoted }];
   return [{ type: "variable", name, operator: "", argument: [], quoted }];
 }
 
-/** `${name}`, `${name:-word}`, `${#name}`, `${name%pattern}`, `${name/from/to}`, `${name[index]}`. */
+/** Whether a shell's own syntax is understood. */
+export function has({ language: { dialect, isStrict } }: Reader, wanted: "bash" | "ash"): boolean {
+  return !isStrict || dialect === wanted || dialect === "bash";
+}
+
+const plainName = "(?:[A-Za-z_]\\w*|\\d+|[@*#?$!-])";
+/** `x`, `!x`, `list[2]`. */
+const listName = new RegExp(`!?${plainName}(?:\\[[^\\]]*\\])?`, "y");
+const name = new RegExp(plainName, "y");
+
+/** `${name}`, `${name:-word}`, `${#name}`, `${name%pattern}`, `${name/from/to}`, `${name[index]}`, `${!name}`. */
 function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Part {
+  const from = reader.at;
   const length = match(reader, /#(?=[A-Za-z_@*\d])/y) !== undefined;
-  const name = match(reader, /(?:[A-Za-z_]\w*|[0-9@*#?$!-])(?:\[[^\]]*\])?/y) ?? "";
-  const operator = length ? "length" : (match(reader, /:?[-=?+]|##?|%%?|\/\/?|:/y) ?? "");
+  const found = match(reader, has(reader, "bash") ? listName : name) ?? "";
+  const operators = has(reader, "bash")
+    ? /:?[-=?+]|##?|%%?|\/[/#%]?|\^\^?|,,?|@[A-Za-z]|:/y
+    : has(reader, "ash")
+      ? /:?[-=?+]|##?|%%?|\/\/?|:/y
+      : /:?[-=?+]|##?|%%?/y;
+  const operator = length ? "length" : (match(reader, operators) ?? "");
+  const isBad = found === "" || ((operator === "" || length) && peek(reader) !== "}");
+  const argument = bracedWord(reader, readList);
+  if (!isBad) return { type: "variable", name: found, operator, argument, quoted };
+  const text = reader.text.slice(from, reader.at - 1);
+  return { type: "variable", name: "", operator: "bad", argument: [{ type: "text", text, quoted: true }], quoted };
+}
+
+/** Up to the brace that closes it. */
+function bracedWord(reader: Reader, readList: ReadList): Word {
   const argument: Part[] = [];
+  const line = lineOf(reader);
   enter(reader.payer);
   while (!take(reader, "}")) {
     if (reader.at >= reader.text.length) {
-      fail(reader, 'syntax error: unterminated "${"');
+      fail(reader, { open: "}", line });
       break;
     }
-    const part = readPart(reader, readList, /[^}'"\\$`]+/y);
+    const part = readPart(reader, readList, /[^}'"\\$`<]+|<(?!\()/y);
     count(reader);
     if (part) for (const one of part) argument.push(one);
     else reader.at++;
   }
   comeBack(reader.payer);
-  return { type: "variable", name, operator, argument, quoted };
+  return argument;
 }
 
 /** Up to the `))` that closes it. */
 export function arithmetic(reader: Reader, readList: ReadList): Word {
   const parts: Part[] = [];
+  const line = lineOf(reader);
   enter(reader.payer);
   for (let depth = 0; reader.at < reader.text.length; ) {
     if (depth === 0 && take(reader, "))")) {
@@ -137,14 +183,14 @@ export function arithmetic(reader: Reader, readList: ReadList): Word {
     }
   }
   comeBack(reader.payer);
-  fail(reader, "missing '))'");
+  fail(reader, reader.language.dialect === "bash" ? { open: ")", line } : { open: "))" });
   return parts;
 }
 
 function until(reader: Reader, quote: string): string {
   const end = reader.text.indexOf(quote, reader.at);
   if (end < 0) {
-    fail(reader, "unterminated quoted string");
+    unclosed(reader, quote, lineOf(reader));
     return "";
   }
   const text = reader.text.slice(reader.at, end);
@@ -152,11 +198,24 @@ function until(reader: Reader, quote: string): string {
   return text;
 }
 
+/** bash tells where a quote begins, the others where the text ends. */
+function unclosed(reader: Reader, open: string, line: number): void {
+  reader.at = reader.text.length;
+  fail(reader, reader.language.dialect === "bash" ? { open, line } : { open });
+}
+
+/** What stands in `$'...'`, where a backslash takes a quote along. */
+function escapedQuote(reader: Reader): string {
+  const text = match(reader, /(?:[^'\\]|\\[^])*/y) ?? "";
+  if (!take(reader, "'")) unclosed(reader, "'", lineOf(reader));
+  return text;
+}
+
 function backquoted(reader: Reader): string {
   const parts: string[] = [];
   for (let part; (part = match(reader, /[^`\\]+|\\./y)) !== undefined; ) parts.push(part);
   const text = parts.join("");
-  if (!take(reader, "`")) fail(reader, "unterminated quoted string");
+  if (!take(reader, "`")) unclosed(reader, "`", lineOf(reader));
   return text.replace(/\\([`$\\])/g, "$1");
 }
 

@@ -1,0 +1,81 @@
+// The commands that are part of a shell: which shell has which is told in `names.ts`.
+import type { Call, Programs } from "../program.ts";
+import { changeFolder, evaluate, exec, exit, kill, leaveFunction, leaveLoop, source, trap, wait } from "./flow.ts";
+import { alias, command, type, ulimit, umask, unalias } from "./names.ts";
+import { set, shopt } from "./options.ts";
+import { read } from "./read.ts";
+import { compute, declare, getopts, local, mapfile, shift, unset } from "./variables.ts";
+
+const nothing = () => 0;
+
+export const builtins: Programs = {
+  ":": nothing,
+  true: nothing,
+  false: () => 1,
+  exit,
+  logout: exit,
+  return: leaveFunction,
+  break: leaveLoop("break"),
+  continue: leaveLoop("continue"),
+  set,
+  shopt,
+  export: declare,
+  readonly: declare,
+  declare,
+  typeset: declare,
+  local,
+  unset,
+  shift,
+  let: compute,
+  getopts,
+  mapfile,
+  readarray: mapfile,
+  read,
+  cd: changeFolder,
+  pwd: ({ shell, out }) => {
+    out(`${shell.folder}\n`);
+    return 0;
+  },
+  eval: evaluate,
+  ".": source,
+  source,
+  trap,
+  wait,
+  exec,
+  type,
+  command,
+  builtin: command,
+  alias,
+  unalias,
+  kill,
+  umask,
+  ulimit,
+  hash: nothing,
+  jobs: nothing,
+  bg: noJob,
+  fg: noJob,
+  disown: nothing,
+  enable: nothing,
+  complete: nothing,
+  compgen: nothing,
+  dirs: ({ shell, out }) => {
+    out(`${shell.folder}\n`);
+    return 0;
+  },
+  times: ({ out }) => {
+    out("0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n");
+    return 0;
+  },
+  history: ({ shell, out }) => {
+    for (const [at, line] of shell.history.entries())
+      out(
+        `${String(at + 1).padStart(shell.dialect === "bash" ? 5 : 4)}${shell.dialect === "bash" ? "  " : " "}${line}\n`,
+      );
+    return 0;
+  },
+};
+
+function noJob({ shell, name }: Call): number {
+  shell.err(`${shell.parameters[0] ?? "sh"}: ${name}: no job control\n`);
+  return 1;
+}

@@ -1,0 +1,227 @@
+// The commands of a shell that lead somewhere: ends, loops' ways out, other scripts, other folders, traps and waits.
+import { complain, fatal } from "../dialects/complaints.ts";
+import { absolute, exists, isFolder } from "../files.ts";
+import { charge, heapBytes, hold } from "../meter.ts";
+import { advance } from "../process.ts";
+import type { Call } from "../program.ts";
+import { setVariable, type Shell } from "../shell.ts";
+import { isThere } from "./there.ts";
+
+export function exit({ shell, args }: Call): number {
+  shell.flow = { kind: "exit" };
+  return codeOf(shell, args[0], "exit");
+}
+
+export function leaveFunction({ shell, args }: Call): number {
+  if (shell.dialect === "bash" && !shell.locals && shell.sources === 0) {
+    complain(shell, "can only `return' from a function or sourced script", "return");
+    return 2;
+  }
+  shell.flow = { kind: "return" };
+  return codeOf(shell, args[0], "return");
+}
+
+function codeOf(shell: Shell, text: string | undefined, builtin: string): number {
+  if (text === undefined) return shell.exitCode;
+  if (/^-?\d+$/.test(text)) {
+    // Dash keeps what is larger than a byte until it ends.
+    return shell.dialect === "dash" && builtin === "return" ? Number(text) : Number(text) & 255;
+  }
+  const number = `Illegal number: ${text}`;
+  complain(shell, { ash: number, dash: number, bash: `${text}: numeric argument required` }, builtin);
+  shell.flow = { kind: "exit" };
+  return 2;
+}
+
+export function leaveLoop(kind: "break" | "continue"): (call: Call) => number {
+  return ({ shell, args }) => {
+    const levels = Math.min(shell.loops, Math.max(1, Number(args[0] ?? 1) || 1));
+    if (levels > 0) shell.flow = { kind, levels };
+    else if (shell.dialect === "bash") complain(shell, "only meaningful in a `for', `while', or `until' loop", kind);
+    return 0;
+  };
+}
+
+export function changeFolder({ shell, args, out, process }: Call): number {
+  const [given] = args.filter((arg) => !/^-[LPe]+$/.test(arg));
+  const wanted = given === "-" ? shell.variables.get("OLDPWD") : (given ?? shell.variables.get("HOME") ?? "/root");
+  if (wanted === undefined) {
+    complain(shell, { ash: "OLDPWD not set", dash: "OLDPWD not set", bash: "OLDPWD not set" }, "cd");
+    return shell.dialect === "bash" ? 1 : 2;
+  }
+  const folder = absolute(wanted === "" ? "." : wanted, shell.folder);
+  if (process.knowsFiles && !isFolder(process.files, folder)) {
+    const why = exists(process.files, folder) ? "Not a directory" : "No such file or directory";
+    const words = { ash: `can't cd to ${wanted}: ${why}`, dash: `can't cd to ${wanted}`, bash: `${wanted}: ${why}` };
+    complain(shell, words, "cd");
+    return shell.dialect === "bash" ? 1 : 2;
+  }
+  setVariable(shell, "OLDPWD", shell.folder);
+  shell.folder = folder;
+  if (given === "-") out(`${folder}\n`);
+  return 0;
+}
+
+export function source({ shell, args, name }: Call): number {
+  const [file = "", ...rest] = args;
+  const { process } = shell;
+  const path = absolute(file, shell.folder);
+  const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
+  if (text === undefined) {
+    if (!process.knowsFiles) return 0;
+    const words = {
+      ash: `can't open '${file}': No such file or directory`,
+      dash: `cannot open ${file}: No such file`,
+      bash: `${file}: No such file or directory`,
+    };
+    if (shell.dialect !== "bash") return fatal(shell, words, name);
+    complain(shell, words);
+    return 1;
+  }
+  const { parameters } = shell;
+  if (rest.length > 0) shell.parameters = [parameters[0] ?? "sh", ...rest];
+  shell.sources++;
+  shell.runText(shell, text);
+  shell.sources--;
+  if (rest.length > 0) shell.parameters = parameters;
+  if (shell.flow?.kind === "return" && !shell.locals) shell.flow = undefined;
+  return shell.exitCode;
+}
+
+export function evaluate({ shell, args }: Call): number {
+  const { speaker, dialect } = shell;
+  shell.exitCode = 0;
+  shell.speaker = "eval";
+  shell.runText(shell, args.join(" "));
+  shell.speaker = speaker;
+  // What cannot be read is no end for bash.
+  if (dialect === "bash" && shell.flow?.kind === "abandon") shell.flow = undefined;
+  return shell.exitCode;
+}
+
+export function exec({ shell, args, process }: Call): number {
+  const words = args[0] === "-a" ? args.slice(2) : args;
+  const [name = ""] = words;
+  if (name === "") return 0;
+  if (
+    !shell.functions.has(name) &&
+    !isThere(shell, name, true) &&
+    process.files.get(absolute(name, shell.folder)) === undefined
+  ) {
+    complain(
+      shell,
+      {
+        ash: `${name}: not found`,
+        dash: `${name}: not found`,
+        bash: `${name}: ${name.includes("/") ? "cannot execute: No such file or directory" : "not found"}`,
+      },
+      "exec",
+    );
+    shell.flow = { kind: "exit" };
+    return 127;
+  }
+  shell.last = true;
+  shell.own = true;
+  shell.run(shell, words);
+  shell.flow = { kind: "exit" };
+  return shell.exitCode;
+}
+
+const signals = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM".split(" ");
+
+/** Of them TERM, EXIT and ERR are ever raised. */
+export function trap(call: Call): number {
+  const { shell, args, out } = call;
+  const { traps, dialect, process } = shell;
+  const words = args[0] === "--" ? args.slice(1) : args;
+  if (words.length === 0 || words[0] === "-p") {
+    for (const [name, text] of traps) {
+      const shown =
+        dialect === "bash" && /^[A-Z0-9]+$/.test(name) && !/^(EXIT|ERR|DEBUG|RETURN)$/.test(name) ? `SIG${name}` : name;
+      out(`trap -- '${text.replaceAll("'", "'\\''")}' ${shown}\n`);
+    }
+    return 0;
+  }
+  const isReset = words.length === 1 || /^\d+$/.test(words[0] ?? "");
+  const [text = "", ...names] = isReset ? ["-", ...words] : words;
+  let code = 0;
+  for (const given of names) {
+    const name = signalOf(shell, given);
+    if (name === undefined) {
+      if (shell.dialect === "dash") shell.err(`trap: ${given}: bad trap\n`);
+      else complain(shell, `${given}: invalid signal specification`, "trap");
+      code = 1;
+      continue;
+    }
+    hold(process, heapBytes(text) - heapBytes(traps.get(name) ?? ""));
+    if (text === "-") traps.delete(name);
+    else traps.set(name, text);
+  }
+  return code;
+}
+
+function signalOf({ dialect, isStrict }: Shell, text: string): string | undefined {
+  const name = text.toUpperCase().replace(/^SIG/, "");
+  if (/^\d+$/.test(name)) return name === "0" ? "EXIT" : signals[Number(name) - 1];
+  if (isStrict && dialect === "dash" && /^(ERR|DEBUG|RETURN)$/.test(name)) return undefined;
+  return signals.includes(name) || /^(EXIT|ERR|DEBUG|RETURN|CHLD|CONT|STOP|TSTP|TTIN|TTOU|WINCH|IO|URG)$/.test(name)
+    ? name
+    : undefined;
+}
+
+/** For what was started beside the script; a trapped signal interrupts it. */
+export function wait({ shell, process, args }: Call): number {
+  charge(process, process.jobs.length / 50);
+  const [pid] = args.filter((arg) => !arg.startsWith("-"));
+  if (pid !== undefined && process.jobs.length === 0) {
+    if (shell.dialect === "bash") complain(shell, `pid ${pid} is not a child of this shell`, "wait");
+    return 127;
+  }
+  const endMs = process.jobs.reduce((last, one) => Math.max(last, one), process.clockMs);
+  process.trapped = shell.traps.has("TERM");
+  advance(process, endMs - process.clockMs);
+  process.trapped = false;
+  if (process.clockMs >= endMs) process.jobs.length = 0;
+  return process.clockMs < endMs ? 143 : 0;
+}
+
+/** Ending the first process ends the container; of the others none is there to be ended but the script's jobs. */
+export function kill({ shell, args, out, process }: Call): number {
+  if (args[0] === "-l") {
+    const lines = signals.map((name, at) =>
+      shell.dialect === "dash" ? `${name}\n` : `${String(at + 1).padStart(2)}) ${name}\n`,
+    );
+    out((shell.dialect === "dash" ? "0\n" : "") + lines.join(""));
+    return 0;
+  }
+  const pids = args.filter((arg, at) => !/^-./.test(arg) && !/^-[sn]$/.test(args[at - 1] ?? ""));
+  if (pids.length === 0) {
+    const usage = "Usage: kill [-s sigspec | -signum | -sigspec] [pid | job]... or\nkill -l [exitstatus]";
+    if (shell.dialect === "bash")
+      shell.err("kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]\n");
+    else
+      complain(
+        shell,
+        { ash: "you need to specify whom to kill", dash: usage, bash: "" },
+        shell.dialect === "dash" ? "kill" : undefined,
+      );
+    return shell.dialect === "ash" ? 1 : 2;
+  }
+  const isKill = args.some((one) => /^-(9|KILL|SIGKILL)$/.test(one));
+  const isQuestion = args[0] === "-0";
+  for (const pid of pids) {
+    const isFirst = pid === "1" || (pid === "$$" && process.isFirst);
+    if (isFirst && !isKill && !isQuestion && process.isFirst) shell.flow = { kind: "exit" };
+    const isThere =
+      isFirst ||
+      pid.startsWith("%") ||
+      process.jobs.length > 0 ||
+      process.self.running.some((one) => String(one.pid) === pid);
+    if (isThere) continue;
+    const none = "No such process";
+    if (shell.dialect === "ash") shell.err(`sh: can't kill pid ${pid}: ${none}\n`);
+    else complain(shell, { ash: "", dash: `${none}\n`, bash: `(${pid}) - ${none}` }, "kill");
+    return 1;
+  }
+  return 0;
+}

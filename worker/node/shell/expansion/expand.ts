@@ -1,0 +1,309 @@
+// What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
+import { braced } from "./braces.ts";
+import { absolute, namesIn } from "../files.ts";
+import { escaped, globMatches, globOf, hasPattern } from "../glob.ts";
+import { build, charge, heapBytes, hold, scan } from "../meter.ts";
+import { edit } from "../process.ts";
+import { setVariable, type Shell } from "../shell.ts";
+import type { List, Part, Word } from "../language/syntax.ts";
+import {
+  bounds,
+  calculated,
+  edited,
+  elements,
+  lookUp,
+  refuseBad,
+  refuseMissing,
+  refusesUnset,
+  wordsOf,
+} from "./values.ts";
+
+export { calculated, elementName, keysOf } from "./values.ts";
+
+/** Runs commands for what they print. */
+export type Substitute = (shell: Shell, list: List) => string;
+
+/** What words become, one after the other. They are held by whoever goes on with them. */
+export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): string[] {
+  const { process } = shell;
+  const found: string[] = [];
+  let bytes = 0;
+  for (const word of words) {
+    if (shell.flow) break;
+    for (const one of expandWord(shell, word, substitute)) {
+      const size = heapBytes(one) + fieldBytes;
+      hold(process, size);
+      bytes += size;
+      found.push(one);
+    }
+  }
+  hold(process, -bytes);
+  return found;
+}
+
+interface Field {
+  text: string;
+  pattern: string;
+  present: boolean;
+}
+
+/** What a field takes beside its text. */
+const fieldBytes = 48;
+
+/** The words that a word becomes: none, one or several. */
+function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
+  const { process, options } = shell;
+  const [only] = word;
+  if (word.length === 1 && only?.type === "text") {
+    // The command, not a pattern.
+    if (only.quoted || only.text === "[") return [only.text];
+    const hasBraces = !shell.isStrict || shell.dialect === "bash";
+    const texts = hasBraces ? braced(process, only.text) : [only.text];
+    return texts.map((one) => fromHome(shell, one)).flatMap((one) => (options.noglob ? [one] : files(shell, one)));
+  }
+  const fields: Field[] = [{ text: "", pattern: "", present: false }];
+  let bytes = 0;
+  const add = (text: string, quoted: boolean, isNext: boolean) => {
+    const size = 2 * text.length + (isNext ? fieldBytes : 0);
+    charge(process, (isNext ? 0.2 : 0) + size / 512);
+    hold(process, size);
+    bytes += size;
+    if (isNext) fields.push({ text: "", pattern: "", present: false });
+    const last = fields.at(-1);
+    if (!last) return;
+    last.text += text;
+    last.pattern += quoted ? escaped(text) : text;
+    last.present ||= quoted || text !== "";
+  };
+  for (const [at, part] of word.entries()) {
+    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
+    if (several) {
+      for (const [index, one] of several.entries()) add(one, true, index > 0);
+      const last = fields.at(-1);
+      if (last && several.length === 0) last.present = last.text !== "";
+      continue;
+    }
+    const value = partValue(shell, part, substitute);
+    if (part.type === "text") add(at === 0 && !part.quoted ? fromHome(shell, value) : value, part.quoted, false);
+    else if (part.quoted || part.type === "file") add(value, part.quoted, false);
+    else {
+      const split = splitFields(shell, value);
+      const isExact = /[^ \t\n]/.test(shell.variables.get("IFS") ?? "");
+      for (const [index, one] of split.entries()) {
+        add(one, false, index > 0);
+        const last = fields.at(-1);
+        // Between two marks there is a word, though it is empty.
+        if (last && isExact && split.length > 1) last.present = true;
+      }
+    }
+  }
+  hold(process, -bytes);
+  return fields
+    .filter((one) => one.present)
+    .flatMap((one) =>
+      !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
+    );
+}
+
+/** `"$@"`, `"${@:2}"`, `"${list[@]}"`, `"${list[@]:1:2}"`: a word each; undefined: one word. */
+function severalOf(
+  shell: Shell,
+  { name, operator, argument }: Part & { type: "variable" },
+): readonly string[] | undefined {
+  if (operator !== "" && operator !== ":") return undefined;
+  const all = wordsOf(shell, name);
+  if (!all || operator === "") return all;
+  const isParameters = name === "@";
+  const counted = isParameters ? shell.parameters : all;
+  const [from, to] = bounds(
+    shell,
+    expandText(shell, argument, () => ""),
+    counted.length,
+  );
+  return counted.slice(isParameters ? Math.max(from, 1) : from, to);
+}
+
+/** What is not quoted is divided where `IFS` says; blanks at its ends are none of it. */
+function splitFields({ process, variables }: Shell, value: string): readonly string[] {
+  const separators = variables.get("IFS") ?? " \t\n";
+  scan(process, value);
+  if (separators === "") return [value];
+  if (separators === " \t\n") return value.split(/[ \t\n]+/);
+  charge(process, (value.length * separators.length) / 128);
+  const isBlank = (letter: string) => separators.includes(letter) && " \t\n".includes(letter);
+  const fields: string[] = [];
+  let field = "";
+  let at = 0;
+  while (at < value.length) {
+    const letter = value.charAt(at++);
+    if (!separators.includes(letter)) {
+      field += letter;
+      continue;
+    }
+    while (isBlank(value.charAt(at))) at++;
+    // Blanks around another separator belong to it.
+    if (isBlank(letter) && separators.includes(value.charAt(at)) && at < value.length) {
+      at++;
+      while (isBlank(value.charAt(at))) at++;
+    }
+    fields.push(field);
+    field = "";
+  }
+  return field === "" && fields.length > 0
+    ? isBlank(value.at(-1) ?? "")
+      ? [...fields, ""]
+      : fields
+    : [...fields, field];
+}
+
+/** `~`, `~/folder`, `~root`. */
+function fromHome({ variables }: Shell, text: string): string {
+  if (!text.startsWith("~")) return text;
+  const home = variables.get("HOME") ?? "/root";
+  return text.replace(/^~(root)?(?=\/|$)/, (_, root?: string) => (root === undefined ? home : "/root"));
+}
+
+/** The text of a word that is not split: a value, a redirection's target. */
+export function expandText(shell: Shell, word: Word, substitute: Substitute): string {
+  return joinedParts(shell, word, (part, at) => {
+    const value = partValue(shell, part, substitute);
+    return at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value;
+  });
+}
+
+function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part, at: number) => string): string {
+  const [first] = word;
+  if (word.length === 1 && first) return valueOf(first, 0);
+  const values: string[] = [];
+  let length = 0;
+  let bytes = 0;
+  for (const [at, part] of word.entries()) {
+    const value = valueOf(part, at);
+    // What a command printed is nobody else's.
+    const size = part.type === "command" ? heapBytes(value) : 0;
+    hold(process, size);
+    bytes += size;
+    length += value.length;
+    values.push(value);
+  }
+  build(process, length);
+  hold(process, -bytes);
+  return values.join("");
+}
+
+/** As a pattern: what was quoted stands for itself. */
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): string {
+  return joinedParts(shell, word, (part) => {
+    const value = partValue(shell, part, substitute);
+    scan(shell.process, value);
+    return part.quoted ? literal(value) : value;
+  });
+}
+
+function partValue(shell: Shell, part: Part, substitute: Substitute): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "command":
+      return trimmedEnd(substitute(shell, part.list), "\n");
+    case "file":
+      return fileWith(shell, substitute(shell, part.list));
+    case "arithmetic":
+      return String(arithmeticValue(shell, part.expression, substitute));
+    case "variable":
+      return variableValue(shell, part, substitute);
+  }
+}
+
+/** The name of a file that is there for the command that reads it; a script has so many at once. */
+const mostFiles = 16;
+
+function fileWith({ process }: Shell, text: string): string {
+  let number = 63;
+  while (process.files.has(`/dev/fd/${number}`) && number > 63 - mostFiles) number--;
+  const path = `/dev/fd/${process.files.has(`/dev/fd/${number}`) ? 63 : number}`;
+  edit(process, { path, text });
+  return path;
+}
+
+export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): bigint {
+  return calculated(shell, expandText(shell, expression, substitute));
+}
+
+function variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+  const { name, operator, argument } = part;
+  const word = () => expandText(shell, argument, substitute);
+  if (operator === "bad") {
+    refuseBad(shell, word());
+    return "";
+  }
+  const value = lookUp(shell, name);
+  const missing = operator.startsWith(":") ? value === undefined || value === "" : value === undefined;
+  switch (operator) {
+    case "-":
+    case ":-":
+      return missing ? word() : (value ?? "");
+    case "+":
+    case ":+":
+      return missing ? "" : word();
+    case "=":
+    case ":=":
+      if (missing) setVariable(shell, name, word());
+      return lookUp(shell, name) ?? "";
+    case "?":
+    case ":?":
+      if (missing) refuseMissing(shell, name, word(), operator === ":?");
+      return value ?? "";
+  }
+  if (value === undefined && refusesUnset(shell, name)) return "";
+  if (operator === "length") return lengthOf(shell, name, value ?? "");
+  if (operator === "") return value ?? "";
+  if (operator === ":" && (name === "@" || name === "*"))
+    return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
+  if (/^\w+\[[@*]\]$/.test(name)) return ofEach(shell, part, substitute);
+  return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
+}
+
+function lengthOf(shell: Shell, name: string, value: string): string {
+  if (name === "@" || name === "*") return String(shell.parameters.length - 1);
+  const list = /^(\w+)\[[@*]\]$/.exec(name)?.[1];
+  return String(list === undefined ? [...value].length : elements(shell, list).length);
+}
+
+/** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
+function ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+  const { name, operator, argument } = part;
+  if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
+  const pattern = expandPattern(shell, argument, substitute, escapedPart);
+  return elements(shell, name.slice(0, -3))
+    .map((one) => edited(shell, one, operator, pattern))
+    .join(" ");
+}
+
+/** A quoted slash does not end the pattern of `${name/from/to}`. */
+function escapedPart(text: string): string {
+  return escaped(text).replaceAll("/", "\\/");
+}
+
+/** The files that a pattern names; the pattern itself if there are none. */
+function files(shell: Shell, pattern: string): string[] {
+  scan(shell.process, pattern);
+  const bare = pattern.includes("\\") ? pattern.replace(/\\(.)/g, "$1") : pattern;
+  if (!hasPattern(pattern)) return [bare];
+  const whole = absolute(pattern, shell.folder);
+  const spend = (units: number) => charge(shell.process, units);
+  let found = [""];
+  for (const part of whole.split("/").slice(1)) {
+    const glob = globOf(part);
+    found = found.flatMap((folder) =>
+      namesIn(shell.process.files, folder === "" ? "/" : folder)
+        .filter((name) => globMatches(glob, name, spend) && (part.startsWith(".") || !name.startsWith(".")))
+        .map((name) => `${folder}/${name}`),
+    );
+  }
+  if (found.length === 0) return shell.options.nullglob ? [] : [bare];
+  if (pattern.startsWith("/")) return found;
+  const prefix = shell.folder === "/" ? "/" : `${shell.folder}/`;
+  return found.map((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : one));
+}

@@ -1,0 +1,235 @@
+// Sums of files, and archives of one file: md5sum and its kin, gzip, and what openssl is asked for in lessons.
+import { createHash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
+import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
+import { limits } from "../../../../../shared/base/limits.ts";
+import { stableHex } from "../../../../../shared/base/stable.ts";
+import { notSimulated } from "../../../wasm/not-simulated.ts";
+import { absolute } from "../../files.ts";
+import { takeAll } from "../../input.ts";
+import { build, charge } from "../../meter.ts";
+import { edit, type Process } from "../../process.ts";
+import { type Call, linesOf, options, type Programs } from "../../program.ts";
+import { isBusybox, missing, perFile } from "../per-file.ts";
+
+export type Algorithm = "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
+
+export const sumPrograms: Programs = {
+  ...Object.fromEntries(
+    (["md5", "sha1", "sha224", "sha256", "sha384", "sha512"] as const).map((name) => [
+      `${name}sum`,
+      (call: Call) => sums(call, name),
+    ]),
+  ),
+  cksum: (call) =>
+    perFile(call, (text, name) =>
+      call.out(
+        `${crcOf(call.process, bytesOf(call.process, text), true)} ${bytesOfText(text).length}${name === "-" ? "" : ` ${name}`}\n`,
+      ),
+    ),
+  gzip: (call) =>
+    gzip(
+      call,
+      call.args.some((arg) => /^-\w*d|^--decompress$/.test(arg)),
+    ),
+  gunzip: (call) => gzip(call, true),
+  zcat: (call) => gzip({ ...call, args: ["-c", ...call.args] }, true),
+  openssl,
+};
+
+function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
+  build(process, 2 * text.length);
+  return bytesOfText(text);
+}
+
+function hashOf(process: Process, algorithm: Algorithm, text: string): string {
+  charge(process, 2 + text.length / 128);
+  return createHash(algorithm).update(bytesOf(process, text)).digest("hex");
+}
+
+function sums(call: Call, algorithm: Algorithm): number {
+  const { process } = call;
+  const { flags } = options(call.args);
+  if (!flags.has("c") && !flags.has("check"))
+    return perFile(call, (text, name) => call.out(`${hashOf(process, algorithm, text)}  ${name}\n`));
+  let [wrong, all] = [0, 0];
+  const isQuiet = flags.has("s") || flags.has("status");
+  const code = perFile(call, (list) => {
+    for (const line of linesOf(list)) {
+      const [, sum = "", name = ""] = /^([0-9a-f]{32,128}) [ *](.+)$/.exec(line) ?? [];
+      if (sum === "") continue;
+      all++;
+      const text = name === "-" ? "" : process.files.get(absolute(name, call.shell.folder))?.text;
+      const isRight = text !== undefined && hashOf(process, algorithm, text) === sum;
+      if (text === undefined) missing(call, name, false);
+      if (!isRight) wrong++;
+      if (!isQuiet) call.out(`${name}: ${isRight ? "OK" : text === undefined ? "FAILED open or read" : "FAILED"}\n`);
+    }
+  });
+  if (wrong > 0 && !isQuiet)
+    call.err(
+      isBusybox(process)
+        ? `${call.name}: WARNING: ${wrong} of ${all} computed checksums did NOT match\n`
+        : `${call.name}: WARNING: ${wrong} computed checksum did NOT match\n`,
+    );
+  return wrong > 0 || all === 0 ? 1 : code;
+}
+
+const table = Uint32Array.from({ length: 256 }, (_, at) => {
+  let value = at;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** `isPosix`: as cksum has it, from the front and with the length; else gzip's. */
+function crcOf(process: Process, bytes: Uint8Array, isPosix = false): number {
+  charge(process, bytes.length / 64);
+  if (!isPosix) {
+    let crc = 0xffffffff;
+    for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 255] ?? 0);
+    return (crc ^ 0xffffffff) >>> 0;
+  }
+  let crc = 0;
+  const add = (byte: number) => {
+    crc ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  };
+  for (const byte of bytes) add(byte);
+  for (let length = bytes.length; length > 0; length = Math.floor(length / 256)) add(length & 255);
+  return ~crc >>> 0;
+}
+
+/** A member of one file, as gzip writes it. */
+export function compressed(process: Process, text: string): string {
+  const bytes = bytesOf(process, text);
+  charge(process, 20 + bytes.length / 32);
+  const body = deflateRawSync(bytes);
+  const whole = new Uint8Array(18 + body.length);
+  whole.set([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+  whole.set(body, 10);
+  const view = new DataView(whole.buffer);
+  view.setUint32(10 + body.length, crcOf(process, bytes), true);
+  view.setUint32(14 + body.length, bytes.length, true);
+  return textOfBytes(whole);
+}
+
+/** Undefined: it is no archive, or is longer than a container holds. */
+export function uncompressed(process: Process, text: string): string | undefined {
+  const bytes = bytesOf(process, text);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return undefined;
+  const flags = bytes[3] ?? 0;
+  let at = 10;
+  if (flags & 4) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
+  for (const flag of [8, 16]) if (flags & flag) at = bytes.indexOf(0, at) + 1;
+  if (flags & 2) at += 2;
+  const most = Math.min(process.meter.mostBytes - process.meter.bytes, limits.containerMemoryBytes);
+  charge(process, 20 + most / 64_000);
+  try {
+    const plain = inflateRawSync(bytes.subarray(at, -8), { maxOutputLength: Math.max(1, most) });
+    charge(process, plain.length / 128);
+    build(process, plain.length * 2);
+    return textOfBytes(plain);
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      ["Z_DATA_ERROR", "Z_BUF_ERROR", "ERR_BUFFER_TOO_LARGE"].includes(String((error as { code?: unknown }).code))
+    )
+      return undefined;
+    throw error;
+  }
+}
+
+function gzip(call: Call, isBack: boolean): number {
+  const { process, shell } = call;
+  const { flags, rest } = options(call.args);
+  const isPrinted = flags.has("c") || flags.has("stdout") || rest.length === 0;
+  if (rest.length === 0) {
+    const text = takeAll(process, call.input);
+    if (text === undefined) return 0;
+    const made = isBack ? uncompressed(process, text) : compressed(process, text);
+    if (made === undefined)
+      call.err(isBusybox(process) ? `${call.name}: invalid magic\n` : "gzip: stdin: not in gzip format\n");
+    else call.out(made);
+    return made === undefined ? 1 : 0;
+  }
+  let code = 0;
+  for (const name of rest) {
+    const path = absolute(name, shell.folder);
+    const text = process.files.get(path)?.text;
+    const problem =
+      text === undefined
+        ? "No such file or directory"
+        : isBack && !/\.t?gz$/.test(name) && !isPrinted
+          ? "unknown suffix - ignored"
+          : undefined;
+    const made =
+      problem !== undefined || text === undefined
+        ? undefined
+        : isBack
+          ? uncompressed(process, text)
+          : compressed(process, text);
+    if (made === undefined) {
+      call.err(`${isBusybox(process) ? call.name : "gzip"}: ${name}: ${problem ?? "not in gzip format"}\n`);
+      code = 1;
+      continue;
+    }
+    if (isPrinted) call.out(made);
+    else
+      edit(process, { path: isBack ? path.replace(/\.gz$/, "").replace(/\.tgz$/, ".tar") : `${path}.gz`, text: made });
+    if (!isPrinted && !flags.has("k")) edit(process, { path, text: undefined, removed: true });
+  }
+  return code;
+}
+
+/** `version`, `rand`, sums, and base64; what has to do with keys is not simulated. */
+function openssl(call: Call): number {
+  const { process, args, out } = call;
+  const [command = "", ...rest] = args;
+  if (command === "version") {
+    out("OpenSSL 3.5.4 30 Sep 2025 (Library: OpenSSL 3.5.4 30 Sep 2025)\n");
+    return 0;
+  }
+  const digest = /^-?(md5|sha1|sha224|sha256|sha384|sha512)$/.exec(
+    command === "dgst" ? (rest.find((arg) => /^-(md5|sha\d+)$/.test(arg)) ?? "-sha256") : command,
+  )?.[1];
+  if (digest !== undefined) {
+    const shown = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
+    return perFile({ ...call, args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
+      const sum = hashOf(process, digest as Algorithm, text);
+      out(
+        rest.includes("-r")
+          ? `${sum} *${name === "-" ? "stdin" : name}\n`
+          : `${shown}(${name === "-" ? "stdin" : name})= ${sum}\n`,
+      );
+    });
+  }
+  if (command === "rand") {
+    const count = Math.min(Number(rest.find((arg) => /^\d+$/.test(arg)) ?? 16), limits.containerMemoryBytes / 8);
+    build(process, count * 4);
+    process.version++;
+    let hex = "";
+    while (hex.length < count * 2) hex += stableHex(`openssl/${process.host}/${process.clockMs}/${process.seed++}`, 32);
+    const bytes = Uint8Array.from({ length: count }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16));
+    out(
+      rest.includes("-hex")
+        ? `${hex.slice(0, count * 2)}\n`
+        : rest.includes("-base64")
+          ? `${base64Of(bytes)}\n`
+          : textOfBytes(bytes),
+    );
+    return 0;
+  }
+  if (command === "base64" || (command === "enc" && rest.includes("-base64"))) {
+    return perFile({ ...call, args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
+      charge(process, text.length / 16);
+      const plain = rest.includes("-d") ? tryBytesOfBase64(text.replace(/\s/g, "")) : undefined;
+      out(
+        plain
+          ? textOfBytes(plain)
+          : `${base64Of(bytesOf(process, text)).replace(/(.{64})(?=.)/g, rest.includes("-A") ? "$1" : "$1\n")}\n`,
+      );
+    });
+  }
+  return notSimulated(call);
+}

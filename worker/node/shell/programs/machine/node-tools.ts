@@ -1,0 +1,113 @@
+// What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
+import { inner } from "../../builtins/inner.ts";
+import { absolute, newFiles } from "../../files.ts";
+import { build, charge } from "../../meter.ts";
+import { edit, type Process } from "../../process.ts";
+import { type Call, options, type Programs } from "../../program.ts";
+import { scoped } from "../../shell.ts";
+
+export const nodePrograms: Programs = { chroot, systemctl, journalctl };
+
+/** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
+function chroot(call: Call): number {
+  const { process, shell, args } = call;
+  const [given = "", ...command] = args.filter((arg, at) => !(at === 0 && arg.startsWith("--")));
+  const root = absolute(given, shell.folder);
+  if (given === "" || !process.files.isFolder(root)) {
+    call.err(
+      given === ""
+        ? "chroot: missing operand\n"
+        : `chroot: cannot change root directory to '${given}': No such file or directory\n`,
+    );
+    return given === "" ? 125 : 1;
+  }
+  if (process.self.uid !== 0) {
+    call.err(`chroot: cannot change root directory to '${given}': Operation not permitted\n`);
+    return 1;
+  }
+  const own = rooted(process, root);
+  const nested = { ...inner(call), process: own, folder: "/" };
+  scoped(shell, () => void shell.run(nested, command.length > 0 ? command : ["bash"]));
+  process.clockMs = own.clockMs;
+  process.version = own.version;
+  process.paused = own.paused;
+  process.endless = own.endless;
+  if (root !== "/")
+    for (const { atMs: _at, ...made } of own.edits.slice(0)) edit(process, { ...made, path: root + made.path });
+  return nested.exitCode;
+}
+
+/** Of the node's programs none is known to be missing. */
+function rooted(process: Process, root: string): Process {
+  const below = process.files.below(root === "/" ? "" : root);
+  charge(process, below.length / 4);
+  build(process, below.length * 64);
+  const files = newFiles();
+  for (const [path, entry] of below) files.set(path.slice(root === "/" ? 0 : root.length), entry);
+  files.pays = (units) => void charge(process, units);
+  return {
+    ...process,
+    files,
+    edits: [],
+    outside: [],
+    outsideAt: 0,
+    programs: undefined,
+    knowsFiles: false,
+    mounts: [],
+    self: { ...process.self, image: "debian" },
+  };
+}
+
+const services: Readonly<Record<string, readonly [description: string, command: string]>> = {
+  kubelet: [
+    "kubelet: The Kubernetes Node Agent",
+    "/usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf",
+  ],
+  containerd: ["containerd container runtime", "/usr/local/bin/containerd"],
+};
+
+function moment(ms: number): string {
+  const text = new Date(ms).toUTCString();
+  return `${text.slice(0, 3)} ${new Date(ms).toISOString().slice(0, 10)} ${text.slice(17, 25)} UTC`;
+}
+
+const upMs = 12 * 86_400_000;
+
+/** Services can be looked at and are not changed. */
+function systemctl(call: Call): number {
+  const { out, err, process, args } = call;
+  const [verb = "", ...names] = options(args).rest;
+  const [name = ""] = names.map((one) => one.replace(/\.service$/, ""));
+  const found = Object.hasOwn(services, name) ? services[name] : undefined;
+  if (verb === "is-active" || verb === "is-enabled") {
+    out(`${found ? (verb === "is-active" ? "active" : "enabled") : verb === "is-active" ? "inactive" : "not-found"}\n`);
+    return found ? 0 : verb === "is-active" ? 3 : 4;
+  }
+  if (verb === "status" && found) {
+    const since = process.clockMs - upMs;
+    out(
+      `● ${name}.service - ${found[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${found[1]}\n`,
+    );
+    return 0;
+  }
+  err(
+    found || name === ""
+      ? `systemctl: ${verb === "" ? "list-units" : verb} is not simulated in this sandbox\n`
+      : `Unit ${name}.service could not be found.\n`,
+  );
+  return found || name === "" ? 127 : 4;
+}
+
+/** Of a service it tells that it was started; more is not kept. */
+function journalctl({ out, process, args }: Call): number {
+  const { values } = options(args, "un");
+  const name = (values.get("u") ?? "").replace(/\.service$/, "");
+  if (!Object.hasOwn(services, name)) {
+    out("-- No entries --\n");
+    return 0;
+  }
+  const since = process.clockMs - upMs;
+  const stamp = `${new Date(since).toUTCString().slice(8, 11)} ${new Date(since).toISOString().slice(8, 10)} ${new Date(since).toISOString().slice(11, 19)}`;
+  out(`${stamp} ${process.host} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.\n`);
+  return 0;
+}
