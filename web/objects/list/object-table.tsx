@@ -20,8 +20,8 @@ interface Props {
 }
 
 const rowPx = 36;
-const cardPx = 58;
-/** Below this a row is a card: its name, and the rest in a line below. */
+const cardPx = 78;
+/** Below this a row is a card: its name, and the rest in two lines below. */
 const cardsBelowPx = 560;
 
 export function ObjectTable(props: Props) {

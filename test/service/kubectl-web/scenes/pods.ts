@@ -62,7 +62,6 @@ export const podScenes: readonly Scene[] = [
       "logs two -c a --tail=2 --prefix",
       "logs two -c first",
       "logs plain",
-      "logs plain --all-containers=true",
       "logs plain -c z --timestamps",
       "logs plain --limit-bytes=3",
       "logs plain --since=1h",
@@ -89,11 +88,12 @@ export const podScenes: readonly Scene[] = [
       "logs",
       "logs a b c",
       "logs cm/kube-root-ca.crt",
-      "logs deploy/web --all-pods",
       "logs two -c a --all-containers",
     ).concat(
       unordered(
         "logs -l app=talk",
+        "logs plain --all-containers=true",
+        "logs deploy/web --all-pods",
         "logs two --all-containers",
         "logs two --all-containers --prefix",
         "logs -l app=talk --all-containers --prefix",
