@@ -1,11 +1,13 @@
 // Builds the client, and for the comparison a real control plane, from their Go modules. Needs Go; the control plane takes half an hour.
-import { copyFileSync } from "node:fs";
+import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildControlPlane, kubernetes } from "../../scripts/parity/build.ts";
 import { go, goModule, stagingReplacements, versionStamps } from "../../scripts/go-modules.ts";
 
 const clientGo = kubernetes.replace("v1.", "v0.");
 const kwok = "v0.8.0";
+/** In the folder of the programs; the last that is made. */
+export const stagesFile = "stages.yaml";
 
 /** Returns the program. */
 export function buildClient(folder: string): string {
@@ -39,4 +41,17 @@ export function buildRealCluster(folder: string): void {
   }
   const nodes = goModule(join(modules, "kwok"), "sigs.k8s.io/kwok", kwok, []);
   go(nodes, "build", "-o", join(folder, "kwok"), "sigs.k8s.io/kwok/cmd/kwok");
+  writeStages(nodes, folder);
+}
+
+/** What kwok does with nodes and pods it is told by files of its own module: nodes are Ready, and pods Running at once. */
+function writeStages(nodes: string, folder: string): void {
+  const stages = join(go(nodes, "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok").trim(), "kustomize/stage");
+  const files = globSync(["node/fast/*.yaml", "node/heartbeat-with-lease/*.yaml", "pod/fast/*.yaml"], { cwd: stages })
+    .filter((name) => !name.endsWith("kustomization.yaml"))
+    .sort();
+  writeFileSync(
+    join(folder, stagesFile),
+    files.map((name) => readFileSync(join(stages, name), "utf8")).join("\n---\n"),
+  );
 }

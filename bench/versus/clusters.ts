@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../../scripts/build.ts";
+import { stagesFile } from "./build.ts";
 import { startControlPlane } from "../../scripts/parity/control-plane.ts";
 
 export interface Cluster {
@@ -76,7 +77,7 @@ export async function startReal(folder: string): Promise<Cluster> {
     `--secure-port=${port + 3}`,
   ]);
   start("kube-scheduler", [...unlimited, `--secure-port=${port + 4}`]);
-  start("kwok", ["--manage-all-nodes=true"]);
+  start("kwok", ["--manage-all-nodes=true", `--config=${join(folder, stagesFile)}`]);
   const stop = async () => {
     for (const child of children) if (child.exitCode === null && child.kill("SIGKILL")) await once(child, "exit");
     await plane.stop();

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/build.ts";
 import { median } from "../statistics.ts";
-import { buildClient, buildRealCluster } from "./build.ts";
+import { buildClient, buildRealCluster, stagesFile } from "./build.ts";
 import { type Cluster, startOurs, startReal } from "./clusters.ts";
 
 const words = process.argv.slice(2);
@@ -13,10 +13,12 @@ const rounds = Number(words.find((one) => /^\d+$/.test(one)) ?? 3);
 const both = { ours: startOurs, real: startReal };
 const chosen = Object.entries(both).filter(([name]) => words.includes(name) || !words.some((one) => one in both));
 
+/** Of one cluster; past it something is broken. */
+const roundMs = 10 * 60_000;
 const folder = join(root, ".sandbar/versus");
 mkdirSync(folder, { recursive: true });
 const client = existsSync(join(folder, "client")) ? join(folder, "client") : buildClient(folder);
-if (chosen.some(([name]) => name === "real") && !existsSync(join(folder, "kwok"))) buildRealCluster(folder);
+if (chosen.some(([name]) => name === "real") && !existsSync(join(folder, stagesFile))) buildRealCluster(folder);
 
 const measured = new Map<string, Map<string, number[]>>();
 for (let round = 0; round < rounds; round++) {
@@ -26,6 +28,7 @@ for (let round = 0; round < rounds; round++) {
       const text = execFileSync(client, ["-kubeconfig", cluster.kubeconfig], {
         encoding: "utf8",
         stdio: ["ignore", "pipe", "inherit"],
+        timeout: roundMs,
       });
       // What the client prints: see its first line.
       for (const [figure, value] of Object.entries(JSON.parse(text) as Record<string, number>)) {
