@@ -16,6 +16,10 @@ interface Outcome {
 
 const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
+/** Left to itself vitest keeps one core free, which the tests in workerd share with what they test. */
+const everyCore = "--maxWorkers=100%";
+/** Tests that the clock decides. */
+const measured = "test/service/hostile";
 
 interface Step {
   /** Each of them alone may be asked for. */
@@ -144,10 +148,6 @@ async function command(name: string, words: readonly string[]): Promise<Outcome>
 function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
   return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, seconds: secondsSince(startedMs) };
 }
-
-/** On every core: left to itself it keeps one free, which those in workerd share with what they test. */
-const everyCore = "--maxWorkers=100%";
-const measured = "test/service/hostile";
 
 /** Tests of the service wait for it half of their time; what is told by the clock is told with nothing beside it. */
 async function service(): Promise<Outcome[]> {
