@@ -93,13 +93,13 @@ export async function newSandbox(options: SandboxOptions = {}) {
       return { text, id: hash.slice(0, tokenIdLength) };
     },
     /** Nothing is due any more. */
-    quiet: () =>
+    quiet: (withinMs = 30_000) =>
       patiently(
         async () => {
           const dueMs = await alarm();
           if (dueMs !== expiresAtMs) throw new Error(`due in ${(dueMs ?? Number.NaN) - Date.now()} ms`);
         },
-        { timeout: 30_000, interval: 200 },
+        { timeout: withinMs, interval: 200 },
       ),
     alarmsSet: () => probe().alarmsSet.get(objectId) ?? 0,
     builds: () => probe().builds.get(objectId) ?? 0,
