@@ -19,7 +19,11 @@ export interface ServiceOptions extends Settings {
   onRestart(): void;
 }
 
+/** V8 lets what is young fill three times 16 MB for each isolate before it looks what is still used: the process of the hostile cases held some 80 MB more, and answered no faster. */
+const v8Flags = "--max-semi-space-size=4";
+
 export function openService(options: ServiceOptions): Miniflare {
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags;
   const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
