@@ -419,6 +419,15 @@ describe("a lesson", () => {
     expect(await errorOf(answer)).toMatchObject({ status: 400, field: "session" });
   });
 
+  test("Z15: who resumes a run under a visitor's name begins one of their own", async () => {
+    const { harness, key } = await begin();
+    const { run: visited } = await comes(harness, key, { wish });
+    const body = { learner: visited?.learner ?? "", resume: true };
+    const resumed = await harness.send("POST", "/v1/lessons/first/runs", { body });
+    expect(resumed.status).toBe(201);
+    expect((await resumed.json<{ run: string }>()).run).not.toBe(visited?.run);
+  });
+
   test("Z15: visitors take no learner's place, and their runs are forgotten a day after their end", async () => {
     const { harness, key } = await begin();
     const { run: begun } = await comes(harness, key, { wish });
