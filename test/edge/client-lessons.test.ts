@@ -8,7 +8,7 @@ import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { UsageError } from "../../client/cli/given.ts";
 import { lessonCommand } from "../../client/cli/lesson.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
 
 const service = "http://localhost:8787";
@@ -19,7 +19,7 @@ let harness: Awaited<ReturnType<typeof newService>>;
 beforeEach(async () => {
   harness = await newService();
   vi.stubGlobal("fetch", async (input: string, init?: RequestInit) =>
-    controlApi.fetch(new Request(input, init), { service: harness.service }),
+    controlApiApp.fetch(new Request(input, init), { controlApi: harness.service }),
   );
   await harness.send("POST", "/v1/lessons", { body: { name: "first", title: "First", steps } });
 });

@@ -5,7 +5,7 @@ import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { UsageError } from "../../client/cli/given.ts";
 import { peopleDeeds } from "../../client/cli/people.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { document, operationAt } from "./documented.ts";
 import { keys, newService } from "./service.ts";
 
@@ -49,7 +49,7 @@ describe("the command line", () => {
   beforeEach(async () => {
     harness = await newService();
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) =>
-      controlApi.fetch(new Request(input, init), { service: harness.service }),
+      controlApiApp.fetch(new Request(input, init), { controlApi: harness.service }),
     );
   });
   afterEach(() => vi.unstubAllGlobals());

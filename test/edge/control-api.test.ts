@@ -4,7 +4,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
 import { forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -106,7 +106,9 @@ describe("making a sandbox", () => {
     const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json" };
     // Node wants to be told that a body comes as it is made.
     const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
-    const answer = await controlApi.fetch(new Request("http://localhost:8787/v1/sandboxes", init), { service });
+    const answer = await controlApiApp.fetch(new Request("http://localhost:8787/v1/sandboxes", init), {
+      controlApi: service,
+    });
     expect([answer.status, errors]).toEqual([400, []]);
   });
 

@@ -5,7 +5,7 @@ import { sandboxList } from "../../shared/contract/sandbox.ts";
 import { finishLeftovers, forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
 import { removeUnknownFiles } from "../../worker/edge/control-api/snapshot-leftovers.ts";
 import { reconcileTenant } from "../../worker/edge/control-api/tenancy/reconcile.ts";
-import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { ask, dying } from "./dying.ts";
 import { newService } from "./service.ts";
 

@@ -16,7 +16,7 @@ async function begin() {
   const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
     const request = new Request(`http://localhost:8787${path}`, { method, headers });
     const file = async () => new Response(built);
-    return embedPage(request, new URL(request.url), { service: harness.service, file });
+    return embedPage(request, new URL(request.url), { controlApi: harness.service, file });
   };
   return { ...harness, key, ask };
 }

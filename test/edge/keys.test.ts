@@ -7,7 +7,7 @@ import type { Scope } from "../../shared/contract/scope.ts";
 import { me } from "../../shared/contract/sign-in.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { addKey, addPerson, storedRows } from "./people.ts";
 import { keys, newService } from "./service.ts";
 
@@ -36,7 +36,7 @@ function elsewhere({ service }: Harness) {
   const other = { ...service, callers: remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs) };
   return async (key: string) => {
     const request = new Request("http://localhost:8787/v1/me", { headers: { authorization: `Bearer ${key}` } });
-    return (await controlApi.fetch(request, { service: other })).status;
+    return (await controlApiApp.fetch(request, { controlApi: other })).status;
   };
 }
 

@@ -7,7 +7,7 @@ import { me } from "../../shared/contract/sign-in.ts";
 import { finishTenants } from "../../worker/edge/control-api/access/tenant.ts";
 import { addPerson, storedRows } from "./people.ts";
 import { dying } from "./dying.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
 
 async function newHarness() {
@@ -161,7 +161,7 @@ describe("the end of an organisation", () => {
         headers: { authorization: `Bearer ${keys.ada}` },
       });
       const cut = dying(service, at, "after");
-      const answer = await controlApi.fetch(request, { service: { ...cut, later: service.later } });
+      const answer = await controlApiApp.fetch(request, { controlApi: { ...cut, later: service.later } });
       await settled();
       callers.clear();
       if (answer.status !== 204) continue;

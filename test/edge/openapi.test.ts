@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorCodes } from "../../shared/contract/error.ts";
-import { controlApi, routes } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp, routes } from "../../worker/edge/control-api/control-api.ts";
 import { errorsOf } from "../../worker/edge/control-api/route.ts";
 import { document, faultsOf, operationAt } from "./documented.ts";
 import { newService } from "./service.ts";
@@ -21,7 +21,7 @@ describe("the document", () => {
   });
 
   test("I1: every route that is served is in it, under a name of its own", () => {
-    const served = controlApi.routes
+    const served = controlApiApp.routes
       .filter(({ method, path }) => method !== "ALL" && !path.includes("*"))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -8,9 +8,9 @@ import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
-import type { ControlApiServer } from "../../worker/edge/control-api/service.ts";
+import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -115,7 +115,7 @@ export async function newService() {
       headers: { ...type, ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
       body: text ?? null,
     });
-    const answer = await controlApi.fetch(request, { service });
+    const answer = await controlApiApp.fetch(request, { controlApi: service });
     await expectDocumented(method, path, answer);
     return answer;
   };

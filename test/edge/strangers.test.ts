@@ -7,7 +7,7 @@ import { handle } from "../../worker/api/handler.ts";
 import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
-import { controlApi } from "../../worker/edge/control-api/control-api.ts";
+import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
@@ -318,8 +318,8 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
     const address = sandboxAddress(request);
     const answer = await (address
       ? proxyToSandbox(request, address, proxy)
-      : controlApi.fetch(request, {
-          service: control,
+      : controlApiApp.fetch(request, {
+          controlApi: control,
           report: (error: unknown) => expect.fail(`${said} ${String(error)}`),
         }));
     seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);

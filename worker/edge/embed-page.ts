@@ -3,10 +3,10 @@
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { findPublishableKey } from "./control-api/embed/publishable-keys.ts";
 import { sign } from "./control-api/embed/signed.ts";
-import type { ControlApiServer } from "./control-api/service.ts";
+import type { ControlApiServer } from "./control-api/server.ts";
 
 export interface EmbedPages {
-  readonly service: Pick<ControlApiServer, "publishableKeys" | "secret" | "console" | "nowMs" | "report">;
+  readonly controlApi: Pick<ControlApiServer, "publishableKeys" | "secret" | "console" | "nowMs" | "report">;
   /** The built files, by path. */
   file(path: string, request: Request): Promise<Response>;
 }
@@ -21,16 +21,16 @@ export async function embedPage(request: Request, url: URL, pages: EmbedPages): 
   try {
     return await framePage(request, url, key, pages);
   } catch (error) {
-    pages.service.report(error, "the page of a frame");
+    pages.controlApi.report(error, "the page of a frame");
     return sentence(request, url, "unavailable");
   }
 }
 
-async function framePage(request: Request, url: URL, key: string, { service, file }: EmbedPages): Promise<Response> {
-  const { secret, nowMs } = service;
-  const found = await findPublishableKey(service, key);
+async function framePage(request: Request, url: URL, key: string, { controlApi, file }: EmbedPages): Promise<Response> {
+  const { secret, nowMs } = controlApi;
+  const found = await findPublishableKey(controlApi, key);
   if (!found) return sentence(request, url, "unknown");
-  const discovery = `<link rel="alternate" type="application/json+oembed" href="${service.console}/v1/oembed?url=${encodeURIComponent(url.href)}">`;
+  const discovery = `<link rel="alternate" type="application/json+oembed" href="${controlApi.console}/v1/oembed?url=${encodeURIComponent(url.href)}">`;
   if (request.headers.get("sec-fetch-dest") === "document") return sentence(request, url, "alone", { discovery });
   const origin = originAround(request.headers);
   if (origin === undefined) return sentence(request, url, "silent", { discovery });

@@ -11,8 +11,8 @@ import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { knownSandboxId } from "./admitted.ts";
 import { backing, clusterOf, originsOf } from "./service/backing.ts";
 import { withoutOwnCookies } from "./control-api/access/cookies.ts";
-import { controlApi } from "./control-api/control-api.ts";
-import type { ControlApiServer } from "./control-api/service.ts";
+import { controlApiApp } from "./control-api/control-api.ts";
+import type { ControlApiServer } from "./control-api/server.ts";
 import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { isLti, lti, withoutTicket } from "./lti/handler.ts";
@@ -66,7 +66,7 @@ async function beside(request: Request, url: URL, isControl: boolean, env: Env):
   if (isControl) return controlled(request, service(env, url));
   const fileOf = (path: string, of: Request) => file(env, path, of);
   const found = url.pathname.startsWith("/embed/")
-    ? await embedPage(request, url, { service: service(env, url), file: fileOf })
+    ? await embedPage(request, url, { controlApi: service(env, url), file: fileOf })
     : await page(request, url, { secret, file: fileOf });
   return found ?? controlled(request, service(env, url));
 }
@@ -93,7 +93,7 @@ function proxyOf(env: Env): SandboxProxy {
 
 /** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
 async function controlled(request: Request, of: ControlApiServer): Promise<Response> {
-  return finished(Promise.resolve(controlApi.fetch(request, { service: of })));
+  return finished(Promise.resolve(controlApiApp.fetch(request, { controlApi: of })));
 }
 
 async function finished(answered: Promise<Response>): Promise<Response> {

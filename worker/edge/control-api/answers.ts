@@ -14,7 +14,7 @@ export function nothing(): Response {
 }
 
 /** One that was made, with what the tenant's counts are then. */
-export function madeAnswer(asked: Pick<Asked, "service" | "headers">, { sandbox, quotas }: Made): Response {
+export function madeAnswer(asked: Pick<Asked, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
   const answer = sandboxAnswer(asked, sandbox, 201);
   for (const [name, value] of Object.entries(quotaHeaders(quotas))) answer.headers.set(name, value);
   return answer;
@@ -25,11 +25,15 @@ export function text(value: string, type: string, status = 200): Response {
 }
 
 /** A sandbox as it is asked for: JSON, or its kubeconfig. */
-export function sandboxAnswer(asked: Pick<Asked, "service" | "headers">, sandbox: SandboxWithToken, status = 200) {
+export function sandboxAnswer(asked: Pick<Asked, "controlApi" | "headers">, sandbox: SandboxWithToken, status = 200) {
   return wantsYaml(asked) ? kubeconfigAnswer(asked, sandbox, status) : json(sandbox, status);
 }
 
-export function kubeconfigAnswer({ service: { ca } }: Pick<Asked, "service">, sandbox: SandboxWithToken, status = 200) {
+export function kubeconfigAnswer(
+  { controlApi: { ca } }: Pick<Asked, "controlApi">,
+  sandbox: SandboxWithToken,
+  status = 200,
+) {
   const { name, server, token } = sandbox;
   return text(kubeconfig({ name, server, token, ca }), "application/yaml", status);
 }

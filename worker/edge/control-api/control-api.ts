@@ -34,11 +34,11 @@ import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { fullError } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { readStateBody } from "./states.ts";
 
 interface ControlEnv {
-  Bindings: { readonly service: ControlApiServer };
+  Bindings: { readonly controlApi: ControlApiServer };
   Variables: { caller?: Caller };
 }
 
@@ -81,12 +81,12 @@ export const routes: readonly Route[] = [
   ...ltiRoutes,
 ];
 
-/** Called as `controlApi.fetch(request, { service })`. */
-export const controlApi = new Hono<ControlEnv>();
+/** Called as `controlApiApp.fetch(request, { controlApi })`. */
+export const controlApiApp = new Hono<ControlEnv>();
 
-controlApi.use("*", async (context, next) => {
+controlApiApp.use("*", async (context, next) => {
   const { req, env } = context;
-  const { origins } = env.service;
+  const { origins } = env.controlApi;
   const origin = foreignOrigin(req.raw);
   if (origin !== undefined && isPreflight(req.raw) && (await origins.byAny(origin))) return preflightAnswer(origin);
   await next();
@@ -103,8 +103,8 @@ controlApi.use("*", async (context, next) => {
 add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one)));
 
 for (const path of ["/metrics", "/v1/admin/*"]) {
-  controlApi.use(path, async (context, next) => {
-    const { operatorKey } = context.env.service;
+  controlApiApp.use(path, async (context, next) => {
+    const { operatorKey } = context.env.controlApi;
     const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
     // Hashes, which are of one length.
     const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
@@ -116,8 +116,8 @@ for (const path of ["/metrics", "/v1/admin/*"]) {
 
 add(routes.filter(({ isOperators }) => isOperators));
 
-controlApi.use("/v1/learn/*", async (context, next) => {
-  const caller = await findLearner(context.env.service, context.req.raw);
+controlApiApp.use("/v1/learn/*", async (context, next) => {
+  const caller = await findLearner(context.env.controlApi, context.req.raw);
   if (!caller) throw new ControlError(401, "unauthorized", "send a learner's token as `Authorization: Bearer sbl_...`");
   context.set("caller", caller);
   await next();
@@ -125,51 +125,51 @@ controlApi.use("/v1/learn/*", async (context, next) => {
 
 add(routes.filter(isLearners));
 
-controlApi.use("/v1/*", async (context, next) => {
-  context.set("caller", await authenticate(context.env.service, context.req.raw));
+controlApiApp.use("/v1/*", async (context, next) => {
+  context.set("caller", await authenticate(context.env.controlApi, context.req.raw));
   await next();
 });
 
 add(routes.filter(needsCaller));
 
-controlApi.notFound((context) => {
+controlApiApp.notFound((context) => {
   return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
 });
 
-controlApi.onError(async (error, context) => {
+controlApiApp.onError(async (error, context) => {
   if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
-  const { service } = context.env;
+  const { controlApi } = context.env;
   // Of a disk that is full to the last byte not every error says so.
-  const isShort = isFull(error) || (service.hasRoom !== undefined && !(await service.hasRoom()));
+  const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
   if (isShort) return context.json(fullError().toBody(), 507);
-  service.report(error, `${context.req.method} ${context.req.path}`);
+  controlApi.report(error, `${context.req.method} ${context.req.path}`);
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
 
 /** The way to each route's handler, and at each path what its other methods answer. */
 function add(some: readonly Route[]): void {
   for (const one of some) {
-    controlApi.on(one.method, pattern(one), async (context) => {
+    controlApiApp.on(one.method, pattern(one), async (context) => {
       const { req, env, var: known } = context;
       const { headers } = req.raw;
       const { caller = nobody } = known;
-      requireMay(one, caller, env.service.console, headers);
+      requireMay(one, caller, env.controlApi.console, headers);
       const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
-      const service = noting(env.service, one, { caller, headers, operated });
+      const controlApi = noting(env.controlApi, one, { caller, headers, operated });
       // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
-      if (one.scope || isLearners(one)) requireActive(await standingOf(service, caller.tenantId));
+      if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
       const sent = await readBody(one, req.raw);
       const { tenantId } = caller;
       // A learner's is not the tenant's, which has a bound of them.
       const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
-      const asked = { service, caller, tenantId, headers, ...sent };
+      const asked = { controlApi, caller, tenantId, headers, ...sent };
       const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
       if (key === undefined) return answer();
-      return once(service, { tenantId, key, request: await sameness(req.raw, sent, caller) }, answer);
+      return once(controlApi, { tenantId, key, request: await sameness(req.raw, sent, caller) }, answer);
     });
   }
   for (const [path, allow] of allowed(some)) {
-    controlApi.all(path, (context) => {
+    controlApiApp.all(path, (context) => {
       context.header("allow", allow);
       const message = `${context.req.method} is not possible here, only ${allow}`;
       return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
@@ -190,16 +190,16 @@ const operator = { kind: "operator", id: "operator", name: "operator" } as const
 
 /** What a request of somebody who is known changes is noted. `operated`: the tenant that an operator asks about. */
 function noting(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   one: Route,
   { caller, headers, operated }: { readonly caller: Caller; readonly headers: Headers; readonly operated: string },
 ): ControlApiServer {
-  if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return service;
+  if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return controlApi;
   const { kind: actorKind, id: actorId, name: actorName } = one.isOperators ? operator : caller.by;
   const tenantId = one.isOperators ? operated : caller.tenantId;
-  const atMs = service.nowMs();
+  const atMs = controlApi.nowMs();
   const noted = { tenantId, atMs, actorKind, actorId, actorName, action: one.id, address: networkOf(headers) };
-  return { ...service, ...service.noting(noted) };
+  return { ...controlApi, ...controlApi.noting(noted) };
 }
 
 /** By path, as the header `Allow` has them. */

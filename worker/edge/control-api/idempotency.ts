@@ -5,7 +5,7 @@ import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 
 /** Of requests that may come again. */
 export interface Repeatable {
@@ -26,29 +26,29 @@ const keyShape = /^[\x21-\x7e]{1,255}$/;
 
 /** What fails is not kept: it may be tried again with the same key. */
 export async function once(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { tenantId, key, request: said }: Repeatable,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   if (!keyShape.test(key)) throw invalidField("Idempotency-Key", "must have 1 to 255 visible ASCII characters");
-  const { repeats } = service;
-  const [request, createdAtMs] = [await hashOf(said), service.nowMs()];
+  const { repeats } = controlApi;
+  const [request, createdAtMs] = [await hashOf(said), controlApi.nowMs()];
   const row = { tenantId, key, request, createdAtMs, holder: randomText(16) };
   const before = await repeats.begin(row);
   if (before) {
-    const replayed = await replay(service, before, request);
+    const replayed = await replay(controlApi, before, request);
     if (replayed) return replayed;
     if (!(await repeats.takeOver(before, row))) throw inProgress();
-  } else await requireRoomForKey(service, row);
+  } else await requireRoomForKey(controlApi, row);
   const response = await answer().catch(async (error: unknown) => {
     await repeats.forget(row);
     throw error;
   });
   try {
-    await keep(service, row, response.clone());
+    await keep(controlApi, row, response.clone());
   } catch (error) {
     // What was asked for is done, and whoever asked is told so; the same request again waits until this one counts as cut off.
-    service.report(error, "the answer to a request that may come again");
+    controlApi.report(error, "the answer to a request that may come again");
   }
   return response;
 }
@@ -62,8 +62,12 @@ async function requireRoomForKey({ repeats, nowMs }: ControlApiServer, row: Omit
 }
 
 /** Nothing, where whoever answered it was cut off, or it is forgotten by now. */
-async function replay(service: ControlApiServer, row: IdempotencyRow, request: string): Promise<Response | undefined> {
-  const ageMs = service.nowMs() - row.createdAtMs;
+async function replay(
+  controlApi: ControlApiServer,
+  row: IdempotencyRow,
+  request: string,
+): Promise<Response | undefined> {
+  const ageMs = controlApi.nowMs() - row.createdAtMs;
   if (ageMs >= limits.idempotencyMs) return undefined;
   if (row.request !== request) {
     const message = "the Idempotency-Key came before, with another request: choose another";
@@ -74,7 +78,7 @@ async function replay(service: ControlApiServer, row: IdempotencyRow, request: s
     return undefined;
   }
   // As `keep` wrote it.
-  const { status, type, body } = JSON.parse(await unseal(service.secret, contextOf(row), row.answer)) as Kept;
+  const { status, type, body } = JSON.parse(await unseal(controlApi.secret, contextOf(row), row.answer)) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }

@@ -30,7 +30,7 @@ import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
 import { resetSandbox } from "./reset.ts";
 import { deleteSandbox, goneError, makeSandbox } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { refusalError } from "./states.ts";
 import { makeSandboxOfTemplate } from "./templates/templates.ts";
 
@@ -51,22 +51,24 @@ const idPrefix = "run";
 
 /** `resume`: where the learner has a run whose time is not up, it is that one. */
 export async function startRun(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   name: string,
   { learner, version, resume, frameOrigins }: z.output<typeof createRun>,
   visit?: RunVisit,
 ): Promise<RunWithTokens> {
   const place = { tenantId, lesson: name, learner };
-  const live = resume ? await service.lessons.liveRun(place, service.nowMs()) : undefined;
-  const run = live ? await ofRow(service, live) : await begun(service, tenantId, name, { learner, version, visit });
-  const tokens = await tokensOf(service, run.row, run.lesson);
-  const url = await learnerUrl(service, run.row.id, frameOrigins);
-  return { ...describeRun(service, run, service.nowMs()), url, tokens };
+  const live = resume ? await controlApi.lessons.liveRun(place, controlApi.nowMs()) : undefined;
+  const run = live
+    ? await ofRow(controlApi, live)
+    : await begun(controlApi, tenantId, name, { learner, version, visit });
+  const tokens = await tokensOf(controlApi, run.row, run.lesson);
+  const url = await learnerUrl(controlApi, run.row.id, frameOrigins);
+  return { ...describeRun(controlApi, run, controlApi.nowMs()), url, tokens };
 }
 
 async function begun(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   name: string,
   {
@@ -75,32 +77,32 @@ async function begun(
     visit,
   }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly visit?: RunVisit | undefined },
 ): Promise<Found> {
-  const { facts, document } = await lessonNamed(service, tenantId, name, version);
+  const { facts, document } = await lessonNamed(controlApi, tenantId, name, version);
   // Visitors, who may be anybody, take no learner's place.
-  if ((await service.lessons.countRuns(tenantId, visit ? "visitors" : "learners")) >= limits.lessonRuns) {
+  if ((await controlApi.lessons.countRuns(tenantId, visit ? "visitors" : "learners")) >= limits.lessonRuns) {
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete some, or a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
-  const sandbox = await sandboxFor(service, tenantId, document, visit);
+  const sandbox = await sandboxFor(controlApi, tenantId, document, visit);
   try {
     const publishableKey = visit?.publishableKey ?? "";
-    const first = await firstRow(service, { tenantId, learner, sandbox, facts, publishableKey });
-    await giveTokens(service, first, document);
-    const row = { ...first, stepRevision: await prepared(service, sandbox.id, document) };
-    await service.lessons.addRun(row);
-    tellProgress(service, row);
+    const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey });
+    await giveTokens(controlApi, first, document);
+    const row = { ...first, stepRevision: await prepared(controlApi, sandbox.id, document) };
+    await controlApi.lessons.addRun(row);
+    tellProgress(controlApi, row);
     return { row, lesson: document };
   } catch (error) {
     // Nobody would know of it; if this fails too, it ends when its time is up.
-    await deleteSandbox(service, tenantId, sandbox.id).catch((left: unknown) =>
-      service.report(left, "a run's sandbox"),
+    await deleteSandbox(controlApi, tenantId, sandbox.id).catch((left: unknown) =>
+      controlApi.report(left, "a run's sandbox"),
     );
     throw error;
   }
 }
 
 async function sandboxFor(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   lesson: Lesson,
   visit: RunVisit | undefined,
@@ -110,19 +112,19 @@ async function sandboxFor(
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(service, tenantId, createSandbox.parse({ ...own, nodes, manifests }), from)
-      : await makeSandboxOfTemplate(service, tenantId, { ...own, ...from }, template);
+      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...own, nodes, manifests }), from)
+      : await makeSandboxOfTemplate(controlApi, tenantId, { ...own, ...from }, template);
   return sandbox;
 }
 
 /** Of a sandbox that began with a template, what the lesson has beside it; gives the revision then. */
 async function prepared(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   sandboxId: string,
   { template, manifests }: Pick<Lesson, "template" | "manifests">,
 ): Promise<number> {
   const actions = template === undefined || manifests.trim() === "" ? [] : [{ apply: manifests }];
-  const done = await service.cluster(sandboxId).perform(actions);
+  const done = await controlApi.cluster(sandboxId).perform(actions);
   if (done.ok) return done.revision;
   if (done.code === "solution_refused")
     throw new ControlError(400, "invalid_manifests", `the lesson's manifests: ${done.message}`);
@@ -138,10 +140,10 @@ interface Beginning {
 }
 
 async function firstRow(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { tenantId, learner, sandbox, publishableKey, facts: { name: lesson, version, points: maxPoints } }: Beginning,
 ): Promise<LessonRunRow> {
-  const createdAtMs = service.nowMs();
+  const createdAtMs = controlApi.nowMs();
   return {
     ...untouched(createdAtMs),
     id: idPrefix + randomText(20),
@@ -166,39 +168,39 @@ function untouched(nowMs: number) {
 }
 
 /** Also of one whose time is up. `step`: whose page is shown; one that the learner has come to. */
-export async function getRun(service: ControlApiServer, place: RunPlace, step?: number): Promise<Run> {
-  const run = await found(service, place);
+export async function getRun(controlApi: ControlApiServer, place: RunPlace, step?: number): Promise<Run> {
+  const run = await found(controlApi, place);
   if (step !== undefined && step > run.row.step)
     throw invalidField("step", `must be at most ${run.row.step}, where the learner is`);
-  return describeRun(service, run, service.nowMs(), step);
+  return describeRun(controlApi, run, controlApi.nowMs(), step);
 }
 
 /** The learner's page. */
-export async function linkRun(service: ControlApiServer, place: RunPlace, frameOrigins: readonly string[]) {
-  const { row } = await found(service, place);
+export async function linkRun(controlApi: ControlApiServer, place: RunPlace, frameOrigins: readonly string[]) {
+  const { row } = await found(controlApi, place);
   // Whoever has it is the learner.
-  return audited(service, row.id, async () => ({ url: await learnerUrl(service, row.id, frameOrigins) }));
+  return audited(controlApi, row.id, async () => ({ url: await learnerUrl(controlApi, row.id, frameOrigins) }));
 }
 
 /** What the learner enters the sandbox with. */
-export async function accessOf(service: ControlApiServer, place: RunPlace): Promise<OwnAccess> {
-  const { row, lesson } = await running(service, place);
+export async function accessOf(controlApi: ControlApiServer, place: RunPlace): Promise<OwnAccess> {
+  const { row, lesson } = await running(controlApi, place);
   const { sandboxId: id } = row;
-  return { sandbox: { id, server: serverOfSandbox(service, id) }, tokens: await tokensOf(service, row, lesson) };
+  return { sandbox: { id, server: serverOfSandbox(controlApi, id) }, tokens: await tokensOf(controlApi, row, lesson) };
 }
 
 /** Grades the step that the learner is at; where all its checks hold, the next begins. */
 export async function checkRun(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   place: RunPlace,
   { version, answer: given }: z.output<typeof checkStep>,
 ): Promise<Run> {
-  const { row, lesson, step, isMoved = false } = await running(service, place, version);
+  const { row, lesson, step, isMoved = false } = await running(controlApi, place, version);
   if (given !== undefined && step.question === undefined) throw asksNothing();
   // It may have other users.
-  if (isMoved) await giveTokens(service, row, lesson);
+  if (isMoved) await giveTokens(controlApi, row, lesson);
   const answer = given ?? row.answer;
-  const graded = await service.cluster(row.sandboxId).gradeStep({
+  const graded = await controlApi.cluster(row.sandboxId).gradeStep({
     expressions: step.checks.map(({ expression }) => expression),
     since: row.stepRevision,
     answer,
@@ -208,54 +210,59 @@ export async function checkRun(
   const made = attempted(stepProgress(row.progress, row.step), step, graded.results);
   const progress = withStep(row.progress, row.step, made);
   const isLast = row.step === lesson.steps.length;
-  const next = made.isPassed && !isLast ? stepBegun(service, row.step + 1, graded.revision) : { answer };
+  const next = made.isPassed && !isLast ? stepBegun(controlApi, row.step + 1, graded.revision) : { answer };
   const isFinished = row.isFinished || (made.isPassed && isLast);
-  return changed(service, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
+  return changed(controlApi, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
 }
 
 /** What the learner says to the question of the step that they are at. */
-export async function answerRun(service: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
-  const { row, lesson, step } = await running(service, place);
+export async function answerRun(controlApi: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
+  const { row, lesson, step } = await running(controlApi, place);
   if (step.question === undefined) throw asksNothing();
-  return changed(service, { row, lesson }, { answer });
+  return changed(controlApi, { row, lesson }, { answer });
 }
 
 /** Sets the cluster back to where the step began. Where history does not go back as far, it begins as for one who skipped the steps before. */
-export async function restartStep(service: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await running(service, place);
-  const revision = await audited(service, row.sandboxId, async () => {
-    const restored = await service.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
+export async function restartStep(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
+  const { row, lesson } = await running(controlApi, place);
+  const revision = await audited(controlApi, row.sandboxId, async () => {
+    const restored = await controlApi.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
     if (restored.ok) return restored.revision;
     if (restored.code === "revision_gone") return undefined;
     throw refusalError(restored);
   });
-  const done = revision ?? (await madeAgain(service, { row, lesson }));
-  return changed(service, { row, lesson }, stepBegun(service, row.step, done));
+  const done = revision ?? (await madeAgain(controlApi, { row, lesson }));
+  return changed(controlApi, { row, lesson }, stepBegun(controlApi, row.step, done));
 }
 
 /** All of it from the beginning: its points are gone. */
-export async function resetRun(service: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await running(service, place);
-  const stepRevision = await madeAgain(service, { row: { ...row, step: 1 }, lesson });
-  return changed(service, { row, lesson }, { ...untouched(service.nowMs()), stepRevision });
+export async function resetRun(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
+  const { row, lesson } = await running(controlApi, place);
+  const stepRevision = await madeAgain(controlApi, { row: { ...row, step: 1 }, lesson });
+  return changed(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision });
 }
 
 /** The cluster as the lesson begins, with the steps before the learner's solved. Gives the revision then. */
-async function madeAgain(service: ControlApiServer, { row, lesson }: Found): Promise<number> {
-  await resetSandbox(service, row.tenantId, row.sandboxId);
-  const first = await prepared(service, row.sandboxId, lesson);
-  return row.step === 1 ? first : solved(service, row.sandboxId, lesson.steps.slice(0, row.step - 1));
+async function madeAgain(controlApi: ControlApiServer, { row, lesson }: Found): Promise<number> {
+  await resetSandbox(controlApi, row.tenantId, row.sandboxId);
+  const first = await prepared(controlApi, row.sandboxId, lesson);
+  return row.step === 1 ? first : solved(controlApi, row.sandboxId, lesson.steps.slice(0, row.step - 1));
 }
 
-async function solved(service: ControlApiServer, sandboxId: string, steps: readonly Step[]): Promise<number> {
-  const done = await service.cluster(sandboxId).perform(steps.flatMap(({ solution }) => solution));
+async function solved(controlApi: ControlApiServer, sandboxId: string, steps: readonly Step[]): Promise<number> {
+  const done = await controlApi.cluster(sandboxId).perform(steps.flatMap(({ solution }) => solution));
   if (!done.ok) throw refusalError(done);
   return done.revision;
 }
 
 /** Does what solves the steps before it; they bring no points. `asLearner`: where the lesson lets learners do so. */
-export async function skipTo(service: ControlApiServer, place: RunPlace, to: number, asLearner = false): Promise<Run> {
-  const { row, lesson } = await running(service, place);
+export async function skipTo(
+  controlApi: ControlApiServer,
+  place: RunPlace,
+  to: number,
+  asLearner = false,
+): Promise<Run> {
+  const { row, lesson } = await running(controlApi, place);
   if (asLearner && !lesson.allowsSkipping) throw invalidField("step", "cannot be chosen: the lesson lets nobody skip");
   if (to <= row.step || to > lesson.steps.length) {
     throw invalidField(
@@ -263,48 +270,52 @@ export async function skipTo(service: ControlApiServer, place: RunPlace, to: num
       `must be later than step ${row.step}, where the learner is, and one of ${lesson.steps.length}`,
     );
   }
-  const revision = await solved(service, row.sandboxId, lesson.steps.slice(row.step - 1, to - 1));
+  const revision = await solved(controlApi, row.sandboxId, lesson.steps.slice(row.step - 1, to - 1));
   let { progress } = row;
   for (let at = row.step; at < to; at++)
     progress = withStep(progress, at, { ...stepProgress(progress, at), isSkipped: true });
-  return changed(service, { row, lesson }, { ...stepBegun(service, to, revision), progress });
+  return changed(controlApi, { row, lesson }, { ...stepBegun(controlApi, to, revision), progress });
 }
 
 /** With its sandbox. */
-export async function deleteRun(service: ControlApiServer, place: RunPlace): Promise<void> {
-  const { row } = await found(service, place);
-  if (row.expiresAtMs > service.nowMs()) {
-    await deleteSandbox(service, place.tenantId, row.sandboxId).catch((error: unknown) => {
+export async function deleteRun(controlApi: ControlApiServer, place: RunPlace): Promise<void> {
+  const { row } = await found(controlApi, place);
+  if (row.expiresAtMs > controlApi.nowMs()) {
+    await deleteSandbox(controlApi, place.tenantId, row.sandboxId).catch((error: unknown) => {
       // Somebody was faster.
       if (!(error instanceof ControlError) || error.status !== 404) throw error;
     });
   }
-  if (!(await service.lessons.removeRun(row))) throw noRun();
+  if (!(await controlApi.lessons.removeRun(row))) throw noRun();
 }
 
 export async function listResults(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   lesson: string,
   { limit, cursor, learner }: z.output<typeof resultsQuery>,
 ): Promise<ResultList & { readonly steps: number }> {
-  const { facts } = await lessonNamed(service, tenantId, lesson);
+  const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const rows = await service.lessons.listRuns({ tenantId, lesson, learner, limit: limit + 1, after });
+  const rows = await controlApi.lessons.listRuns({ tenantId, lesson, learner, limit: limit + 1, after });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const results = page.map((row) => resultOf(service, row, service.nowMs()));
+  const results = page.map((row) => resultOf(controlApi, row, controlApi.nowMs()));
   return { results, steps: facts.steps, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
 }
 
-async function found(service: ControlApiServer, { tenantId, lesson, run }: RunPlace, version?: number): Promise<Found> {
-  const row = runIdShape.test(run) ? await service.lessons.findRun(tenantId, lesson, run) : undefined;
+async function found(
+  controlApi: ControlApiServer,
+  { tenantId, lesson, run }: RunPlace,
+  version?: number,
+): Promise<Found> {
+  const row = runIdShape.test(run) ? await controlApi.lessons.findRun(tenantId, lesson, run) : undefined;
   if (!row) throw noRun();
-  return ofRow(service, row, version);
+  return ofRow(controlApi, row, version);
 }
 
-async function ofRow(service: ControlApiServer, row: LessonRunRow, version = row.version): Promise<Found> {
-  const { facts, document } = await lessonNamed(service, row.tenantId, row.lesson, version);
+async function ofRow(controlApi: ControlApiServer, row: LessonRunRow, version = row.version): Promise<Found> {
+  const { facts, document } = await lessonNamed(controlApi, row.tenantId, row.lesson, version);
   const isMoved = facts.version !== row.version;
   return { row: { ...row, version: facts.version, maxPoints: facts.points }, lesson: document, isMoved };
 }
@@ -319,13 +330,13 @@ function asksNothing(): ControlError {
 
 /** One whose time is not up, and the step that the learner is at. */
 async function running(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   place: RunPlace,
   version?: number,
 ): Promise<Found & { readonly step: Step }> {
-  const run = await found(service, place, version);
+  const run = await found(controlApi, place, version);
   const { row, lesson } = run;
-  if (row.expiresAtMs <= service.nowMs()) throw goneError();
+  if (row.expiresAtMs <= controlApi.nowMs()) throw goneError();
   const step = lesson.steps[row.step - 1];
   if (!step) throw invalidField("version", `has no step ${row.step}, where the learner is`);
   return { ...run, step };
@@ -336,23 +347,23 @@ function stepBegun({ nowMs }: ControlApiServer, step: number, stepRevision: numb
 }
 
 /** Of two changes at once one is refused, so that no attempt is lost. */
-async function changed(service: ControlApiServer, { row, lesson }: Found, to: Partial<LessonRunRow>): Promise<Run> {
+async function changed(controlApi: ControlApiServer, { row, lesson }: Found, to: Partial<LessonRunRow>): Promise<Run> {
   const { version, maxPoints } = row;
-  const next = { version, maxPoints, ...to, changedAtMs: service.nowMs() };
-  if (!(await service.lessons.changeRun(row, next))) {
+  const next = { version, maxPoints, ...to, changedAtMs: controlApi.nowMs() };
+  if (!(await controlApi.lessons.changeRun(row, next))) {
     throw new ControlError(409, "busy", "something else was done in the run meanwhile: ask again");
   }
   const now = { ...row, ...next };
-  sendGrade(service, now, row);
-  tellProgress(service, now, row);
-  return describeRun(service, { row: now, lesson }, service.nowMs());
+  sendGrade(controlApi, now, row);
+  tellProgress(controlApi, now, row);
+  return describeRun(controlApi, { row: now, lesson }, controlApi.nowMs());
 }
 
 /** Before a learner does something: what follows too soon is refused. */
-export async function requirePause(service: ControlApiServer, { tenantId, lesson, run }: RunPlace): Promise<void> {
-  const row = await service.lessons.findRun(tenantId, lesson, run);
+export async function requirePause(controlApi: ControlApiServer, { tenantId, lesson, run }: RunPlace): Promise<void> {
+  const row = await controlApi.lessons.findRun(tenantId, lesson, run);
   // Of a run that has just begun nothing was done yet.
-  const waitMs = row && row.change > 0 ? row.changedAtMs + limits.learnerPauseMs - service.nowMs() : 0;
+  const waitMs = row && row.change > 0 ? row.changedAtMs + limits.learnerPauseMs - controlApi.nowMs() : 0;
   if (waitMs <= 0) return;
   const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
   throw new ControlError(429, "too_soon", "something was done in the run just now: wait a second", undefined, {

@@ -7,18 +7,18 @@ import type { LessonFacts } from "../db/lessons.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { getTemplate } from "./templates/templates.ts";
 
 /** The next version; what is the same as the newest is that one. */
 export async function publishLesson(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   asked: z.output<typeof lesson>,
 ): Promise<LessonInfo> {
-  await requireRoom(service);
-  const { lessons } = service;
-  const given = await pinned(service, tenantId, asked);
+  await requireRoom(controlApi);
+  const { lessons } = controlApi;
+  const given = await pinned(controlApi, tenantId, asked);
   const document = JSON.stringify(given);
   const characters = document.length;
   if (characters > limits.lessonCharacters) {
@@ -43,7 +43,7 @@ export async function publishLesson(
     points: allPointsOf(given),
     document,
     characters,
-    createdAtMs: service.nowMs(),
+    createdAtMs: controlApi.nowMs(),
   };
   if (await lessons.add(row)) return describe(row);
   throw new ControlError(409, "busy", "another version was published meanwhile: publish again");
@@ -51,13 +51,13 @@ export async function publishLesson(
 
 /** What a version says never changes, so it names a version of its template. */
 async function pinned(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: z.output<typeof lesson>,
 ): Promise<z.output<typeof lesson>> {
   if (given.template === undefined) return given;
   try {
-    const { ref } = await getTemplate(service, tenantId, given.template);
+    const { ref } = await getTemplate(controlApi, tenantId, given.template);
     return { ...given, template: ref };
   } catch (error) {
     if (!(error instanceof ControlError) || error.status !== 404) throw error;
@@ -70,12 +70,12 @@ export async function listLessons({ lessons }: ControlApiServer, tenantId: strin
 }
 
 export async function getLesson(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   name: string,
   version?: number,
 ): Promise<LessonWithDocument> {
-  const { facts, document } = await lessonNamed(service, tenantId, name, version);
+  const { facts, document } = await lessonNamed(controlApi, tenantId, name, version);
   return { ...describe(facts), lesson: document };
 }
 

@@ -1,17 +1,17 @@
 // Waiting until the workloads of a sandbox are available, for a bounded time.
 import type { NotReady } from "../../../shared/contract/sandbox.ts";
 import { goneError } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 
 const pauseMs = { first: 50, most: 1000 };
 
 /** What is not available by then; empty where all is. */
-export async function untilReady(service: ControlApiServer, id: string, seconds: number): Promise<NotReady[]> {
-  const endMs = service.nowMs() + seconds * 1000;
+export async function untilReady(controlApi: ControlApiServer, id: string, seconds: number): Promise<NotReady[]> {
+  const endMs = controlApi.nowMs() + seconds * 1000;
   for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.most)) {
-    const left = await service.cluster(id).notReady();
+    const left = await controlApi.cluster(id).notReady();
     if (!left) throw goneError();
-    if (left.length === 0 || service.nowMs() + pause > endMs) return [...left];
-    await service.wait(pause);
+    if (left.length === 0 || controlApi.nowMs() + pause > endMs) return [...left];
+    await controlApi.wait(pause);
   }
 }

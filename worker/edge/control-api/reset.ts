@@ -7,7 +7,7 @@ import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
 import { isTemplateId } from "./templates/name.ts";
@@ -17,24 +17,24 @@ const unkeptState = "state";
 
 /** Returns the revision that it has then. */
 export async function resetSandbox(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
 ): Promise<{ revision: number }> {
-  const row = await livingRow(service, tenantId, id);
-  await requireRoom(service);
-  return audited(service, id, async () => {
-    const done = await service.cluster(id).restoreState({ file: await beginningOf(service, row) });
+  const row = await livingRow(controlApi, tenantId, id);
+  await requireRoom(controlApi);
+  return audited(controlApi, id, async () => {
+    const done = await controlApi.cluster(id).restoreState({ file: await beginningOf(controlApi, row) });
     if (!done.ok) throw refusalError(done);
     return { revision: done.revision };
   });
 }
 
-async function beginningOf(service: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
-  if (row.madeOf === "") return madeAnew(service, row);
-  if (row.madeOf === keptBeginning) return keptFile(service, beginningKey(row));
-  if (isTemplateId(row.madeOf)) return keptFile(service, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
-  if (row.madeOf !== unkeptState) return (await stateOfSnapshot(service, row.tenantId, row.madeOf)).bytes;
+async function beginningOf(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
+  if (row.madeOf === "") return madeAnew(controlApi, row);
+  if (row.madeOf === keptBeginning) return keptFile(controlApi, beginningKey(row));
+  if (isTemplateId(row.madeOf)) return keptFile(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
+  if (row.madeOf !== unkeptState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
   throw noBeginning();
 }
 
@@ -51,12 +51,12 @@ function noBeginning(): ControlError {
 }
 
 /** Another cluster is made of the same for as long as its state is had; what is left of it after a cut ends by itself. */
-async function madeAnew(service: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
-  const origin = await service.cluster(id).origin();
+async function madeAnew(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
+  const origin = await controlApi.cluster(id).origin();
   if (!origin) throw goneError();
   const { reportsTo: _, ...own } = origin.settings;
-  const settings = { ...own, expiresAtMs: service.nowMs() + limits.sandboxMakingMs };
-  const cluster = service.cluster(await newSandboxId(service.secret, settings));
+  const settings = { ...own, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
+  const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
   try {
     const made = await cluster.initialize({
       ...origin,

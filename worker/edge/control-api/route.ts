@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../../shared/contract/error.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
 import { check } from "./body.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 
 /** An answer of the kinds below; the client's `Accept` decides where there are several. */
 export interface AnswerShape {
@@ -19,7 +19,7 @@ export interface AnswerShape {
 
 /** A request on its way to the handler. */
 export interface Asked {
-  readonly service: ControlApiServer;
+  readonly controlApi: ControlApiServer;
   /** Who asks; nobody where that does not matter. */
   readonly caller: Caller;
   /** The caller's; empty where there is none. */

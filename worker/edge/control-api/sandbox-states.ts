@@ -19,101 +19,104 @@ import { keptBeginning } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { livingRow, type Made, makeSandboxOf, requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
 import { requireWithin, standingOf } from "./tenancy/plans.ts";
 
 export async function restoreFrom(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { snapshot, revision }: z.output<typeof restoreSandbox>,
 ): Promise<z.infer<typeof restored>> {
-  await livingRow(service, tenantId, id);
-  await requireRoom(service);
-  const from = revision === undefined ? { file: await fileWithin(service, tenantId, snapshot ?? "") } : { revision };
-  return audited(service, id, async () => {
-    const done = await service.cluster(id).restoreState(from);
+  await livingRow(controlApi, tenantId, id);
+  await requireRoom(controlApi);
+  const from = revision === undefined ? { file: await fileWithin(controlApi, tenantId, snapshot ?? "") } : { revision };
+  return audited(controlApi, id, async () => {
+    const done = await controlApi.cluster(id).restoreState(from);
     if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
     return { revision: done.revision };
   });
 }
 
 /** The file of a snapshot. Throws 403 where it has more nodes than the plan gives a sandbox: it may be another sandbox's. */
-async function fileWithin(service: ControlApiServer, tenantId: string, snapshot: string): Promise<Uint8Array> {
-  const state = await snapshotNamed(service, tenantId, snapshot);
-  const { limits: plan } = await standingOf(service, tenantId);
+async function fileWithin(controlApi: ControlApiServer, tenantId: string, snapshot: string): Promise<Uint8Array> {
+  const state = await snapshotNamed(controlApi, tenantId, snapshot);
+  const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes: nodesOf(state) });
   return state.bytes;
 }
 
 export async function fork(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { snapshot, revision, ...options }: z.output<typeof forkSandbox>,
 ): Promise<Made> {
-  await livingRow(service, tenantId, id);
+  await livingRow(controlApi, tenantId, id);
   const state =
     snapshot === undefined
-      ? await stateOfSandbox(service, id, revision)
-      : await snapshotNamed(service, tenantId, snapshot);
-  return makeSandboxOf(service, tenantId, options, { state, madeOf: snapshot ?? keptBeginning });
+      ? await stateOfSandbox(controlApi, id, revision)
+      : await snapshotNamed(controlApi, tenantId, snapshot);
+  return makeSandboxOf(controlApi, tenantId, options, { state, madeOf: snapshot ?? keptBeginning });
 }
 
 export async function undo(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { dryRun }: z.output<typeof undoSandbox>,
 ): Promise<Omit<Extract<UndoneState, { ok: true }>, "ok">> {
-  await livingRow(service, tenantId, id);
+  await livingRow(controlApi, tenantId, id);
   const take = async () => {
-    const done = await service.cluster(id).undo({ dryRun });
+    const done = await controlApi.cluster(id).undo({ dryRun });
     if (!done.ok) throw refusalError(done);
     const { ok: _, ...undone } = done;
     return undone;
   };
-  return dryRun ? take() : audited(service, id, take);
+  return dryRun ? take() : audited(controlApi, id, take);
 }
 
 export async function changes(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   query: ChangesQuery,
 ): Promise<ChangeList> {
-  await livingRow(service, tenantId, id);
-  const found = await service.cluster(id).listChanges(query);
+  await livingRow(controlApi, tenantId, id);
+  const found = await controlApi.cluster(id).listChanges(query);
   if (!found) throw new ControlError(410, "expired", "the sandbox has expired");
   return found;
 }
 
 /** Both sides of a comparison. */
 export async function compared(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { from, to }: z.output<typeof diffQuery>,
 ): Promise<Compared> {
-  await livingRow(service, tenantId, id);
-  const [left, right] = [await side(service, tenantId, id, from, "from"), await side(service, tenantId, id, to, "to")];
+  await livingRow(controlApi, tenantId, id);
+  const [left, right] = [
+    await side(controlApi, tenantId, id, from, "from"),
+    await side(controlApi, tenantId, id, to, "to"),
+  ];
   return { from: left.file, to: right.file, areOfOne: left.sandboxId === id && right.sandboxId === id };
 }
 
 /** The state as a file. */
 export async function exportState(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return (await stateNow(service, tenantId, id)).bytes;
+  return (await stateNow(controlApi, tenantId, id)).bytes;
 }
 
 /** Documents that `kubectl apply` takes. */
-export async function exportYaml(service: ControlApiServer, tenantId: string, id: string): Promise<string> {
-  const { file } = await stateNow(service, tenantId, id);
+export async function exportYaml(controlApi: ControlApiServer, tenantId: string, id: string): Promise<string> {
+  const { file } = await stateNow(controlApi, tenantId, id);
   return yamlDocuments(file);
 }
 
@@ -132,28 +135,28 @@ function yamlDocuments(file: StateFile): string {
   return documents.join("");
 }
 
-async function stateNow(service: ControlApiServer, tenantId: string, id: string): Promise<State> {
-  await livingRow(service, tenantId, id);
-  return stateOfSandbox(service, id);
+async function stateNow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<State> {
+  await livingRow(controlApi, tenantId, id);
+  return stateOfSandbox(controlApi, id);
 }
 
 /** A moment as it is named: a revision of the sandbox, `now`, a snapshot's id or a sandbox's. */
 async function side(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   name: string,
   field: "from" | "to",
 ): Promise<{ readonly file: StateFile; readonly sandboxId: string }> {
   try {
-    if (name === "now") return { ...(await stateOfSandbox(service, id)), sandboxId: id };
-    if (/^\d{1,15}$/.test(name)) return { ...(await stateOfSandbox(service, id, Number(name))), sandboxId: id };
+    if (name === "now") return { ...(await stateOfSandbox(controlApi, id)), sandboxId: id };
+    if (/^\d{1,15}$/.test(name)) return { ...(await stateOfSandbox(controlApi, id, Number(name))), sandboxId: id };
     if (looksLikeSnapshotId(name)) {
-      const { file, row } = await stateOfSnapshot(service, tenantId, name);
+      const { file, row } = await stateOfSnapshot(controlApi, tenantId, name);
       return { file, sandboxId: row.sandboxId };
     }
-    await livingRow(service, tenantId, name);
-    return { ...(await stateOfSandbox(service, name)), sandboxId: name };
+    await livingRow(controlApi, tenantId, name);
+    return { ...(await stateOfSandbox(controlApi, name)), sandboxId: name };
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new ControlError(error.status, error.code, error.message, field);
@@ -161,9 +164,9 @@ async function side(
 }
 
 /** Of which a body says the name. */
-async function snapshotNamed(service: ControlApiServer, tenantId: string, name: string): Promise<State> {
+async function snapshotNamed(controlApi: ControlApiServer, tenantId: string, name: string): Promise<State> {
   try {
-    return await stateOfSnapshot(service, tenantId, name);
+    return await stateOfSnapshot(controlApi, tenantId, name);
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new ControlError(error.status, error.code, error.message, "snapshot");

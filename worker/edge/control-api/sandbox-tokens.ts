@@ -7,22 +7,22 @@ import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
 import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { newUserToken, newViewToken } from "../tokens.ts";
 
 type Wanted = z.output<typeof createToken>;
 
 export async function makeViewToken(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { ttlSeconds, frameOrigins }: Wanted,
 ): Promise<ViewToken> {
-  const { secret } = service;
-  const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
+  const { secret } = controlApi;
+  const expiresAtMs = await endMs(controlApi, tenantId, id, ttlSeconds);
   const token = await newViewToken(secret, id, expiresAtMs);
   const groups = ["sandbar:viewers", "system:authenticated"];
-  const hash = await storeToken(service, id, token, {
+  const hash = await storeToken(controlApi, id, token, {
     user: "sandbar:viewer",
     groups,
     expiresAtMs,
@@ -30,60 +30,66 @@ export async function makeViewToken(
     frameOrigins,
   });
   const frame = frameOrigins.length > 0 ? `?frame=${await frameParameter(secret, id, frameOrigins)}` : "";
-  const url = `${service.console}/view/${id}${frame}#${token}`;
+  const url = `${controlApi.console}/view/${id}${frame}#${token}`;
   return { id: idOf(hash), token, readOnly: true, expiresAt: new Date(expiresAtMs).toISOString(), frameOrigins, url };
 }
 
 export async function makeUserToken(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { ttlSeconds, user, groups }: Wanted & { user: string },
 ): Promise<UserToken> {
-  const expiresAtMs = await endMs(service, tenantId, id, ttlSeconds);
-  const token = await newUserToken(service.secret, id, expiresAtMs);
-  const hash = await storeToken(service, id, token, { user, groups, expiresAtMs, readOnly: false, frameOrigins: [] });
+  const expiresAtMs = await endMs(controlApi, tenantId, id, ttlSeconds);
+  const token = await newUserToken(controlApi.secret, id, expiresAtMs);
+  const hash = await storeToken(controlApi, id, token, {
+    user,
+    groups,
+    expiresAtMs,
+    readOnly: false,
+    frameOrigins: [],
+  });
   return { id: idOf(hash), user, groups, readOnly: false, expiresAt: new Date(expiresAtMs).toISOString(), token };
 }
 
-export async function listTokens(service: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
-  const row = await livingRow(service, tenantId, id);
+export async function listTokens(controlApi: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
+  const row = await livingRow(controlApi, tenantId, id);
   // The sandbox's end may have come nearer since.
   const ending = (one: StoredToken) => ({ ...one, expiresAtMs: Math.min(one.expiresAtMs ?? 0, row.expiresAtMs) });
-  const tokens = (await service.cluster(id).listTokens()).filter(({ expiresAtMs }) => expiresAtMs !== undefined);
+  const tokens = (await controlApi.cluster(id).listTokens()).filter(({ expiresAtMs }) => expiresAtMs !== undefined);
   return { tokens: tokens.map(ending).map(describe) };
 }
 
 export async function revokeToken(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   tokenId: string,
 ): Promise<void> {
-  await livingRow(service, tenantId, id);
-  await audited(service, id, async () => {
-    const isGone = await service.cluster(id).removeToken(tokenId);
+  await livingRow(controlApi, tenantId, id);
+  await audited(controlApi, id, async () => {
+    const isGone = await controlApi.cluster(id).removeToken(tokenId);
     if (!isGone) throw new ControlError(404, "not_found", "the sandbox has no such token");
   });
 }
 
 /** Whole seconds, as the token carries them. */
-async function endMs(service: ControlApiServer, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
-  const row = await livingRow(service, tenantId, id);
-  return Math.floor(Math.min(service.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
+async function endMs(controlApi: ControlApiServer, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
+  const row = await livingRow(controlApi, tenantId, id);
+  return Math.floor(Math.min(controlApi.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
 }
 
 /** Returns the token's hash. */
 export async function storeToken(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   id: string,
   token: string,
   of: Omit<StoredToken, "id">,
 ): Promise<string> {
-  await requireRoom(service);
+  await requireRoom(controlApi);
   const hash = await hashOf(token);
-  return audited(service, id, async () => {
-    const added = await service.cluster(id).addToken({ ...of, hash });
+  return audited(controlApi, id, async () => {
+    const added = await controlApi.cluster(id).addToken({ ...of, hash });
     if (added === "added") return hash;
     if (added === "gone") throw goneError();
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: revoke some");

@@ -24,7 +24,7 @@ import { hashOf } from "../mac.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -44,14 +44,14 @@ export interface Made {
 }
 
 export async function makeSandbox(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   input: SandboxOptions,
   from: Pick<NamedOptions, "source"> = {},
 ): Promise<Made> {
   const { name, ttlSeconds, labels, nodes, manifests, snapshot, template, import: imported, ...settings } = input;
   const named = { name, ttlSeconds, labels, ...from };
-  return begin(service, tenantId, named, { settings, nodes, manifests, import: imported });
+  return begin(controlApi, tenantId, named, { settings, nodes, manifests, import: imported });
 }
 
 /** What every sandbox is told, whatever it begins with. */
@@ -69,43 +69,43 @@ export interface StateBeginning {
 
 /** One that goes on from a state, with tokens and certificates of its own. */
 export async function makeSandboxOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   options: NamedOptions,
   beginning: StateBeginning,
 ): Promise<Made> {
-  return begin(service, tenantId, options, { ...beginning, nodes: nodesOf(beginning.state) });
+  return begin(controlApi, tenantId, options, { ...beginning, nodes: nodesOf(beginning.state) });
 }
 
 async function begin(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { name: given, ttlSeconds, labels, source }: NamedOptions,
   beginning: Beginning,
 ): Promise<Made> {
-  await requireRoom(service);
+  await requireRoom(controlApi);
   const { nodes } = beginning;
-  const { limits: plan } = await standingOf(service, tenantId);
+  const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes, ttlSeconds });
   const settings = "state" in beginning ? (beginning.settings ?? settingsOf(beginning.state)) : beginning.settings;
-  const id = await newSandboxId(service.secret, settings);
-  const createdAtMs = service.nowMs();
+  const id = await newSandboxId(controlApi.secret, settings);
+  const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
-  await finishLeftovers(service, tenantId);
-  const admitted = await service
+  await finishLeftovers(controlApi, tenantId);
+  const admitted = await controlApi
     .tenant(tenantId)
     .admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
-  const cluster = service.cluster(id);
+  const cluster = controlApi.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
-  await service.directory.add(row);
+  await controlApi.directory.add(row);
   try {
-    const own = limitsOfSandbox(service, plan);
+    const own = limitsOfSandbox(controlApi, plan);
     const made = await initialized(
-      service,
+      controlApi,
       cluster,
       { ...row, beginning },
       {
@@ -115,14 +115,14 @@ async function begin(
         ...(Object.keys(own).length > 0 ? { limits: own } : {}),
       },
     );
-    if (!(await service.directory.markReady(tenantId, id)))
+    if (!(await controlApi.directory.markReady(tenantId, id)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for its events; lost, it is counted by the scheduled run.
-    service.later(() => service.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(service, { ...row, state: "ready" });
+    controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
+    const sandbox = await withToken(controlApi, { ...row, state: "ready" });
     return { sandbox: { ...sandbox, ...made }, quotas: admitted.quotas };
   } catch (error) {
-    await tryToFinish(service, row);
+    await tryToFinish(controlApi, row);
     throw error;
   }
 }
@@ -133,19 +133,19 @@ function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
 
 /** Returns what the answer tells of it. */
 async function initialized(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   cluster: Pick<ClusterRpc, "initialize">,
   row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: Beginning },
   settings: SandboxSettings,
 ): Promise<Pick<SandboxWithToken, "notImported">> {
   const { id, nodes, madeOf, beginning } = row;
   if ("state" in beginning && madeOf === keptBeginning)
-    await service.files.put(beginningKey(row), beginning.state.bytes);
+    await controlApi.files.put(beginningKey(row), beginning.state.bytes);
   const made = await cluster.initialize({
     settings,
     nodes,
     manifests: "state" in beginning ? "" : beginning.manifests,
-    adminTokenHash: await hashOf(await adminToken(service.secret, id)),
+    adminTokenHash: await hashOf(await adminToken(controlApi.secret, id)),
     ...("state" in beginning ? { state: beginning.state.bytes } : {}),
     ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
   });
@@ -160,66 +160,70 @@ export function settingsOf({ file }: State): Given {
   return settings;
 }
 
-export async function getSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxWithToken> {
-  return withToken(service, await livingRow(service, tenantId, id));
+export async function getSandbox(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<SandboxWithToken> {
+  return withToken(controlApi, await livingRow(controlApi, tenantId, id));
 }
 
 /** What policies and webhooks noted of the last requests. */
-export async function auditEvents(service: ControlApiServer, tenantId: string, id: string): Promise<AuditEventList> {
-  await livingRow(service, tenantId, id);
-  const items = await service.cluster(id).listAuditEvents();
+export async function auditEvents(controlApi: ControlApiServer, tenantId: string, id: string): Promise<AuditEventList> {
+  await livingRow(controlApi, tenantId, id);
+  const items = await controlApi.cluster(id).listAuditEvents();
   return { kind: "EventList", apiVersion: "audit.k8s.io/v1", metadata: {}, items };
 }
 
 export async function listSandboxes(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { limit, cursor, id, name, label = [] }: z.output<typeof sandboxListQuery>,
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  await finishLeftovers(service, tenantId);
+  await finishLeftovers(controlApi, tenantId);
   const labels = label.map((one): [string, string | undefined] => {
     const at = one.indexOf("=");
     return at < 0 ? [one, undefined] : [one.slice(0, at), one.slice(at + 1)];
   });
-  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after, { id, name, labels });
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, { id, name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    sandboxes: page.map((row) => describe(service, row)),
+    sandboxes: page.map((row) => describe(controlApi, row)),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
 }
 
 /** The cluster first: it ends by itself when it says so. */
 export async function changeSandbox(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   { name, labels, ttlSeconds, expiresAt }: z.output<typeof patchSandbox>,
 ): Promise<SandboxWithToken> {
-  const row = await livingRow(service, tenantId, id);
+  const row = await livingRow(controlApi, tenantId, id);
   const asked = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-  const expiresAtMs = ttlSeconds === undefined ? asked : service.nowMs() + ttlSeconds * 1000;
-  if (asked !== undefined) checkEnd(asked - service.nowMs());
+  const expiresAtMs = ttlSeconds === undefined ? asked : controlApi.nowMs() + ttlSeconds * 1000;
+  if (asked !== undefined) checkEnd(asked - controlApi.nowMs());
   if (expiresAtMs !== undefined) {
-    const { limits: plan } = await standingOf(service, tenantId);
-    requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - service.nowMs()) / 1000) });
+    const { limits: plan } = await standingOf(controlApi, tenantId);
+    requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
-  if (expiresAtMs !== undefined && !(await service.cluster(id).setExpiry(expiresAtMs))) throw goneError();
+  if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw goneError();
   const to = {
     ...(name === undefined ? {} : { name }),
     ...(labels === undefined ? {} : { labels }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   };
-  if (Object.keys(to).length > 0 && !(await service.directory.change(tenantId, id, to))) throw unknownError();
+  if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) throw unknownError();
   // Counted wrongly, it is counted anew by the scheduled run.
   if (name !== undefined || expiresAtMs !== undefined)
-    await service
+    await controlApi
       .tenant(tenantId)
       .changed(id, to)
-      .catch((error: unknown) => service.report(error, `the count of tenant ${tenantId}`));
-  return withToken(service, { ...row, ...to });
+      .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
+  return withToken(controlApi, { ...row, ...to });
 }
 
 /** Of a sandbox that is to live so long from now on. */
@@ -229,11 +233,11 @@ function checkEnd(leftMs: number): void {
   throw invalidField("expiresAt", `must be ${least} to ${most} seconds from now`);
 }
 
-export async function deleteSandbox(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  const row = await anyRow(service, tenantId, id);
+export async function deleteSandbox(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
+  const row = await anyRow(controlApi, tenantId, id);
   // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
-  await service.directory.markDeleting(tenantId, id);
-  await finish(service, row);
+  await controlApi.directory.markDeleting(tenantId, id);
+  await finish(controlApi, row);
 }
 
 export async function requireRoom({ hasRoom }: ControlApiServer): Promise<void> {
@@ -246,9 +250,9 @@ export function fullError(): ControlError {
 }
 
 /** What is there and has not expired. */
-export async function livingRow(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
-  const row = await anyRow(service, tenantId, id);
-  if (row.expiresAtMs <= service.nowMs()) throw goneError();
+export async function livingRow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
+  const row = await anyRow(controlApi, tenantId, id);
+  if (row.expiresAtMs <= controlApi.nowMs()) throw goneError();
   return row;
 }
 
@@ -256,11 +260,11 @@ export function goneError(): ControlError {
   return new ControlError(410, "expired", "the sandbox has expired");
 }
 
-async function anyRow(service: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
-  const known = await isSandboxId(service.secret, id);
-  const row = known ? await service.directory.find(tenantId, id) : undefined;
+async function anyRow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
+  const known = await isSandboxId(controlApi.secret, id);
+  const row = known ? await controlApi.directory.find(tenantId, id) : undefined;
   if (row?.state === "ready") return row;
-  if (row && isLeftOver(row, service.nowMs())) await tryToFinish(service, row);
+  if (row && isLeftOver(row, controlApi.nowMs())) await tryToFinish(controlApi, row);
   throw unknownError();
 }
 
@@ -269,7 +273,7 @@ function unknownError(): ControlError {
 }
 
 function describe(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { id, name, labels, nodes, createdAtMs, expiresAtMs }: SandboxRow,
 ): Sandbox {
   return {
@@ -279,10 +283,10 @@ function describe(
     nodes,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
-    server: serverOfSandbox(service, id),
+    server: serverOfSandbox(controlApi, id),
   };
 }
 
-async function withToken(service: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
-  return { ...describe(service, row), token: await adminToken(service.secret, row.id) };
+async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
+  return { ...describe(controlApi, row), token: await adminToken(controlApi.secret, row.id) };
 }

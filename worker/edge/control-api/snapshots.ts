@@ -11,7 +11,7 @@ import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { limitReached, standingOf } from "./tenancy/plans.ts";
 import { livingRow, requireRoom } from "./sandboxes.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 import { finishSnapshot, finishSnapshotLeftovers, isLeftOver, tryToFinishSnapshot } from "./snapshot-leftovers.ts";
 import { nodesOf, type State, stateOfSandbox, verifiedState } from "./states.ts";
 
@@ -25,17 +25,17 @@ export function looksLikeSnapshotId(text: string): boolean {
 }
 
 export async function makeSnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   sandboxId: string,
   { name: given, note, revision }: z.output<typeof createSnapshot>,
 ): Promise<Snapshot> {
-  const sandbox = await livingRow(service, tenantId, sandboxId);
-  await requireRoom(service);
-  await finishSnapshotLeftovers(service, tenantId);
-  const { snapshots } = service;
+  const sandbox = await livingRow(controlApi, tenantId, sandboxId);
+  await requireRoom(controlApi);
+  await finishSnapshotLeftovers(controlApi, tenantId);
+  const { snapshots } = controlApi;
   const id = idPrefix + randomText(20);
-  const createdAtMs = service.nowMs();
+  const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + limits.snapshotDays * dayMs;
   const name = given ?? `snapshot-${id.slice(idPrefix.length, idPrefix.length + 6)}`;
   const row = { id, tenantId, sandboxId, sandboxName: sandbox.name, name, note, createdAtMs, expiresAtMs };
@@ -44,112 +44,112 @@ export async function makeSnapshot(
   try {
     // Counted with it, so that no two that are made at once are both the last that may be.
     if ((await snapshots.count(tenantId, createdAtMs)) > limits.snapshots) throw tooMany();
-    const state = await stateOfSandbox(service, sandboxId, revision);
-    await requireBytes(service, tenantId, state.bytes.length);
-    const facts = await store(service, row, state);
+    const state = await stateOfSandbox(controlApi, sandboxId, revision);
+    await requireBytes(controlApi, tenantId, state.bytes.length);
+    const facts = await store(controlApi, row, state);
     if (!(await snapshots.markReady(tenantId, id, facts)))
       throw new Error("its making took so long that it was taken for cut off");
     return describe({ ...row, ...facts, state: "ready" });
   } catch (error) {
-    await tryToFinishSnapshot(service, row);
+    await tryToFinishSnapshot(controlApi, row);
     throw error;
   }
 }
 
 export async function getSnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   sandboxId?: string,
 ): Promise<Snapshot> {
-  return describe(await livingSnapshot(service, tenantId, id, sandboxId));
+  return describe(await livingSnapshot(controlApi, tenantId, id, sandboxId));
 }
 
 /** `sandboxId`: of that sandbox alone, which is there; absent: of all, also of those that are gone. */
 export async function listSnapshots(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { limit, cursor }: z.output<typeof listQuery>,
   sandboxId?: string,
 ): Promise<SnapshotList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  if (sandboxId !== undefined) await livingRow(service, tenantId, sandboxId);
-  await finishSnapshotLeftovers(service, tenantId);
-  const query = { tenantId, sandboxId, nowMs: service.nowMs(), limit: limit + 1, after };
-  const rows = await service.snapshots.list(query);
+  if (sandboxId !== undefined) await livingRow(controlApi, tenantId, sandboxId);
+  await finishSnapshotLeftovers(controlApi, tenantId);
+  const query = { tenantId, sandboxId, nowMs: controlApi.nowMs(), limit: limit + 1, after };
+  const rows = await controlApi.snapshots.list(query);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return { snapshots: page.map(describe), ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
 }
 
 export async function deleteSnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   sandboxId?: string,
 ): Promise<void> {
-  const row = await anySnapshot(service, tenantId, id, sandboxId);
+  const row = await anySnapshot(controlApi, tenantId, id, sandboxId);
   // Marked first: wherever this is cut off, nobody is shown it any more, and whoever comes next finishes it.
-  await service.snapshots.markDeleting(tenantId, id);
-  await finishSnapshot(service, row);
+  await controlApi.snapshots.markDeleting(tenantId, id);
+  await finishSnapshot(controlApi, row);
 }
 
 /** What a snapshot is of, as it was stored. */
 export async function stateOfSnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
 ): Promise<State & { readonly row: SnapshotRow }> {
-  const row = await livingSnapshot(service, tenantId, id);
-  const bytes = await service.files.get(fileKey(row));
+  const row = await livingSnapshot(controlApi, tenantId, id);
+  const bytes = await controlApi.files.get(fileKey(row));
   if (!bytes) {
-    service.report(new Error("its file is gone"), `snapshot ${id}`);
-    await tryToFinishSnapshot(service, row);
+    controlApi.report(new Error("its file is gone"), `snapshot ${id}`);
+    await tryToFinishSnapshot(controlApi, row);
     throw noSnapshot();
   }
-  return { ...(await verifiedState(service.secret, bytes)), row };
+  return { ...(await verifiedState(controlApi.secret, bytes)), row };
 }
 
 /** Of all snapshots of the tenant together. */
-async function requireBytes(service: ControlApiServer, tenantId: string, requested: number): Promise<void> {
-  const limited = (await standingOf(service, tenantId)).limits.snapshotBytes;
+async function requireBytes(controlApi: ControlApiServer, tenantId: string, requested: number): Promise<void> {
+  const limited = (await standingOf(controlApi, tenantId)).limits.snapshotBytes;
   if (limited === null) return;
-  const used = await service.snapshots.bytes(tenantId, service.nowMs());
+  const used = await controlApi.snapshots.bytes(tenantId, controlApi.nowMs());
   if (used + requested > limited) throw limitReached({ name: "snapshotBytes", limited, used, requested });
 }
 
 async function store(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   row: Pick<SnapshotRow, "tenantId" | "id">,
   state: State,
 ): Promise<SnapshotFacts> {
-  await service.files.put(fileKey(row), state.bytes);
+  await controlApi.files.put(fileKey(row), state.bytes);
   const { revision, objects } = state.file.header;
   return { revision, objects, nodes: nodesOf(state), bytes: state.bytes.length };
 }
 
 /** What is there and has not expired. */
 async function livingSnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   sandboxId?: string,
 ): Promise<SnapshotRow> {
-  const row = await anySnapshot(service, tenantId, id, sandboxId);
-  if (row.expiresAtMs <= service.nowMs()) throw new ControlError(410, "expired", "the snapshot has expired");
+  const row = await anySnapshot(controlApi, tenantId, id, sandboxId);
+  if (row.expiresAtMs <= controlApi.nowMs()) throw new ControlError(410, "expired", "the snapshot has expired");
   return row;
 }
 
 async function anySnapshot(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   sandboxId?: string,
 ): Promise<SnapshotRow> {
-  if (sandboxId !== undefined) await livingRow(service, tenantId, sandboxId);
-  const row = looksLikeSnapshotId(id) ? await service.snapshots.find(tenantId, id) : undefined;
+  if (sandboxId !== undefined) await livingRow(controlApi, tenantId, sandboxId);
+  const row = looksLikeSnapshotId(id) ? await controlApi.snapshots.find(tenantId, id) : undefined;
   if (row?.state === "ready" && (sandboxId === undefined || row.sandboxId === sandboxId)) return row;
-  if (row && isLeftOver(row, service.nowMs())) await tryToFinishSnapshot(service, row);
+  if (row && isLeftOver(row, controlApi.nowMs())) await tryToFinishSnapshot(controlApi, row);
   throw noSnapshot();
 }
 

@@ -7,7 +7,7 @@ import { checkedLayout, readStateFile, type StateFile } from "../../../shared/st
 import { withSignature } from "../../../shared/state/write-state.ts";
 import { sameText, tag } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
-import type { ControlApiServer } from "./service.ts";
+import type { ControlApiServer } from "./server.ts";
 
 export interface State {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -1,7 +1,7 @@
 // The addresses of the tool: each tenant has its own, so that no two tenants' platforms are taken for each other.
 import type { LtiTool } from "../../../shared/contract/hosted/lti.ts";
 import { scopes } from "../../lti/names.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 
 type Place = Pick<ControlApiServer, "console">;
 

@@ -8,7 +8,7 @@ import { type Member, membersOf } from "../../lti/members.ts";
 import { isLearner } from "../../lti/roles.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
 import { makeViewToken } from "../control-api/sandbox-tokens.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import { requireActive, standingOf } from "../control-api/tenancy/plans.ts";
 import type { LearnerWithRun } from "../db/lti.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
@@ -32,52 +32,52 @@ const sent = z.object({
 
 /** What the page's buttons send. */
 export async function onBoard(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: ReadonlyMap<string, string>,
 ): Promise<Response> {
   const { ticket: text, act, learner } = read(sent, given);
-  const said = await readTicket(service, "board", tenantId, text);
-  const platform = await service.lti.findPlatform(tenantId, said.platformId);
+  const said = await readTicket(controlApi, "board", tenantId, text);
+  const platform = await controlApi.lti.findPlatform(tenantId, said.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
-  requireActive(await standingOf(service, tenantId));
+  requireActive(await standingOf(controlApi, tenantId));
   if (act === "try") {
     const { lesson, link: resourceLinkId, userId, name, frames } = said;
     const trying = { lesson, resourceLinkId, userId, name, frames };
     // A teacher has no grade.
-    return sentOn(await learn(service, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
+    return sentOn(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
   }
-  if (act === "watch") return sentOn(await watching(service, platform, said, learner ?? ""));
-  return boardPage(service, platform, said, text);
+  if (act === "watch") return sentOn(await watching(controlApi, platform, said, learner ?? ""));
+  return boardPage(controlApi, platform, said, text);
 }
 
 /** A page on which the learner's sandbox is seen, and nothing can be done. */
 async function watching(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { tenantId, id: platformId }: LtiPlatformRow,
   { link, lesson, frames }: BoardTicket,
   userId: string,
 ): Promise<string> {
-  const learner = await service.lti.findLearner({ platformId, link, userId });
-  const run = learner?.run ? await service.lessons.findRun(tenantId, lesson, learner.run) : undefined;
+  const learner = await controlApi.lti.findLearner({ platformId, link, userId });
+  const run = learner?.run ? await controlApi.lessons.findRun(tenantId, lesson, learner.run) : undefined;
   if (!run) throw new LaunchRefused("The learner has not begun.");
   const asked = { ttlSeconds: watchSeconds, groups: [], frameOrigins: [...frames] };
-  return (await makeViewToken(service, tenantId, run.sandboxId, asked)).url;
+  return (await makeViewToken(controlApi, tenantId, run.sandboxId, asked)).url;
 }
 
 export async function boardPage(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   platform: LtiPlatformRow,
   said: BoardTicket,
   ticket: string,
 ): Promise<Response> {
   const { tenantId } = platform;
-  const { facts } = await lessonNamed(service, tenantId, said.lesson);
-  const begun = await service.lti.learnersOf(platform.id, said.link, ltiLimits.boardRows);
-  const roster = await rosterOf(service, platform, said.membersUrl);
+  const { facts } = await lessonNamed(controlApi, tenantId, said.lesson);
+  const begun = await controlApi.lti.learnersOf(platform.id, said.link, ltiLimits.boardRows);
+  const roster = await rosterOf(controlApi, platform, said.membersUrl);
   const button = (act: string, label: string, more: Readonly<Record<string, string>> = {}) =>
-    `<form class="row" method="post" action="${escaped(formUrl(service, tenantId, "board"))}">${hidden({ ticket, act, ...more })}<button>${escaped(label)}</button></form>`;
-  const rows = rowsOf(begun, roster.members, service.nowMs());
+    `<form class="row" method="post" action="${escaped(formUrl(controlApi, tenantId, "board"))}">${hidden({ ticket, act, ...more })}<button>${escaped(label)}</button></form>`;
+  const rows = rowsOf(begun, roster.members, controlApi.nowMs());
   const table = rows.map(({ userId, cells, isLive }) => {
     const watch = isLive ? button("watch", "Watch", { learner: userId }) : "";
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}<td>${watch}</td></tr>`;
@@ -97,13 +97,18 @@ export async function boardPage(
 }
 
 async function rosterOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { clientId, tokenUrl, audience }: LtiPlatformRow,
   membersUrl: string,
 ): Promise<{ readonly members: readonly Member[]; readonly error: string }> {
   if (membersUrl === "") return { members: [], error: "" };
-  const asking = { ask: askingPlatforms(service.node), tokens, secret: service.secret, nowMs: service.nowMs() };
-  const found = await membersOf({ clientId, tokenUrl, audience }, await signingKey(service), membersUrl, asking);
+  const asking = {
+    ask: askingPlatforms(controlApi.node),
+    tokens,
+    secret: controlApi.secret,
+    nowMs: controlApi.nowMs(),
+  };
+  const found = await membersOf({ clientId, tokenUrl, audience }, await signingKey(controlApi), membersUrl, asking);
   return "error" in found ? { members: [], error: found.error } : { members: found.members, error: "" };
 }
 

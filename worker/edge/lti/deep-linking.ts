@@ -7,7 +7,7 @@ import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
 import { claims, messages, version } from "../../lti/names.ts";
 import { signed } from "../../lti/tool-key.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { formUrl, lessonUrl } from "./addresses.ts";
 import { read } from "./form.ts";
@@ -17,7 +17,7 @@ import { signingKey } from "./tool-keys.ts";
 
 /** The page on which a teacher chooses. */
 export async function choicePage(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   platform: LtiPlatformRow,
   { isTeacher, deepLinking, deploymentId }: Launch,
   frames: readonly string[],
@@ -25,16 +25,16 @@ export async function choicePage(
   if (!deepLinking?.acceptsLinks) throw new LaunchRefused("Your course takes no link to a lesson here.");
   if (!isTeacher) throw new LaunchRefused("Lessons are chosen by who teaches the course.");
   const { returnUrl, data, acceptsLineItem } = deepLinking;
-  const wrong = urlProblem(returnUrl, service.asksPrivate);
+  const wrong = urlProblem(returnUrl, controlApi.asksPrivate);
   if (wrong !== undefined) throw new LaunchRefused(`The address to which the choice goes back ${wrong}.`);
   const { tenantId } = platform;
   const said = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
-  const chosen = await ticket(service, "choice", tenantId, said, ltiLimits.pageMs);
-  const lessons = (await service.lessons.list(tenantId)).slice(0, ltiLimits.chosenLessons);
+  const chosen = await ticket(controlApi, "choice", tenantId, said, ltiLimits.pageMs);
+  const lessons = (await controlApi.lessons.list(tenantId)).slice(0, ltiLimits.chosenLessons);
   const body =
     lessons.length === 0
       ? "<p>There is no lesson yet. Whoever writes your lessons publishes one: <code>sandbar lesson publish</code>.</p>"
-      : `<form method="post" action="${escaped(formUrl(service, tenantId, "choose"))}">${hidden({ ticket: chosen })}
+      : `<form method="post" action="${escaped(formUrl(controlApi, tenantId, "choose"))}">${hidden({ ticket: chosen })}
 <fieldset><legend>Lessons</legend>${lessons.map(choice).join("")}</fieldset><p><button>Add to the course</button></p></form>`;
   return htmlPage({ title: "Choose a lesson", body: `<h1>Choose a lesson</h1>${body}`, frames });
 }
@@ -48,20 +48,20 @@ const sent = z.object({ ticket: z.string().min(1), lesson: z.string().min(1).max
 
 /** The page that takes the choice back to the platform. */
 export async function chosenPage(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: ReadonlyMap<string, string>,
 ): Promise<Response> {
   const { ticket: text, lesson } = read(sent, given);
-  const said = await readTicket(service, "choice", tenantId, text);
-  const platform = await service.lti.findPlatform(tenantId, said.platformId);
+  const said = await readTicket(controlApi, "choice", tenantId, text);
+  const platform = await controlApi.lti.findPlatform(tenantId, said.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
-  const { facts } = await lessonNamed(service, tenantId, lesson);
+  const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const jwt = await signed(
-    service.secret,
-    await signingKey(service),
-    responseOf(service, platform, said, facts),
-    service.nowMs(),
+    controlApi.secret,
+    await signingKey(controlApi),
+    responseOf(controlApi, platform, said, facts),
+    controlApi.nowMs(),
   );
   const origin = originOf(said.returnUrl);
   return htmlPage({
@@ -76,7 +76,7 @@ export async function chosenPage(
 }
 
 function responseOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { clientId, issuer, tenantId }: LtiPlatformRow,
   { deploymentId, data, acceptsLineItem }: ChoiceTicket,
   { name, title, points }: LessonFacts,
@@ -84,7 +84,7 @@ function responseOf(
   const link = {
     type: "ltiResourceLink",
     title,
-    url: lessonUrl(service, tenantId, name),
+    url: lessonUrl(controlApi, tenantId, name),
     custom: { lesson: name },
     ...(acceptsLineItem ? { lineItem: { label: title, scoreMaximum: points, resourceId: name } } : {}),
   };

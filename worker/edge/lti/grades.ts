@@ -1,27 +1,27 @@
 // Scores of runs that a launch began: the best of each learner goes to the platform, by the tenant's object.
 import type { Score } from "../../lti/score.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
 import { signingKey } from "./tool-keys.ts";
 
 /** After the answer. Where a launch began the run, and it is the learner's best so far, its score is sent. */
-export function sendGrade(service: ControlApiServer, now: LessonRunRow, before: LessonRunRow): void {
+export function sendGrade(controlApi: ControlApiServer, now: LessonRunRow, before: LessonRunRow): void {
   if (now.points <= before.points && now.isFinished === before.isFinished) return;
-  service.later(() => noteGrade(service, now), `the score of the run ${now.id}`);
+  controlApi.later(() => noteGrade(controlApi, now), `the score of the run ${now.id}`);
 }
 
-async function noteGrade(service: ControlApiServer, run: LessonRunRow): Promise<void> {
+async function noteGrade(controlApi: ControlApiServer, run: LessonRunRow): Promise<void> {
   const { points, maxPoints, isFinished } = run;
-  const learner = await service.lti.learnerOfRun(run.id);
-  if (!learner || !(await service.lti.noteScore(learner, { points, maxPoints, isFinished }))) return;
-  const platform = await service.lti.findPlatform(learner.tenantId, learner.platformId);
-  if (platform) await sendBest(service, platform, { ...learner, points, maxPoints, isFinished });
+  const learner = await controlApi.lti.learnerOfRun(run.id);
+  if (!learner || !(await controlApi.lti.noteScore(learner, { points, maxPoints, isFinished }))) return;
+  const platform = await controlApi.lti.findPlatform(learner.tenantId, learner.platformId);
+  if (platform) await sendBest(controlApi, platform, { ...learner, points, maxPoints, isFinished });
 }
 
 /** Nothing, where there is no score, or nowhere to send it; what was sent is not sent again. */
 export async function sendBest(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   platform: LtiPlatformRow,
   learner: LtiLearnerRow,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function sendBest(
   const { clientId, tokenUrl, audience } = platform;
   const score: Score = {
     client: { clientId, tokenUrl, audience },
-    key: await signingKey(service),
+    key: await signingKey(controlApi),
     lineItem,
     lineItems,
     resourceLinkId: link,
@@ -45,5 +45,5 @@ export async function sendBest(
   };
   const mark = JSON.stringify([lesson, points, maxPoints, isFinished]);
   const subject = JSON.stringify([link, userId]);
-  await service.tenant(learner.tenantId).sendScore(platform.id, { subject, mark, score: JSON.stringify(score) });
+  await controlApi.tenant(learner.tenantId).sendScore(platform.id, { subject, mark, score: JSON.stringify(score) });
 }

@@ -2,7 +2,7 @@
 import { LaunchRefused } from "../../lti/id-token.ts";
 import { requireOwnPage } from "../control-api/access/cookies.ts";
 import { ControlError } from "../control-api/control-error.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import { onBoard } from "./board.ts";
 import { chosenPage } from "./deep-linking.ts";
 import { parametersOf } from "./form.ts";
@@ -16,7 +16,7 @@ import { publicKeys } from "./tool-keys.ts";
 const keysSeconds = 3600;
 
 interface Asked {
-  readonly service: ControlApiServer;
+  readonly controlApi: ControlApiServer;
   readonly tenantId: string;
   /** The part of the path after the page's name. */
   readonly rest: string;
@@ -32,29 +32,32 @@ interface Page {
 }
 
 const pages: Readonly<Record<string, Page>> = {
-  login: { methods: ["GET", "POST"], answer: ({ service, tenantId, given }) => beginLogin(service, tenantId, given) },
+  login: {
+    methods: ["GET", "POST"],
+    answer: ({ controlApi, tenantId, given }) => beginLogin(controlApi, tenantId, given),
+  },
   launch: {
     methods: ["POST"],
-    answer: ({ service, tenantId, given, headers }) => launch(service, tenantId, given, headers),
+    answer: ({ controlApi, tenantId, given, headers }) => launch(controlApi, tenantId, given, headers),
   },
   choose: {
     methods: ["POST"],
     isOwn: true,
-    answer: ({ service, tenantId, given }) => chosenPage(service, tenantId, given),
+    answer: ({ controlApi, tenantId, given }) => chosenPage(controlApi, tenantId, given),
   },
   board: {
     methods: ["POST"],
     isOwn: true,
-    answer: ({ service, tenantId, given }) => onBoard(service, tenantId, given),
+    answer: ({ controlApi, tenantId, given }) => onBoard(controlApi, tenantId, given),
   },
   register: {
     methods: ["GET"],
-    answer: ({ service, tenantId, rest, given }) => register(service, tenantId, rest, given),
+    answer: ({ controlApi, tenantId, rest, given }) => register(controlApi, tenantId, rest, given),
   },
   "canvas.json": {
     methods: ["GET"],
-    answer: async ({ service, tenantId }) =>
-      Response.json(canvasConfiguration(service, tenantId), { headers: guarded }),
+    answer: async ({ controlApi, tenantId }) =>
+      Response.json(canvasConfiguration(controlApi, tenantId), { headers: guarded }),
   },
 };
 
@@ -71,28 +74,28 @@ export function withoutTicket(pathname: string): string {
 }
 
 /** Never rejects. */
-export async function lti(request: Request, url: URL, service: ControlApiServer): Promise<Response> {
+export async function lti(request: Request, url: URL, controlApi: ControlApiServer): Promise<Response> {
   try {
-    if (url.pathname === keysPath) return await keys(request, service);
+    if (url.pathname === keysPath) return await keys(request, controlApi);
     const [, tenantId = "", name = "", rest = ""] = path.exec(url.pathname) ?? [];
     const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
     if (!page || (rest !== "") !== (name === "register")) return problemPage("There is nothing at this address.", 404);
     if (!page.methods.includes(request.method)) return notSo(page.methods);
-    if (page.isOwn) requireOwnPage(service.console, request.headers);
+    if (page.isOwn) requireOwnPage(controlApi.console, request.headers);
     const given = await parametersOf(request, url);
-    return await page.answer({ service, tenantId, rest, headers: request.headers, given });
+    return await page.answer({ controlApi, tenantId, rest, headers: request.headers, given });
   } catch (error) {
     if (error instanceof LaunchRefused) return problemPage(error.message, 400);
     if (error instanceof ControlError) return problemPage(`This could not be done: ${error.message}.`, error.status);
-    service.report(error, `${request.method} /lti`);
+    controlApi.report(error, `${request.method} /lti`);
     return problemPage("Something went wrong on the service's side: open the lesson again.", 500);
   }
 }
 
-async function keys({ method }: Request, service: ControlApiServer): Promise<Response> {
+async function keys({ method }: Request, controlApi: ControlApiServer): Promise<Response> {
   if (method !== "GET" && method !== "HEAD") return notSo(["GET"]);
   const headers = { ...guarded, "cache-control": `public, max-age=${keysSeconds}` };
-  return Response.json(await publicKeys(service), { headers });
+  return Response.json(await publicKeys(controlApi), { headers });
 }
 
 function notSo(methods: readonly string[]): Response {

@@ -8,7 +8,7 @@ import { messages } from "../../lti/names.ts";
 import { PlatformKeys } from "../../lti/platform-keys.ts";
 import { requireOwnPage } from "../control-api/access/cookies.ts";
 import { requireActive, standingOf } from "../control-api/tenancy/plans.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { hashOf, sameText } from "../mac.ts";
 import { toolUrls } from "./addresses.ts";
@@ -36,41 +36,41 @@ const sent = z.object({
 });
 
 export async function launch(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: ReadonlyMap<string, string>,
   headers: Headers,
 ): Promise<Response> {
   const { state, proof, ...said } = read(sent, given);
-  const login = await readTicket(service, "login", tenantId, state);
+  const login = await readTicket(controlApi, "login", tenantId, state);
   if (said.id_token === undefined) {
     throw new LaunchRefused(
       `The platform did not say who you are: ${said.error_description ?? said.error ?? "it gives no reason"}.`,
     );
   }
-  const platform = await service.lti.findPlatform(tenantId, login.platformId);
+  const platform = await controlApi.lti.findPlatform(tenantId, login.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   const verified = await verifiedLaunch(said.id_token, platform, {
-    ask: askingPlatforms(service.node),
+    ask: askingPlatforms(controlApi.node),
     keys: platformKeys,
     nonce: login.nonce,
-    nowMs: service.nowMs(),
+    nowMs: controlApi.nowMs(),
   });
   // What our own page was told by the platform's, not what another site's page says.
-  if (proof !== undefined) requireOwnPage(service.console, headers);
+  if (proof !== undefined) requireOwnPage(controlApi.console, headers);
   const known = proof ?? cookieOf(login, headers);
   if (known === undefined && login.storage !== "")
-    return proofPage(service, tenantId, platform, login, { state, id_token: said.id_token });
+    return proofPage(controlApi, tenantId, platform, login, { state, id_token: said.id_token });
   if (known === undefined || !sameText(await hashOf(known), login.proof)) {
     throw new LaunchRefused(
       "The launch was begun in another browser, or this one has forgotten it: open the lesson again.",
     );
   }
-  if (!(await service.lti.use(await hashOf(login.nonce), login.untilMs))) {
+  if (!(await controlApi.lti.use(await hashOf(login.nonce), login.untilMs))) {
     throw new LaunchRefused("This launch was used before: open the lesson again from your course.");
   }
-  requireActive(await standingOf(service, tenantId));
-  return arrive(service, platform, verified);
+  requireActive(await standingOf(controlApi, tenantId));
+  return arrive(controlApi, platform, verified);
 }
 
 function cookieOf({ nonce }: LoginTicket, headers: Headers): string | undefined {
@@ -78,20 +78,20 @@ function cookieOf({ nonce }: LoginTicket, headers: Headers): string | undefined 
   return parse(headers.get("cookie") ?? "", name)[name] || undefined;
 }
 
-async function arrive(service: ControlApiServer, platform: LtiPlatformRow, said: Launch): Promise<Response> {
+async function arrive(controlApi: ControlApiServer, platform: LtiPlatformRow, said: Launch): Promise<Response> {
   const { tenantId } = platform;
   const frames = framesOf(platform, said);
-  if (said.messageType === messages.deepLinking) return choicePage(service, platform, said, frames);
+  if (said.messageType === messages.deepLinking) return choicePage(controlApi, platform, said, frames);
   if (said.userId === "") {
     throw new LaunchRefused("The platform does not say who you are: an administrator lets it send an id to this tool.");
   }
-  const lesson = lessonOf(service, tenantId, said);
+  const lesson = lessonOf(controlApi, tenantId, said);
   if (lesson === "") {
     throw new LaunchRefused(
       "The link names no lesson: choose one by editing the link, or add the custom parameter lesson=NAME.",
     );
   }
-  if (!said.isTeacher) return sentOn(await learn(service, platform, { ...said, lesson, frames }));
+  if (!said.isTeacher) return sentOn(await learn(controlApi, platform, { ...said, lesson, frames }));
   const page = {
     platformId: platform.id,
     link: said.resourceLinkId,
@@ -102,20 +102,20 @@ async function arrive(service: ControlApiServer, platform: LtiPlatformRow, said:
     name: said.name,
     frames,
   };
-  return boardPage(service, platform, page, await ticket(service, "board", tenantId, page, ltiLimits.pageMs));
+  return boardPage(controlApi, platform, page, await ticket(controlApi, "board", tenantId, page, ltiLimits.pageMs));
 }
 
 /** The custom parameter's, or the one in the link's address. */
-function lessonOf(service: ControlApiServer, tenantId: string, { lesson, targetLinkUri }: Launch): string {
+function lessonOf(controlApi: ControlApiServer, tenantId: string, { lesson, targetLinkUri }: Launch): string {
   if (lesson !== "" || !URL.canParse(targetLinkUri)) return lesson;
   const { origin, pathname, searchParams } = new URL(targetLinkUri);
-  const isOurs = origin + pathname === toolUrls(service, tenantId).launchUrl;
+  const isOurs = origin + pathname === toolUrls(controlApi, tenantId).launchUrl;
   return isOurs ? (searchParams.get("lesson") ?? "") : "";
 }
 
 /** Asks the platform's page for what the login left there, and comes again with it. */
 function proofPage(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { authorizationUrl }: LtiPlatformRow,
   { nonce, storage }: LoginTicket,
@@ -124,7 +124,7 @@ function proofPage(
   return htmlPage({
     title: "From your course",
     body: `<p id="wait">One moment …</p><p id="lost" hidden>Your course's page has forgotten this launch: open the lesson again.</p>
-<form id="again" method="post" action="${escaped(toolUrls(service, tenantId).launchUrl)}">${hidden({ ...again, proof: "" })}</form>
+<form id="again" method="post" action="${escaped(toolUrls(controlApi, tenantId).launchUrl)}">${hidden({ ...again, proof: "" })}</form>
 <noscript><p>This page needs JavaScript.</p></noscript>`,
     script: `${storageScript}${proofScript}`,
     data: { storage, origin: new URL(authorizationUrl).origin, key: cookieName(nonce) },

@@ -6,7 +6,7 @@ import { learnerUrl } from "../control-api/learn/learner.ts";
 import { startRun } from "../control-api/lesson-runs.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
 import { deleteSandbox } from "../control-api/sandboxes.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
 import { sendBest } from "./grades.ts";
@@ -17,41 +17,41 @@ export type Learning = Pick<Launch, "userId" | "name" | "resourceLinkId" | "line
 };
 
 /** The address of the learner's page. */
-export async function learn(service: ControlApiServer, platform: LtiPlatformRow, said: Learning): Promise<string> {
+export async function learn(controlApi: ControlApiServer, platform: LtiPlatformRow, said: Learning): Promise<string> {
   const { tenantId } = platform;
-  const { facts } = await lessonNamed(service, tenantId, said.lesson);
+  const { facts } = await lessonNamed(controlApi, tenantId, said.lesson);
   const place = { platformId: platform.id, link: said.resourceLinkId, userId: said.userId };
   const { lesson, name, lineItem, lineItems, isCanvas } = said;
   const told = { ...place, tenantId, lesson, title: facts.title, name, lineItem, lineItems, isCanvas };
-  const none = { run: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: service.nowMs() };
-  if (!(await service.lti.noteLearner({ ...told, ...none }, ltiLimits.learners))) {
+  const none = { run: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: controlApi.nowMs() };
+  if (!(await controlApi.lti.noteLearner({ ...told, ...none }, ltiLimits.learners))) {
     throw new LaunchRefused("No more learners can come to lessons from here: ask who runs the course.");
   }
-  const learner = await service.lti.findLearner(place);
+  const learner = await controlApi.lti.findLearner(place);
   if (!learner) throw new LaunchRefused("The platform is not registered here any more.");
   // One that was given up is tried again.
-  service.later(() => sendBest(service, platform, learner), "a learner's score");
-  const { id } = (await resumed(service, learner)) ?? (await started(service, learner));
-  return learnerUrl(service, id, said.frames);
+  controlApi.later(() => sendBest(controlApi, platform, learner), "a learner's score");
+  const { id } = (await resumed(controlApi, learner)) ?? (await started(controlApi, learner));
+  return learnerUrl(controlApi, id, said.frames);
 }
 
 /** The run that there is, unless its time is up. */
 async function resumed(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { run, tenantId, lesson }: LtiLearnerRow,
 ): Promise<LessonRunRow | undefined> {
-  const row = run === "" ? undefined : await service.lessons.findRun(tenantId, lesson, run);
-  return row && row.expiresAtMs > service.nowMs() ? row : undefined;
+  const row = run === "" ? undefined : await controlApi.lessons.findRun(tenantId, lesson, run);
+  return row && row.expiresAtMs > controlApi.nowMs() ? row : undefined;
 }
 
-async function started(service: ControlApiServer, learner: LtiLearnerRow): Promise<LessonRunRow> {
+async function started(controlApi: ControlApiServer, learner: LtiLearnerRow): Promise<LessonRunRow> {
   const { tenantId, lesson, name, userId, run: before } = learner;
-  const { run, sandbox } = await startRun(service, tenantId, lesson, createRun.parse({ learner: name || userId }));
-  const isOurs = await service.lti.setRun(learner, before, run);
+  const { run, sandbox } = await startRun(controlApi, tenantId, lesson, createRun.parse({ learner: name || userId }));
+  const isOurs = await controlApi.lti.setRun(learner, before, run);
   // Another launch of the same learner was quicker: its run counts.
-  if (!isOurs) await deleteSandbox(service, tenantId, sandbox.id);
-  const now = await service.lti.findLearner(learner);
-  const row = now && (await resumed(service, now));
+  if (!isOurs) await deleteSandbox(controlApi, tenantId, sandbox.id);
+  const now = await controlApi.lti.findLearner(learner);
+  const row = now && (await resumed(controlApi, now));
   if (!row) throw new LaunchRefused("The lesson was opened twice at once: open it again.");
   return row;
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { toolUrls } from "./addresses.ts";
@@ -40,18 +40,18 @@ export function cookieName(nonce: string): string {
 
 /** Answers with a page that goes on to the platform. */
 export async function beginLogin(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: ReadonlyMap<string, string>,
 ): Promise<Response> {
   const asked = read(login, given);
-  const platform = await platformOf(service, tenantId, asked.iss, asked.client_id);
+  const platform = await platformOf(controlApi, tenantId, asked.iss, asked.client_id);
   const [nonce, proof] = [randomText(32), randomText(32)];
   const storage = asked.lti_storage_target ?? "";
   const said = { platformId: platform.id, nonce, proof: await hashOf(proof), storage };
-  const inCookie = await ticket(service, "login", tenantId, { ...said, storage: "" }, ltiLimits.loginMs);
-  const inStorage = storage && (await ticket(service, "login", tenantId, said, ltiLimits.loginMs));
-  const to = (state: string) => authorization(service, tenantId, platform, asked, { state, nonce });
+  const inCookie = await ticket(controlApi, "login", tenantId, { ...said, storage: "" }, ltiLimits.loginMs);
+  const inStorage = storage && (await ticket(controlApi, "login", tenantId, said, ltiLimits.loginMs));
+  const to = (state: string) => authorization(controlApi, tenantId, platform, asked, { state, nonce });
   const name = cookieName(nonce);
   const parameters = Object.fromEntries(
     Object.keys(login.shape).flatMap((key) => (given.has(key) ? [[key, given.get(key) ?? ""]] : [])),
@@ -59,7 +59,7 @@ export async function beginLogin(
   return htmlPage({
     title: "To your course",
     body: `<p id="wait">One moment …</p>
-<form id="window" method="post" action="${toolUrls(service, tenantId).loginUrl}" target="_blank" hidden>${hidden(parameters)}
+<form id="window" method="post" action="${toolUrls(controlApi, tenantId).loginUrl}" target="_blank" hidden>${hidden(parameters)}
 <p>Your browser keeps nothing for this page inside of your course's page.</p><button>Open the lesson in a new window</button></form>
 <noscript><p>This page needs JavaScript.</p></noscript>`,
     script: `${storageScript}${loginScript}`,
@@ -104,7 +104,7 @@ async function platformOf(
 }
 
 function authorization(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   platform: LtiPlatformRow,
   asked: z.output<typeof login>,
@@ -117,7 +117,7 @@ function authorization(
     response_mode: "form_post",
     prompt: "none",
     client_id: platform.clientId,
-    redirect_uri: toolUrls(service, tenantId).launchUrl,
+    redirect_uri: toolUrls(controlApi, tenantId).launchUrl,
     login_hint: asked.login_hint,
     lti_message_hint: asked.lti_message_hint,
     lti_deployment_id: asked.lti_deployment_id,

@@ -6,7 +6,7 @@ import { urlProblem } from "../../lti/ask.ts";
 import { invalidField } from "../control-api/body.ts";
 import { ControlError } from "../control-api/control-error.ts";
 import { requireRoom } from "../control-api/sandboxes.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { randomText } from "../mac.ts";
 
@@ -15,18 +15,18 @@ export function newPlatformId(): string {
 }
 
 export async function makePlatform(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   given: NewLtiPlatform,
 ): Promise<LtiPlatform> {
   for (const field of ["authorizationUrl", "tokenUrl", "jwksUrl"] as const) {
-    const wrong = urlProblem(given[field], service.asksPrivate);
+    const wrong = urlProblem(given[field], controlApi.asksPrivate);
     if (wrong !== undefined) throw invalidField(field, wrong);
   }
-  await requireRoom(service);
-  const row = { ...given, id: newPlatformId(), tenantId, createdAtMs: service.nowMs() };
-  if (await service.lti.addPlatform(row, ltiLimits.platforms)) return describe(row);
-  if ((await service.lti.platformsOf(tenantId, given.issuer, given.clientId)).length > 0) {
+  await requireRoom(controlApi);
+  const row = { ...given, id: newPlatformId(), tenantId, createdAtMs: controlApi.nowMs() };
+  if (await controlApi.lti.addPlatform(row, ltiLimits.platforms)) return describe(row);
+  if ((await controlApi.lti.platformsOf(tenantId, given.issuer, given.clientId)).length > 0) {
     throw new ControlError(409, "platform_known", "a platform with this issuer and client id is registered already");
   }
   throw new ControlError(
@@ -47,25 +47,25 @@ export async function getPlatform({ lti }: ControlApiServer, tenantId: string, i
 }
 
 export async function changePlatform(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   to: { readonly name?: string | undefined; readonly deployments?: string[] | undefined },
 ): Promise<LtiPlatform> {
   const isAsked = to.name !== undefined || to.deployments !== undefined;
-  if (isAsked && !(await service.lti.changePlatform(tenantId, id, to))) throw noPlatform();
-  return getPlatform(service, tenantId, id);
+  if (isAsked && !(await controlApi.lti.changePlatform(tenantId, id, to))) throw noPlatform();
+  return getPlatform(controlApi, tenantId, id);
 }
 
 /** Runs of its learners live on; no score is sent any more. */
-export async function deletePlatform(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  if (!(await service.lti.removePlatform(tenantId, id))) throw noPlatform();
-  service.later(() => service.tenant(tenantId).dropScores(id), "scores of a platform");
+export async function deletePlatform(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
+  if (!(await controlApi.lti.removePlatform(tenantId, id))) throw noPlatform();
+  controlApi.later(() => controlApi.tenant(tenantId).dropScores(id), "scores of a platform");
 }
 
-export async function listScores(service: ControlApiServer, tenantId: string, id: string): Promise<DeliveryList> {
-  await getPlatform(service, tenantId, id);
-  return service.tenant(tenantId).scores(id);
+export async function listScores(controlApi: ControlApiServer, tenantId: string, id: string): Promise<DeliveryList> {
+  await getPlatform(controlApi, tenantId, id);
+  return controlApi.tenant(tenantId).scores(id);
 }
 
 function noPlatform(): ControlError {

@@ -5,7 +5,7 @@ import type { LtiRegistration } from "../../../shared/contract/hosted/lti.ts";
 import { askingPlatforms, jsonOf, urlProblem } from "../../lti/ask.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 import { messages, platformConfiguration, toolConfiguration } from "../../lti/names.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { registrationUrl, toolUrls } from "./addresses.ts";
 import { read } from "./form.ts";
@@ -45,25 +45,25 @@ const registered = z.object({
 });
 
 /** A link for one platform, good for a day. */
-export async function newRegistration(service: ControlApiServer, tenantId: string): Promise<LtiRegistration> {
-  const text = await ticket(service, "registration", tenantId, { id: randomText(26) }, ltiLimits.registrationMs);
-  const expiresAt = new Date(service.nowMs() + ltiLimits.registrationMs).toISOString();
-  return { url: registrationUrl(service, tenantId, text), expiresAt };
+export async function newRegistration(controlApi: ControlApiServer, tenantId: string): Promise<LtiRegistration> {
+  const text = await ticket(controlApi, "registration", tenantId, { id: randomText(26) }, ltiLimits.registrationMs);
+  const expiresAt = new Date(controlApi.nowMs() + ltiLimits.registrationMs).toISOString();
+  return { url: registrationUrl(controlApi, tenantId, text), expiresAt };
 }
 
 export async function register(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   text: string,
   given: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const { id, untilMs } = await readTicket(service, "registration", tenantId, text);
+  const { id, untilMs } = await readTicket(controlApi, "registration", tenantId, text);
   const { openid_configuration: at, registration_token: token } = read(asked, given);
-  const found = await configurationAt(service, at);
-  if (!(await service.lti.use(await hashOf(id), untilMs))) {
+  const found = await configurationAt(controlApi, at);
+  if (!(await controlApi.lti.use(await hashOf(id), untilMs))) {
     throw new LaunchRefused("This link has registered a platform already: ask for another.");
   }
-  const { clientId, deployment } = await registeredAt(service, tenantId, found, token);
+  const { clientId, deployment } = await registeredAt(controlApi, tenantId, found, token);
   const { hostname } = new URL(found.issuer);
   const row = {
     id: newPlatformId(),
@@ -77,9 +77,9 @@ export async function register(
     // Canvas names a host here, and takes the token's address alone.
     audience: URL.canParse(found.authorization_server ?? "") ? (found.authorization_server ?? "") : "",
     deployments: deployment === undefined ? [] : [deployment],
-    createdAtMs: service.nowMs(),
+    createdAtMs: controlApi.nowMs(),
   };
-  if (!(await service.lti.addPlatform(row, ltiLimits.platforms))) {
+  if (!(await controlApi.lti.addPlatform(row, ltiLimits.platforms))) {
     throw new LaunchRefused("There are as many platforms as there may be, or this one is registered already.");
   }
   return htmlPage({
@@ -95,8 +95,8 @@ export async function register(
   });
 }
 
-async function configurationAt(service: ControlApiServer, at: string): Promise<Configuration> {
-  const answer = jsonOf(await askingPlatforms(service.node)({ url: at, headers: { accept: "application/json" } }));
+async function configurationAt(controlApi: ControlApiServer, at: string): Promise<Configuration> {
+  const answer = jsonOf(await askingPlatforms(controlApi.node)({ url: at, headers: { accept: "application/json" } }));
   if ("error" in answer) throw new LaunchRefused(`The platform's configuration cannot be had: ${answer.error}.`);
   const read = configuration.safeParse(answer.json);
   if (!read.success) {
@@ -106,7 +106,7 @@ async function configurationAt(service: ControlApiServer, at: string): Promise<C
   }
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint } = read.data;
   for (const one of [issuer, authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint]) {
-    const wrong = urlProblem(one, service.asksPrivate);
+    const wrong = urlProblem(one, controlApi.asksPrivate);
     if (wrong !== undefined) throw new LaunchRefused(`The platform's address ${one} ${wrong}.`);
   }
   // So that nobody registers in another's name.
@@ -115,13 +115,13 @@ async function configurationAt(service: ControlApiServer, at: string): Promise<C
 }
 
 async function registeredAt(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { registration_endpoint: at, [platformConfiguration]: about }: Configuration,
   token: string | undefined,
 ): Promise<{ readonly clientId: string; readonly deployment: string | undefined }> {
   const answer = jsonOf(
-    await askingPlatforms(service.node)({
+    await askingPlatforms(controlApi.node)({
       url: at,
       method: "POST",
       headers: {
@@ -129,7 +129,7 @@ async function registeredAt(
         accept: "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
-      body: JSON.stringify(ourselves(service, tenantId, about?.product_family_code === "canvas")),
+      body: JSON.stringify(ourselves(controlApi, tenantId, about?.product_family_code === "canvas")),
     }),
   );
   if ("error" in answer) throw new LaunchRefused(`The platform did not register the tool: ${answer.error}.`);
@@ -139,8 +139,8 @@ async function registeredAt(
 }
 
 /** What the tool says of itself. Of people it asks for their names alone. */
-function ourselves(service: ControlApiServer, tenantId: string, isCanvas: boolean): object {
-  const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(service, tenantId);
+function ourselves(controlApi: ControlApiServer, tenantId: string, isCanvas: boolean): object {
+  const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(controlApi, tenantId);
   const placements = isCanvas ? { placements: canvasPlacements } : {};
   return {
     application_type: "web",
@@ -170,8 +170,8 @@ const toolDescription = "Kubernetes lessons in a cluster of each learner's own."
 const canvasPlacements = ["assignment_selection", "link_selection"];
 
 /** The same as Canvas takes it for a developer key. */
-export function canvasConfiguration(service: ControlApiServer, tenantId: string): object {
-  const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(service, tenantId);
+export function canvasConfiguration(controlApi: ControlApiServer, tenantId: string): object {
+  const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(controlApi, tenantId);
   const placements = canvasPlacements.map((placement) => ({
     placement,
     enabled: true,

@@ -1,6 +1,6 @@
 // What goes through a browser and comes back: enciphered, so that it is what this service wrote, and good for a time.
 import { seal, unseal } from "../sealed.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 
 type Sealer = Pick<ControlApiServer, "secret" | "nowMs">;

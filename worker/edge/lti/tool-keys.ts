@@ -2,7 +2,7 @@
 import type { JWK } from "jose";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { newToolKey, type ToolKey } from "../../lti/tool-key.ts";
-import type { ControlApiServer } from "../control-api/service.ts";
+import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiKeyRow } from "../db/lti-tables.ts";
 
 type Keeper = Pick<ControlApiServer, "lti" | "secret" | "nowMs">;

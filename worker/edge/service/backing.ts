@@ -8,7 +8,7 @@ import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
 import { planNamed, type RememberedPlans, rememberedPlans } from "../control-api/tenancy/plans.ts";
-import type { ControlApiServer, SignInSettings } from "../control-api/service.ts";
+import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
 import type { Noted } from "../db/audit.ts";

@@ -6,11 +6,11 @@ import type { OperatorsAuditList, operatorsAuditQuery } from "../../../../shared
 import type { AuditRow } from "../../db/tenant-tables.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 /** Something that D1 does not hold: it is noted before it is begun, and how it went after the answer. */
-export async function audited<T>(service: ControlApiServer, target: string, deed: () => Promise<T>): Promise<T> {
-  const { audit, later } = service;
+export async function audited<T>(controlApi: ControlApiServer, target: string, deed: () => Promise<T>): Promise<T> {
+  const { audit, later } = controlApi;
   const seq = await audit.begin(target);
   const end = (outcome: "done" | "failed", code = "") => {
     if (seq !== undefined) later(() => audit.end(seq, outcome, code), "the outcome of a control action");

@@ -2,7 +2,7 @@
 import { limits } from "../../../../shared/base/limits.ts";
 import { hashOf } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type Caller, callerOfKey, callerOfSession } from "./caller.ts";
 import { requireOwnPage } from "./cookies.ts";
 import { sessionHash } from "./sessions.ts";
@@ -11,47 +11,47 @@ const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
 
 /** Throws a 401 where nobody is known, and a 403 where a session's cookie may have been sent by another site's page. */
 export async function authenticate(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { method, headers }: Pick<Request, "method" | "headers">,
 ): Promise<Caller> {
   const authorization = headers.get("authorization");
   // Who shows a key is who the key says, whatever cookies a browser adds.
   if (authorization !== null) {
     const key = keyShape.exec(authorization)?.[1];
-    const caller = key === undefined ? undefined : await known(service, await hashOf(key), findKey);
+    const caller = key === undefined ? undefined : await known(controlApi, await hashOf(key), findKey);
     if (!caller) throw unauthorized();
     return caller;
   }
-  const hash = await sessionHash(service, headers);
-  const caller = hash === undefined ? undefined : await known(service, hash, findSession);
+  const hash = await sessionHash(controlApi, headers);
+  const caller = hash === undefined ? undefined : await known(controlApi, hash, findSession);
   if (!caller) throw unauthorized();
-  if (method !== "GET" && method !== "HEAD") requireOwnPage(service.console, headers);
+  if (method !== "GET" && method !== "HEAD") requireOwnPage(controlApi.console, headers);
   return caller;
 }
 
-type Find = (service: ControlApiServer, hash: string) => Promise<Caller | undefined>;
+type Find = (controlApi: ControlApiServer, hash: string) => Promise<Caller | undefined>;
 
-async function known(service: ControlApiServer, hash: string, find: Find): Promise<Caller | undefined> {
-  const { callers, nowMs } = service;
+async function known(controlApi: ControlApiServer, hash: string, find: Find): Promise<Caller | undefined> {
+  const { callers, nowMs } = controlApi;
   const since = callers.now();
   const remembered = callers.get(hash, nowMs());
-  const caller = remembered ?? (await find(service, hash));
+  const caller = remembered ?? (await find(controlApi, hash));
   if (!caller || caller.endsAtMs <= nowMs()) return undefined;
   if (!remembered) callers.keep(hash, caller, nowMs(), since);
   return caller;
 }
 
-async function findKey(service: ControlApiServer, hash: string): Promise<Caller | undefined> {
-  const found = await service.keys.find(hash);
+async function findKey(controlApi: ControlApiServer, hash: string): Promise<Caller | undefined> {
+  const found = await controlApi.keys.find(hash);
   const caller = found && callerOfKey(found);
-  if (caller) noteUse(service, caller, service.keys.noteUse);
+  if (caller) noteUse(controlApi, caller, controlApi.keys.noteUse);
   return caller;
 }
 
-async function findSession(service: ControlApiServer, hash: string): Promise<Caller | undefined> {
-  const found = await service.people.session(hash);
+async function findSession(controlApi: ControlApiServer, hash: string): Promise<Caller | undefined> {
+  const found = await controlApi.people.session(hash);
   const caller = found && callerOfSession(found);
-  if (caller) noteUse(service, caller, service.people.noteUse);
+  if (caller) noteUse(controlApi, caller, controlApi.people.noteUse);
   return caller;
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { randomText, sameText } from "../../mac.ts";
 import { seal, unseal } from "../../sealed.ts";
-import type { ControlApiServer, GithubSettings } from "../service.ts";
+import type { ControlApiServer, GithubSettings } from "../server.ts";
 import { within } from "../../within.ts";
 import { type CookieShape, dropCookie, readCookie, setCookie } from "./cookies.ts";
 

@@ -8,21 +8,21 @@ import type { KeyRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { requireRoom } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
 
 const idShape = /^[0-9a-f]{20}$/;
 const secretLength = 48;
 
 export async function makeKey(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   caller: Caller,
   { name, scopes, ttlSeconds }: z.output<typeof createKey>,
 ): Promise<KeyWithSecret> {
   requireAll(caller, scopes);
-  await requireRoom(service);
+  await requireRoom(controlApi);
   const secret = `sbk_${randomText(secretLength)}`;
-  const createdAtMs = service.nowMs();
+  const createdAtMs = controlApi.nowMs();
   const row = {
     hash: await hashOf(secret),
     tenantId: caller.tenantId,
@@ -32,7 +32,7 @@ export async function makeKey(
     expiresAtMs: endOf(caller, ttlSeconds === undefined ? undefined : createdAtMs + ttlSeconds * 1000),
     personId: caller.madeBy ?? null,
   };
-  if (!(await service.keys.add(row, limits.keys))) {
+  if (!(await controlApi.keys.add(row, limits.keys))) {
     throw new ControlError(409, "too_many_keys", `there are ${limits.keys} keys, which is the most: revoke some`);
   }
   return { ...describe({ ...row, lastUsedAtMs: null }), key: secret };

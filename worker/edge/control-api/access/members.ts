@@ -16,7 +16,7 @@ import type { InvitationRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { requireRoom } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
 
 const personShape = /^usr[a-z2-7]{20}$/;
@@ -28,48 +28,48 @@ export async function listMembers({ members }: ControlApiServer, tenantId: strin
 }
 
 export async function changeMember(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   caller: Caller,
   personId: string,
   { role }: z.output<typeof patchMember>,
 ): Promise<Member> {
-  const row = await memberNamed(service, caller.tenantId, personId);
+  const row = await memberNamed(controlApi, caller.tenantId, personId);
   requireAll(caller, [...scopesOfRole(row.role), ...scopesOfRole(role)]);
-  const isChanged = row.role === role || (await service.members.changeRole(row, role));
-  service.callers.clear();
+  const isChanged = row.role === role || (await controlApi.members.changeRole(row, role));
+  controlApi.callers.clear();
   if (!isChanged) throw lastOwner();
   return describeMember({ ...row, role });
 }
 
-export async function removeMember(service: ControlApiServer, caller: Caller, personId: string): Promise<void> {
-  const row = await memberNamed(service, caller.tenantId, personId);
+export async function removeMember(controlApi: ControlApiServer, caller: Caller, personId: string): Promise<void> {
+  const row = await memberNamed(controlApi, caller.tenantId, personId);
   requireAll(caller, scopesOfRole(row.role));
-  await remove(service, row);
+  await remove(controlApi, row);
 }
 
 /** Whoever belongs may leave. */
-export async function leave(service: ControlApiServer, personId: string, tenantId: string): Promise<void> {
-  const mine = await service.members.memberships(personId);
+export async function leave(controlApi: ControlApiServer, personId: string, tenantId: string): Promise<void> {
+  const mine = await controlApi.members.memberships(personId);
   const one = mine.find((membership) => membership.tenantId === tenantId);
   if (!one) throw new ControlError(404, "not_found", "you belong to no such organisation");
-  await remove(service, { tenantId, personId, role: one.role });
+  await remove(controlApi, { tenantId, personId, role: one.role });
 }
 
-async function remove(service: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
-  const isRemoved = await service.members.remove(row);
-  service.callers.clear();
+async function remove(controlApi: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
+  const isRemoved = await controlApi.members.remove(row);
+  controlApi.callers.clear();
   if (!isRemoved) throw lastOwner();
 }
 
 export async function invite(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   caller: Caller,
   { role, ttlSeconds }: z.output<typeof createInvitation>,
 ): Promise<InvitationWithLink> {
   requireAll(caller, scopesOfRole(role));
-  await requireRoom(service);
+  await requireRoom(controlApi);
   const code = `sbi_${randomText(51)}`;
-  const createdAtMs = service.nowMs();
+  const createdAtMs = controlApi.nowMs();
   const row = {
     hash: await hashOf(code),
     tenantId: caller.tenantId,
@@ -78,12 +78,12 @@ export async function invite(
     createdAtMs,
     expiresAtMs: createdAtMs + ttlSeconds * 1000,
   };
-  if (!(await service.members.invite(row, limits.invitations))) {
+  if (!(await controlApi.members.invite(row, limits.invitations))) {
     const message = `there are ${limits.invitations} open invitations, which is the most: withdraw some`;
     throw new ControlError(409, "too_many_invitations", message);
   }
   // In the fragment, so that no server's log has it.
-  return { ...describeInvitation(row), code, url: `${service.console}/#/join/${code}` };
+  return { ...describeInvitation(row), code, url: `${controlApi.console}/#/join/${code}` };
 }
 
 export async function listInvitations({ members, nowMs }: ControlApiServer, tenantId: string): Promise<InvitationList> {

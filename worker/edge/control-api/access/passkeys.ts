@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { newPasskey, passkeySignature } from "../../../../shared/contract/sign-in.ts";
 import type { PasskeyRow } from "../../db/tenant-tables.ts";
 import { ControlError } from "../control-error.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type Challenged, newChallenge, readChallenge } from "./challenge.ts";
 
 type Service = Pick<ControlApiServer, "secret" | "console" | "nowMs">;

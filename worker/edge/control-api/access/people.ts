@@ -17,7 +17,7 @@ import { randomText } from "../../mac.ts";
 import { networkOf } from "../../network.ts";
 import { ControlError } from "../control-error.ts";
 import { requireRoom } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import type { Caller } from "./caller.ts";
 import type { GithubAccount } from "./github.ts";
 import { noInvitation, openInvitation } from "./members.ts";
@@ -54,32 +54,32 @@ export async function whoAsks({ members }: ControlApiServer, caller: Caller): Pr
 }
 
 export async function changeMe(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { hash }: Caller,
   person: NonNullable<Caller["person"]>,
   { name, tenant }: z.output<typeof patchMe>,
 ): Promise<void> {
   if (tenant !== undefined) {
-    const mine = await service.members.memberships(person.id);
+    const mine = await controlApi.members.memberships(person.id);
     if (!mine.some(({ tenantId }) => tenantId === tenant)) {
       throw new ControlError(404, "not_found", "you belong to no such organisation", "tenant");
     }
-    await service.people.setTenant(hash, tenant);
+    await controlApi.people.setTenant(hash, tenant);
   }
-  if (name !== undefined) await service.people.rename(person.id, name);
-  service.callers.clear();
+  if (name !== undefined) await controlApi.people.rename(person.id, name);
+  controlApi.callers.clear();
 }
 
 /** With passkeys, sessions, memberships and the keys they made. Throws 409 where an organisation would have no owner. */
-export async function deletePerson(service: ControlApiServer, personId: string): Promise<void> {
-  const mine = await service.members.memberships(personId);
-  const isGone = await service.people.remove(
+export async function deletePerson(controlApi: ControlApiServer, personId: string): Promise<void> {
+  const mine = await controlApi.members.memberships(personId);
+  const isGone = await controlApi.people.remove(
     personId,
     mine.map(({ tenantId }) => tenantId),
   );
-  service.callers.clear();
+  controlApi.callers.clear();
   if (isGone) return;
-  if (!(await service.people.find(personId))) throw new ControlError(404, "not_found", "there is no such person");
+  if (!(await controlApi.people.find(personId))) throw new ControlError(404, "not_found", "there is no such person");
   const owned = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
   const message = `make somebody else an owner, or delete the organisation: ${owned.join(", ")} would have no owner`;
   throw new ControlError(409, "last_owner", message);
@@ -87,48 +87,48 @@ export async function deletePerson(service: ControlApiServer, personId: string):
 
 /** Who has signed in joins another organisation, which the session is about from then on. */
 export async function takeInvitation(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { hash }: Pick<Caller, "hash">,
   personId: string,
   code: string,
 ): Promise<void> {
-  const invitation = await openInvitation(service, code);
-  const mine = await service.members.memberships(personId);
+  const invitation = await openInvitation(controlApi, code);
+  const mine = await controlApi.members.memberships(personId);
   if (mine.some(({ tenantId }) => tenantId === invitation.tenantId)) {
     throw new ControlError(409, "already_member", "you belong to the organisation already");
   }
   if (mine.length >= limits.memberships) throw tooManyTenants();
-  const isTaken = await service.members.take(invitation.hash, { personId, sessionHash: hash }, service.nowMs());
-  service.callers.clear();
+  const isTaken = await controlApi.members.take(invitation.hash, { personId, sessionHash: hash }, controlApi.nowMs());
+  controlApi.callers.clear();
   if (!isTaken) throw noInvitation();
 }
 
 /** What a passkey is made by for somebody who comes by an invitation. */
-export async function joinOptions(service: ControlApiServer, code: string, name: string) {
-  await openInvitation(service, code);
-  return makingOptions(service, { purpose: "join", personId: newPersonId() }, name);
+export async function joinOptions(controlApi: ControlApiServer, code: string, name: string) {
+  await openInvitation(controlApi, code);
+  return makingOptions(controlApi, { purpose: "join", personId: newPersonId() }, name);
 }
 
 export async function joinByPasskey(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   headers: Headers,
   { invitation: code, name, passkey }: z.output<typeof join>,
 ): Promise<NewSession> {
-  const invitation = await openInvitation(service, code);
-  await requireRoom(service);
-  const made = await madePasskey(service, "join", passkey, "passkey");
-  const person = { id: made.personId, name, githubId: null, githubLogin: null, createdAtMs: service.nowMs() };
-  const session = await newSession(service, headers, person.id, invitation.tenantId);
+  const invitation = await openInvitation(controlApi, code);
+  await requireRoom(controlApi);
+  const made = await madePasskey(controlApi, "join", passkey, "passkey");
+  const person = { id: made.personId, name, githubId: null, githubLogin: null, createdAtMs: controlApi.nowMs() };
+  const session = await newSession(controlApi, headers, person.id, invitation.tenantId);
   const coming = { invitation: invitation.hash, tenantId: invitation.tenantId };
-  const { people } = service.noting(notedOf(service, headers, person, invitation.tenantId, "join"));
-  await requireUnused(service, made);
+  const { people } = controlApi.noting(notedOf(controlApi, headers, person, invitation.tenantId, "join"));
+  await requireUnused(controlApi, made);
   if (!(await people.add({ person, coming, session: session.row, passkey: made }))) throw noInvitation();
   return session;
 }
 
 /** Nothing, where nobody has the passkey, or it has not signed what was asked. */
 export async function signInByPasskey(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   headers: Headers,
   signature: z.output<typeof passkeySignature>,
 ): Promise<NewSession> {
@@ -137,37 +137,37 @@ export async function signInByPasskey(
     "sign_in_failed",
     "the passkey is not known here, or it took too long: try again",
   );
-  const passkey = await service.people.passkey(signature.id);
-  const signed = passkey && (await signedBy(service, passkey, signature));
-  const person = signed && (await service.people.find(passkey.personId));
+  const passkey = await controlApi.people.passkey(signature.id);
+  const signed = passkey && (await signedBy(controlApi, passkey, signature));
+  const person = signed && (await controlApi.people.find(passkey.personId));
   if (!person) throw failed;
-  const session = await signIn(service, headers, person, "signInByPasskey", signed);
+  const session = await signIn(controlApi, headers, person, "signInByPasskey", signed);
   if (!session) throw failed;
   return session;
 }
 
 /** Where somebody who comes from GitHub ends up: signed in, or with the code of why not. */
 export async function signInByGithub(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   headers: Headers,
   account: GithubAccount,
   code: string,
 ): Promise<NewSession> {
-  const known = await service.people.findByGithub(account.id);
+  const known = await controlApi.people.findByGithub(account.id);
   if (known) {
-    if (known.githubLogin !== account.login) await service.people.noteGithubLogin(known.id, account.login);
-    const session = await signIn(service, headers, known, "signInByGithub");
+    if (known.githubLogin !== account.login) await controlApi.people.noteGithubLogin(known.id, account.login);
+    const session = await signIn(controlApi, headers, known, "signInByGithub");
     if (!session) throw new Error("a session was not stored");
     // Already in is as good as taken.
-    if (code) await takeInvitation(service, session.row, known.id, code).catch(unlessAlready);
+    if (code) await takeInvitation(controlApi, session.row, known.id, code).catch(unlessAlready);
     return session;
   }
-  const invitation = code ? await openInvitation(service, code) : undefined;
-  if (!invitation && !service.signIn.signUp) {
+  const invitation = code ? await openInvitation(controlApi, code) : undefined;
+  if (!invitation && !controlApi.signIn.signUp) {
     throw new ControlError(403, "not_invited", "nobody of this name belongs here: ask for an invitation");
   }
-  await requireRoom(service);
-  const nowMs = service.nowMs();
+  await requireRoom(controlApi);
+  const nowMs = controlApi.nowMs();
   const person = {
     id: newPersonId(),
     name: account.name,
@@ -177,23 +177,23 @@ export async function signInByGithub(
   };
   const tenant = { id: invitation?.tenantId ?? newTenantId(), name: account.login };
   const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
-  const session = await newSession(service, headers, person.id, tenant.id);
-  const { people } = service.noting(notedOf(service, headers, person, tenant.id, "signInByGithub"));
+  const session = await newSession(controlApi, headers, person.id, tenant.id);
+  const { people } = controlApi.noting(notedOf(controlApi, headers, person, tenant.id, "signInByGithub"));
   if (!(await people.add({ person, coming, session: session.row }))) throw noInvitation();
   return session;
 }
 
 async function signIn(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   headers: Headers,
   person: PersonRow,
   action: string,
   by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
 ): Promise<NewSession | undefined> {
-  await requireRoom(service);
-  const [first] = await service.members.memberships(person.id);
-  const session = await newSession(service, headers, person.id, first?.tenantId);
-  const { people } = service.noting(notedOf(service, headers, person, first?.tenantId ?? "", action));
+  await requireRoom(controlApi);
+  const [first] = await controlApi.members.memberships(person.id);
+  const session = await newSession(controlApi, headers, person.id, first?.tenantId);
+  const { people } = controlApi.noting(notedOf(controlApi, headers, person, first?.tenantId ?? "", action));
   return (await people.signIn(session.row, limits.sessions, by)) ? session : undefined;
 }
 
@@ -218,15 +218,15 @@ export async function listSessions(
 
 /** `id`: `current` is the one that asks. Returns whether it was that one. */
 export async function endSession(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   caller: Caller,
   personId: string,
   id: string,
 ): Promise<boolean> {
   const named = id === "current" ? caller.hash : id;
   const isKnown = id === "current" || sessionIdShape.test(id);
-  const isEnded = isKnown && (await service.people.endSession(personId, named));
-  service.callers.clear();
+  const isEnded = isKnown && (await controlApi.people.endSession(personId, named));
+  controlApi.callers.clear();
   if (!isEnded) throw new ControlError(404, "not_found", "there is no such session");
   return caller.hash.startsWith(named);
 }
@@ -236,33 +236,33 @@ export async function listPasskeys({ people }: ControlApiServer, personId: strin
 }
 
 /** What a further passkey is made by. */
-export async function passkeyOptions(service: ControlApiServer, { id, name }: NonNullable<Caller["person"]>) {
-  const known = await service.people.passkeys(id);
+export async function passkeyOptions(controlApi: ControlApiServer, { id, name }: NonNullable<Caller["person"]>) {
+  const known = await controlApi.people.passkeys(id);
   if (known.length >= limits.passkeys) throw tooManyPasskeys();
-  return makingOptions(service, { purpose: "passkey", personId: id }, name, known);
+  return makingOptions(controlApi, { purpose: "passkey", personId: id }, name, known);
 }
 
 export async function keepPasskey(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   personId: string,
   { name, passkey }: z.output<typeof addPasskey>,
 ): Promise<Passkey> {
-  const made = await madePasskey(service, "passkey", passkey, name);
+  const made = await madePasskey(controlApi, "passkey", passkey, name);
   // Asked for by somebody else.
   if (made.personId !== personId) throw takenPasskey();
-  await requireUnused(service, made);
-  await requireRoom(service);
-  if (!(await service.people.addPasskey(made, limits.passkeys))) throw tooManyPasskeys();
+  await requireUnused(controlApi, made);
+  await requireRoom(controlApi);
+  if (!(await controlApi.people.addPasskey(made, limits.passkeys))) throw tooManyPasskeys();
   return describePasskey(made);
 }
 
-export async function removePasskey(service: ControlApiServer, person: NonNullable<Caller["person"]>, id: string) {
-  const mine = await service.people.passkeys(person.id);
+export async function removePasskey(controlApi: ControlApiServer, person: NonNullable<Caller["person"]>, id: string) {
+  const mine = await controlApi.people.passkeys(person.id);
   if (!mine.some((one) => one.id === id)) throw new ControlError(404, "not_found", "there is no such passkey");
   if (mine.length === 1 && person.github === undefined) {
     throw new ControlError(409, "last_passkey", "it is your only way to sign in: add another first");
   }
-  await service.people.removePasskey(person.id, id);
+  await controlApi.people.removePasskey(person.id, id);
 }
 
 async function requireUnused({ people }: ControlApiServer, { id }: Pick<z.output<typeof newPasskey>, "id">) {

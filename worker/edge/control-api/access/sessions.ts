@@ -3,7 +3,7 @@ import { limits } from "../../../../shared/base/limits.ts";
 import type { SessionRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
 import { networkOf } from "../../network.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type CookieShape, dropCookie, readCookie, setCookie } from "./cookies.ts";
 
 const cookie: CookieShape = {

@@ -7,7 +7,7 @@ import { randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { finishLeftovers } from "../leftovers.ts";
 import { requireRoom } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { finishSnapshotLeftovers } from "../snapshot-leftovers.ts";
 import type { Caller } from "./caller.ts";
 
@@ -23,29 +23,29 @@ export async function getTenant({ tenants }: ControlApiServer, tenantId: string)
 }
 
 export async function changeTenant(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   to: z.output<typeof patchTenant>,
 ): Promise<Tenant> {
   const isAsked = to.name !== undefined || to.allowedOrigins !== undefined;
-  if (isAsked && !(await service.tenants.change(tenantId, to))) throw gone();
-  service.origins.clear();
-  service.callers.clear();
-  return getTenant(service, tenantId);
+  if (isAsked && !(await controlApi.tenants.change(tenantId, to))) throw gone();
+  controlApi.origins.clear();
+  controlApi.callers.clear();
+  return getTenant(controlApi, tenantId);
 }
 
 /** Of a person, who is its owner. */
 export async function makeTenant(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { id: personId }: Pick<NonNullable<Caller["person"]>, "id">,
   name: string,
 ): Promise<Tenant> {
-  if (!service.signIn.signUp)
+  if (!controlApi.signIn.signUp)
     throw new ControlError(403, "not_invited", "the operator of this service makes organisations");
-  await requireRoom(service);
-  const row = { id: newTenantId(), name, createdAtMs: service.nowMs() };
-  if (!(await service.tenants.add(row, personId, limits.memberships))) throw tooManyTenants();
-  return getTenant(service, row.id);
+  await requireRoom(controlApi);
+  const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs() };
+  if (!(await controlApi.tenants.add(row, personId, limits.memberships))) throw tooManyTenants();
+  return getTenant(controlApi, row.id);
 }
 
 export function tooManyTenants(): ControlError {
@@ -53,12 +53,12 @@ export function tooManyTenants(): ControlError {
 }
 
 /** Nobody gets in from now on; what is not finished now the next sweep does. */
-export async function deleteTenant(service: ControlApiServer, tenantId: string): Promise<void> {
-  const isMarked = await service.tenants.markDeleting(tenantId);
-  service.callers.clear();
-  service.origins.clear();
+export async function deleteTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
+  const isMarked = await controlApi.tenants.markDeleting(tenantId);
+  controlApi.callers.clear();
+  controlApi.origins.clear();
   if (!isMarked) throw gone();
-  service.later(() => finishTenant(service, tenantId, 1), `what is left of tenant ${tenantId}`);
+  controlApi.later(() => finishTenant(controlApi, tenantId, 1), `what is left of tenant ${tenantId}`);
 }
 
 type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &

@@ -5,26 +5,26 @@ import { invalidField } from "../body.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import { answerRun, checkRun, restartStep } from "../lesson-runs.ts";
 import { resetSandbox } from "../reset.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { sessionOf } from "./sessions.ts";
 
-export async function resetVisitor(service: ControlApiServer, session: string): Promise<EmbedReset> {
-  const { row, run } = await sessionOf(service, session);
-  if (run) return { run: await restartStep(service, run) };
-  await resetSandbox(service, row.tenantId, row.id);
+export async function resetVisitor(controlApi: ControlApiServer, session: string): Promise<EmbedReset> {
+  const { row, run } = await sessionOf(controlApi, session);
+  if (run) return { run: await restartStep(controlApi, run) };
+  await resetSandbox(controlApi, row.tenantId, row.id);
   return {};
 }
 
-export async function checkVisitor(service: ControlApiServer, session: string): Promise<Run> {
-  return checkRun(service, await lessonOf(service, session), {});
+export async function checkVisitor(controlApi: ControlApiServer, session: string): Promise<Run> {
+  return checkRun(controlApi, await lessonOf(controlApi, session), {});
 }
 
-export async function answerVisitor(service: ControlApiServer, session: string, answer: string): Promise<Run> {
-  return answerRun(service, await lessonOf(service, session), answer);
+export async function answerVisitor(controlApi: ControlApiServer, session: string, answer: string): Promise<Run> {
+  return answerRun(controlApi, await lessonOf(controlApi, session), answer);
 }
 
-async function lessonOf(service: ControlApiServer, session: string): Promise<RunPlace> {
-  const { run } = await sessionOf(service, session);
+async function lessonOf(controlApi: ControlApiServer, session: string): Promise<RunPlace> {
+  const { run } = await sessionOf(controlApi, session);
   if (!run) throw invalidField("session", "is not of a lesson");
   return run;
 }

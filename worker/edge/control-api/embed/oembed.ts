@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { type Oembed, type oembedQuery } from "../../../../shared/contract/hosted/embed.ts";
 import { ControlError } from "../control-error.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { findPublishableKey } from "./publishable-keys.ts";
 
 /** Pixels. */
@@ -10,14 +10,14 @@ const usual = { width: 800, height: 480 };
 const cacheSeconds = 3600;
 
 export async function oembedOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { url, maxwidth, maxheight, format }: z.output<typeof oembedQuery>,
 ): Promise<Oembed> {
   if (format !== "json") throw new ControlError(501, "format_unknown", "there is no answer but as json");
-  const { console: base } = service;
+  const { console: base } = controlApi;
   const frame = URL.canParse(url) ? new URL(url) : undefined;
   const key = frame && frame.host === new URL(base).host ? /^\/embed\/(pk_\w+)$/.exec(frame.pathname)?.[1] : undefined;
-  const found = key === undefined ? undefined : await findPublishableKey(service, key);
+  const found = key === undefined ? undefined : await findPublishableKey(controlApi, key);
   if (!frame || !found) throw new ControlError(404, "not_found", "there is no frame at this address");
   const width = Math.min(usual.width, maxwidth ?? usual.width);
   const height = Math.min(usual.height, maxheight ?? usual.height);

@@ -12,7 +12,7 @@ import { type Caller, requireScope } from "../access/caller.ts";
 import { ControlError } from "../control-error.ts";
 import { lessonNamed } from "../lessons.ts";
 import { requireRoom } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { getTemplate } from "../templates/templates.ts";
 import { requireWithin, standingOf } from "../tenancy/plans.ts";
 
@@ -21,7 +21,7 @@ const randomLength = 20;
 const tagLength = 10;
 
 export async function makePublishableKey(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   caller: Caller,
   asked: z.output<typeof createPublishableKey>,
 ): Promise<PublishableKey> {
@@ -31,14 +31,14 @@ export async function makePublishableKey(
   if (templates.length > 0) requireScope(caller, "templates:read");
   if (lessons.length > 0) requireScope(caller, "lessons:write");
   const { tenantId } = caller;
-  requireWithin((await standingOf(service, tenantId)).limits, { ttlSeconds });
+  requireWithin((await standingOf(controlApi, tenantId)).limits, { ttlSeconds });
   for (const [at, one] of templates.entries())
-    await named(`templates.${at}`, () => getTemplate(service, tenantId, one));
-  for (const [at, one] of lessons.entries()) await named(`lessons.${at}`, () => lessonNamed(service, tenantId, one));
-  await requireRoom(service);
+    await named(`templates.${at}`, () => getTemplate(controlApi, tenantId, one));
+  for (const [at, one] of lessons.entries()) await named(`lessons.${at}`, () => lessonNamed(controlApi, tenantId, one));
+  await requireRoom(controlApi);
   const random = randomText(randomLength);
   const row: PublishableKeyRow = {
-    key: `pk_${random}${await tagOf(service, random)}`,
+    key: `pk_${random}${await tagOf(controlApi, random)}`,
     tenantId,
     name,
     origins: [...new Set(asked.origins)],
@@ -46,9 +46,9 @@ export async function makePublishableKey(
     lessons: [...new Set(lessons)],
     ttlSeconds,
     limits: asked.limits,
-    createdAtMs: service.nowMs(),
+    createdAtMs: controlApi.nowMs(),
   };
-  if (!(await service.publishableKeys.add(row, embedLimits.publishableKeys))) {
+  if (!(await controlApi.publishableKeys.add(row, embedLimits.publishableKeys))) {
     const message = `there are ${embedLimits.publishableKeys} publishable keys, which is the most: revoke some`;
     throw new ControlError(409, "too_many_publishable_keys", message);
   }

@@ -15,7 +15,7 @@ import type { RunPlace } from "../learn/run-place.ts";
 import { getRun, startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
 import { goneError, livingRow } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
 import { readTemplateRef } from "../templates/name.ts";
 import { AlreadyVisited, standingOf } from "../tenancy/plans.ts";
@@ -31,23 +31,33 @@ const addressLength = 26;
 /** How often a sandbox that is gone in between is looked for again. */
 const attempts = 3;
 
-export async function openSession(service: ControlApiServer, headers: Headers, asked: Asked): Promise<EmbedSession> {
+export async function openSession(controlApi: ControlApiServer, headers: Headers, asked: Asked): Promise<EmbedSession> {
   const { readOnly } = asked;
-  const nowMs = service.nowMs();
-  const proof = await proofOf(service, asked);
-  const key = await keyOf(service, proof);
+  const nowMs = controlApi.nowMs();
+  const proof = await proofOf(controlApi, asked);
+  const key = await keyOf(controlApi, proof);
   const { origin } = proof;
   const wish = wishOf(key, asked);
-  const visitor = (await visitorOf(service, key, proof, asked.visitor)) ?? randomText(20);
-  const { row, user, isNew } = await sandboxFor(service, { headers, key, visitor, wish, shown: asked.sandbox });
-  const run = wish.kind === "lesson" ? await runOf(service, row) : undefined;
+  const visitor = (await visitorOf(controlApi, key, proof, asked.visitor)) ?? randomText(20);
+  const { row, user, isNew } = await sandboxFor(controlApi, { headers, key, visitor, wish, shown: asked.sandbox });
+  const run = wish.kind === "lesson" ? await runOf(controlApi, row) : undefined;
   const said = { key: key.key, origin };
   const forMs = embedLimits.embedSessionMs;
-  const token = await tokenOf(service, row, user, readOnly);
+  const token = await tokenOf(controlApi, row, user, readOnly);
   return {
-    ticket: await sign(service.secret, "ticket", said, { nowMs, forMs }),
-    visitor: await sign(service.secret, "visitor", { ...said, visitor }, { nowMs, forMs: embedLimits.embedVisitorMs }),
-    session: await sign(service.secret, "session", { ...said, sandbox: row.id, run: run?.run ?? "" }, { nowMs, forMs }),
+    ticket: await sign(controlApi.secret, "ticket", said, { nowMs, forMs }),
+    visitor: await sign(
+      controlApi.secret,
+      "visitor",
+      { ...said, visitor },
+      { nowMs, forMs: embedLimits.embedVisitorMs },
+    ),
+    session: await sign(
+      controlApi.secret,
+      "session",
+      { ...said, sandbox: row.id, run: run?.run ?? "" },
+      { nowMs, forMs },
+    ),
     isNew,
     sandbox: { id: row.id, expiresAt: new Date(row.expiresAtMs).toISOString() },
     ...token,
@@ -65,25 +75,25 @@ async function proofOf({ secret, nowMs }: ControlApiServer, { ticket, visitor = 
 
 /** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
 export async function sessionOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   text: string,
 ): Promise<{ readonly row: SandboxRow; readonly run: RunPlace | undefined }> {
-  const said = await read(service.secret, "session", text, service.nowMs());
+  const said = await read(controlApi.secret, "session", text, controlApi.nowMs());
   if (!said) throw new ControlError(401, "unauthorized", "the session is none of this service, or has expired");
-  const { tenantId } = await keyOf(service, said);
-  const row = await livingRow(service, tenantId, said.sandbox);
-  const found = said.run === "" ? undefined : await service.lessons.findRunOf(tenantId, row.id);
+  const { tenantId } = await keyOf(controlApi, said);
+  const row = await livingRow(controlApi, tenantId, said.sandbox);
+  const found = said.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
   return { row, run: found && { tenantId, lesson: found.lesson, run: found.id } };
 }
 
 /** It may have been revoked since, and its tenant suspended. */
-async function keyOf(service: ControlApiServer, said: Said<"ticket">): Promise<PublishableKeyRow> {
-  const key = await findPublishableKey(service, said.key);
+async function keyOf(controlApi: ControlApiServer, said: Said<"ticket">): Promise<PublishableKeyRow> {
+  const key = await findPublishableKey(controlApi, said.key);
   if (!key) throw new ControlError(401, "unauthorized", "the publishable key has been revoked");
   if (!key.origins.includes(said.origin))
     throw new ControlError(403, "origin_not_allowed", `the publishable key is not for pages of ${said.origin}`);
   // Why is not for visitors to know.
-  if ((await standingOf(service, key.tenantId)).suspended !== "")
+  if ((await standingOf(controlApi, key.tenantId)).suspended !== "")
     throw new ControlError(403, "suspended", "whoever made this page is suspended");
   return key;
 }
@@ -134,62 +144,62 @@ interface TheirSandbox {
   readonly isNew: boolean;
 }
 
-async function sandboxFor(service: ControlApiServer, coming: Coming): Promise<TheirSandbox> {
+async function sandboxFor(controlApi: ControlApiServer, coming: Coming): Promise<TheirSandbox> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const there = await sandboxThere(service, coming);
+    const there = await sandboxThere(controlApi, coming);
     if (coming.shown !== undefined && coming.shown !== there?.row.id) throw goneError();
     if (there) return there;
-    const made = await sandboxMade(service, coming);
+    const made = await sandboxMade(controlApi, coming);
     if (made) return made;
   }
   throw notYet();
 }
 
 /** One that another frame of the page is making is waited for. */
-async function sandboxThere(service: ControlApiServer, { key, visitor, wish }: Coming) {
+async function sandboxThere(controlApi: ControlApiServer, { key, visitor, wish }: Coming) {
   const { tenantId } = key;
   const visit = { key: key.key, visitor, wish: `${wish.kind} ${wish.name}` };
-  const until = service.nowMs() + embedLimits.embedWaitMs;
+  const until = controlApi.nowMs() + embedLimits.embedWaitMs;
   let found: Visited | undefined;
-  while ((found = await service.tenant(tenantId).visited(visit)) && !found.isMade) {
-    if (service.nowMs() >= until) throw notYet();
-    await service.wait(waitStepMs);
+  while ((found = await controlApi.tenant(tenantId).visited(visit)) && !found.isMade) {
+    if (controlApi.nowMs() >= until) throw notYet();
+    await controlApi.wait(waitStepMs);
   }
   if (!found) return undefined;
   try {
-    return { row: await livingRow(service, tenantId, found.id), user: found.user, isNew: false };
+    return { row: await livingRow(controlApi, tenantId, found.id), user: found.user, isNew: false };
   } catch (error) {
     if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
-    await service.tenant(tenantId).gone(found.id);
+    await controlApi.tenant(tenantId).gone(found.id);
     return undefined;
   }
 }
 
 /** Nothing, where another frame was faster. */
-async function sandboxMade(service: ControlApiServer, coming: Coming): Promise<TheirSandbox | undefined> {
+async function sandboxMade(controlApi: ControlApiServer, coming: Coming): Promise<TheirSandbox | undefined> {
   const { key, wish } = coming;
   const { tenantId } = key;
   try {
-    const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(service, coming);
+    const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(controlApi, coming);
     // Counted as made at once: who comes back at once finds it.
-    await service.tenant(tenantId).made(id);
-    return { row: await livingRow(service, tenantId, id), user, isNew: true };
+    await controlApi.tenant(tenantId).made(id);
+    return { row: await livingRow(controlApi, tenantId, id), user, isNew: true };
   } catch (error) {
     if (error instanceof AlreadyVisited) return undefined;
     throw error;
   }
 }
 
-async function templateFor(service: ControlApiServer, coming: Coming) {
+async function templateFor(controlApi: ControlApiServer, coming: Coming) {
   const { key, wish } = coming;
   const { tenantId, ttlSeconds } = key;
-  const { ref, name, parts } = await getTemplate(service, tenantId, wish.name);
+  const { ref, name, parts } = await getTemplate(controlApi, tenantId, wish.name);
   const [first] = templateParts.parse(parts).users;
   const user = first ? { name: first.user, groups: first.groups } : visitorUser;
-  const source = await visitOf(service, coming, user);
+  const source = await visitOf(controlApi, coming, user);
   const labels = { template: name, "publishable-key": key.key };
   const { sandbox } = await makeSandboxOfTemplate(
-    service,
+    controlApi,
     tenantId,
     { name: undefined, ttlSeconds, labels, source },
     ref,
@@ -197,43 +207,43 @@ async function templateFor(service: ControlApiServer, coming: Coming) {
   return { id: sandbox.id, user };
 }
 
-async function lessonFor(service: ControlApiServer, coming: Coming) {
+async function lessonFor(controlApi: ControlApiServer, coming: Coming) {
   const { key, visitor, wish } = coming;
   const { tenantId } = key;
-  const { facts, document } = await lessonNamed(service, tenantId, wish.name);
+  const { facts, document } = await lessonNamed(controlApi, tenantId, wish.name);
   const [learner] = document.users;
   const user = learner ?? visitorUser;
-  await service.lessons.forgetVisits(tenantId, service.nowMs() - embedLimits.visitorRunMs);
+  await controlApi.lessons.forgetVisits(tenantId, controlApi.nowMs() - embedLimits.visitorRunMs);
   const asked = { learner: `visitor-${visitor}`, version: facts.version, resume: false, frameOrigins: [] };
-  const source = await visitOf(service, coming, user);
-  const made = await startRun(service, tenantId, wish.name, asked, { publishableKey: key.key, source });
+  const source = await visitOf(controlApi, coming, user);
+  const made = await startRun(controlApi, tenantId, wish.name, asked, { publishableKey: key.key, source });
   return { id: made.sandbox.id, user };
 }
 
-async function visitOf(service: ControlApiServer, coming: Coming, user: VisitUser): Promise<Visit> {
+async function visitOf(controlApi: ControlApiServer, coming: Coming, user: VisitUser): Promise<Visit> {
   const { headers, key, visitor, wish } = coming;
   const from = addressOf(headers);
   // Who comes is not kept: of the address only a tag, for as long as the sandbox is counted.
-  const address = from === "" ? "" : await tag(service.secret, "visitor-address", from, addressLength);
+  const address = from === "" ? "" : await tag(controlApi.secret, "visitor-address", from, addressLength);
   return { kind: "visit", key: key.key, visitor, wish: `${wish.kind} ${wish.name}`, address, user, most: key.limits };
 }
 
-async function runOf(service: ControlApiServer, { tenantId, id }: SandboxRow): Promise<Run> {
-  const found = await service.lessons.findRunOf(tenantId, id);
+async function runOf(controlApi: ControlApiServer, { tenantId, id }: SandboxRow): Promise<Run> {
+  const found = await controlApi.lessons.findRunOf(tenantId, id);
   if (!found) throw new ControlError(404, "not_found", "the run of the lesson is gone");
-  return getRun(service, { tenantId, lesson: found.lesson, run: found.id });
+  return getRun(controlApi, { tenantId, lesson: found.lesson, run: found.id });
 }
 
 /** The same one again within half of its time, so that who loads a page often has few. */
 async function tokenOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { id, expiresAtMs: endMs }: SandboxRow,
   { name: user, groups }: VisitUser,
   readOnly: boolean,
 ): Promise<Pick<EmbedSession, "token" | "tokenExpiresAt" | "user">> {
-  const { secret } = service;
+  const { secret } = controlApi;
   const half = embedLimits.embedSessionMs / 2;
-  const windowMs = Math.floor(service.nowMs() / half + 2) * half;
+  const windowMs = Math.floor(controlApi.nowMs() / half + 2) * half;
   const expiresAtMs = Math.floor(Math.min(windowMs, endMs) / 1000) * 1000;
   const random = await tag(secret, "visitor-token", `${id}:${readOnly}:${user}:${expiresAtMs}`, 16);
   const token = await (readOnly ? newViewToken : newUserToken)(secret, id, expiresAtMs, random);
@@ -241,7 +251,7 @@ async function tokenOf(
     ? { user: "sandbar:viewer", groups: ["sandbar:viewers", "system:authenticated"] }
     : { user, groups: [...new Set([...groups, "system:authenticated"])] };
   const stored = { hash: await hashOf(token), ...whose, expiresAtMs, readOnly, frameOrigins: [] };
-  const added = await service.cluster(id).addToken(stored);
+  const added = await controlApi.cluster(id).addToken(stored);
   if (added === "gone") throw goneError();
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");

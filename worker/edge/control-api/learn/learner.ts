@@ -1,7 +1,7 @@
 // Learners: the token that names a run, the page that it opens, and who asks with it.
 import { sameText, tag } from "../../mac.ts";
 import { frameParameter } from "../../frame-policy.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { type Caller, nobody } from "../access/caller.ts";
 
 const prefix = "sbl_";
@@ -32,12 +32,12 @@ export function userTokenText(secret: string, run: string, user: string): Promis
 
 /** Undefined where the token is not one of ours, or its run is forgotten. */
 export async function findLearner(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { headers }: Pick<Request, "headers">,
 ): Promise<Caller | undefined> {
   const [, token = "", run = ""] = tokenShape.exec(headers.get("authorization") ?? "") ?? [];
-  if (run === "" || !sameText(token, await learnerToken(service.secret, run))) return undefined;
-  const found = await service.lessons.placeOfRun(run);
+  if (run === "" || !sameText(token, await learnerToken(controlApi.secret, run))) return undefined;
+  const found = await controlApi.lessons.placeOfRun(run);
   if (!found) return undefined;
   const { tenantId, lesson } = found;
   return { ...nobody, tenantId, run: { tenantId, lesson, run } };

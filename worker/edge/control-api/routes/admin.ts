@@ -36,7 +36,7 @@ export const adminRoutes = [
     summary: "Figures of the service, as Prometheus reads them.",
     isOperators: true,
     answer: { status: 200, texts: [metricsType] },
-    handle: async ({ service }) => text(await metricsText(service), metricsType),
+    handle: async ({ controlApi }) => text(await metricsText(controlApi), metricsType),
   }),
   route({
     method: "GET",
@@ -46,7 +46,7 @@ export const adminRoutes = [
     isOperators: true,
     query: tenantQuery,
     answer: { status: 200, json: operatedTenantList },
-    handle: async ({ service, query }) => json(await listOperatedTenants(service, query)),
+    handle: async ({ controlApi, query }) => json(await listOperatedTenants(controlApi, query)),
   }),
   route({
     method: "GET",
@@ -55,7 +55,7 @@ export const adminRoutes = [
     summary: "A tenant with its limits and what it uses of them.",
     isOperators: true,
     answer: { status: 200, json: operatedTenant },
-    handle: async ({ service, path: { tenant = "" } }) => json(await getOperatedTenant(service, tenant)),
+    handle: async ({ controlApi, path: { tenant = "" } }) => json(await getOperatedTenant(controlApi, tenant)),
   }),
   route({
     method: "PATCH",
@@ -65,7 +65,8 @@ export const adminRoutes = [
     isOperators: true,
     body: patchOperatedTenant,
     answer: { status: 200, json: operatedTenant },
-    handle: async ({ service, body, path: { tenant = "" } }) => json(await changeOperatedTenant(service, tenant, body)),
+    handle: async ({ controlApi, body, path: { tenant = "" } }) =>
+      json(await changeOperatedTenant(controlApi, tenant, body)),
   }),
   route({
     method: "GET",
@@ -76,9 +77,9 @@ export const adminRoutes = [
     query: usageQuery.omit({ format: true }),
     answer: { status: 200, json: usage },
     errors: ["too_large"],
-    handle: async ({ service, query, path: { tenant = "" } }) => {
-      await requireTenant(service, tenant);
-      return json(await usageOf(service, tenant, query));
+    handle: async ({ controlApi, query, path: { tenant = "" } }) => {
+      await requireTenant(controlApi, tenant);
+      return json(await usageOf(controlApi, tenant, query));
     },
   }),
   route({
@@ -89,7 +90,8 @@ export const adminRoutes = [
     isOperators: true,
     query: listQuery,
     answer: { status: 200, json: operatedSandboxList },
-    handle: async ({ service, query, path: { tenant = "" } }) => json(await listSandboxesOf(service, tenant, query)),
+    handle: async ({ controlApi, query, path: { tenant = "" } }) =>
+      json(await listSandboxesOf(controlApi, tenant, query)),
   }),
   route({
     method: "POST",
@@ -98,7 +100,7 @@ export const adminRoutes = [
     summary: "Makes what is counted of a tenant agree with the directory, as the scheduled run does.",
     isOperators: true,
     answer: { status: 200, json: reconciled },
-    handle: async ({ service, path: { tenant = "" } }) => json(await reconcileNow(service, tenant)),
+    handle: async ({ controlApi, path: { tenant = "" } }) => json(await reconcileNow(controlApi, tenant)),
   }),
   route({
     method: "GET",
@@ -109,7 +111,7 @@ export const adminRoutes = [
     isOperators: true,
     query: operatorsAuditQuery,
     answer: { status: 200, json: operatorsAuditList },
-    handle: async ({ service, query }) => json(await listOperatorsAudit(service, query)),
+    handle: async ({ controlApi, query }) => json(await listOperatorsAudit(controlApi, query)),
   }),
   route({
     method: "DELETE",
@@ -119,8 +121,8 @@ export const adminRoutes = [
     isOperators: true,
     answer: { status: 204 },
     errors: ["last_owner"],
-    handle: async ({ service, path: { person = "" } }) => {
-      await deletePerson(service, person);
+    handle: async ({ controlApi, path: { person = "" } }) => {
+      await deletePerson(controlApi, person);
       return nothing();
     },
   }),
@@ -131,6 +133,6 @@ export const adminRoutes = [
     summary: "How a sandbox fares: numbers, and nothing of what is in it.",
     isOperators: true,
     answer: { status: 200, json: healthShape },
-    handle: async ({ service, path: { id = "" } }) => json(await sandboxHealth(service, id)),
+    handle: async ({ controlApi, path: { id = "" } }) => json(await sandboxHealth(controlApi, id)),
   }),
 ];

@@ -45,7 +45,7 @@ export const embedRoutes = [
     body: createEmbedSession,
     answer: { status: 201, json: embedSession },
     errors: [...ofSession, ...ofMaking],
-    handle: async ({ service, headers, body }) => json(await openSession(service, headers, body), 201),
+    handle: async ({ controlApi, headers, body }) => json(await openSession(controlApi, headers, body), 201),
   }),
   route({
     method: "POST",
@@ -55,7 +55,7 @@ export const embedRoutes = [
     body: inSession,
     answer: { status: 200, json: embedReset },
     errors: [...ofSession, "no_beginning", "limit_exceeded", "revision_gone", "revision_unknown"],
-    handle: async ({ service, body }) => json(await resetVisitor(service, body.session)),
+    handle: async ({ controlApi, body }) => json(await resetVisitor(controlApi, body.session)),
   }),
   route({
     method: "POST",
@@ -65,7 +65,7 @@ export const embedRoutes = [
     body: inSession,
     answer: { status: 200, json: run },
     errors: ofSession,
-    handle: async ({ service, body }) => json(await checkVisitor(service, body.session)),
+    handle: async ({ controlApi, body }) => json(await checkVisitor(controlApi, body.session)),
   }),
   route({
     method: "POST",
@@ -75,7 +75,7 @@ export const embedRoutes = [
     body: answerInSession,
     answer: { status: 200, json: run },
     errors: ofSession,
-    handle: async ({ service, body }) => json(await answerVisitor(service, body.session, body.answer)),
+    handle: async ({ controlApi, body }) => json(await answerVisitor(controlApi, body.session, body.answer)),
   }),
   route({
     method: "GET",
@@ -85,8 +85,8 @@ export const embedRoutes = [
     query: oembedQuery,
     answer: { status: 200, json: oembed },
     errors: ["not_found", "format_unknown", "internal"],
-    handle: async ({ service, query }) => {
-      const answer = json(await oembedOf(service, query));
+    handle: async ({ controlApi, query }) => {
+      const answer = json(await oembedOf(controlApi, query));
       // Any page may read it: it says nothing that its address does not.
       answer.headers.set("access-control-allow-origin", "*");
       return answer;

@@ -15,7 +15,7 @@ export const keyRoutes = [
     body: createKey,
     answer: { status: 201, json: keyWithSecret },
     errors: ["too_many_keys"],
-    handle: async ({ service, caller, body }) => json(await makeKey(service, caller, body), 201),
+    handle: async ({ controlApi, caller, body }) => json(await makeKey(controlApi, caller, body), 201),
   }),
   route({
     method: "GET",
@@ -24,7 +24,7 @@ export const keyRoutes = [
     summary: "The API keys that have not expired, with when each was last used, to the hour.",
     scope: "keys:read",
     answer: { status: 200, json: keyList },
-    handle: async ({ service, tenantId }) => json(await listKeys(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await listKeys(controlApi, tenantId)),
   }),
   route({
     method: "DELETE",
@@ -33,8 +33,8 @@ export const keyRoutes = [
     summary: "Revokes an API key. It may be taken for half a minute more where it was used just before.",
     scope: "keys:write",
     answer: { status: 204 },
-    handle: async ({ service, caller, path: { key = "" } }) => {
-      await revokeKey(service, caller, key);
+    handle: async ({ controlApi, caller, path: { key = "" } }) => {
+      await revokeKey(controlApi, caller, key);
       return nothing();
     },
   }),

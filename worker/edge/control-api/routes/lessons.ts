@@ -62,10 +62,10 @@ const lessonsThemselves = [
     body: createLesson,
     answer: { status: 201, json: lessonInfo },
     errors: ["too_many_lessons", "too_large", "busy"],
-    handle: async ({ service, caller, tenantId, body }) => {
+    handle: async ({ controlApi, caller, tenantId, body }) => {
       // Who runs it sees what is in its template.
       if (body.template !== undefined) requireScope(caller, "templates:read");
-      return json(await publishLesson(service, tenantId, body), 201);
+      return json(await publishLesson(controlApi, tenantId, body), 201);
     },
   }),
   route({
@@ -75,7 +75,7 @@ const lessonsThemselves = [
     summary: "The newest version of each lesson, by name.",
     scope: "lessons:read",
     answer: { status: 200, json: lessonList },
-    handle: async ({ service, tenantId }) => json(await listLessons(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await listLessons(controlApi, tenantId)),
   }),
   route({
     method: "GET",
@@ -85,8 +85,8 @@ const lessonsThemselves = [
     scope: "lessons:read",
     query: lessonQuery,
     answer: { status: 200, json: lessonWithDocument },
-    handle: async ({ service, tenantId, query, path: { name = "" } }) =>
-      json(await getLesson(service, tenantId, name, query.version)),
+    handle: async ({ controlApi, tenantId, query, path: { name = "" } }) =>
+      json(await getLesson(controlApi, tenantId, name, query.version)),
   }),
   route({
     method: "DELETE",
@@ -95,8 +95,8 @@ const lessonsThemselves = [
     summary: "Deletes all versions of a lesson and the results of its runs; their sandboxes live to their end.",
     scope: "lessons:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { name = "" } }) => {
-      await deleteLesson(service, tenantId, name);
+    handle: async ({ controlApi, tenantId, path: { name = "" } }) => {
+      await deleteLesson(controlApi, tenantId, name);
       return nothing();
     },
   }),
@@ -126,8 +126,8 @@ const theirRuns = [
       ...(["too_many_runs", "invalid_manifests", "too_many_tokens", "limit_reached", "beyond_plan"] as const),
       ...(["limit_exceeded", "busy", "too_large", "damaged", "foreign_state", "newer"] as const),
     ],
-    handle: async ({ service, tenantId, body, path: { name = "" } }) =>
-      json(await startRun(service, tenantId, name, body), 201),
+    handle: async ({ controlApi, tenantId, body, path: { name = "" } }) =>
+      json(await startRun(controlApi, tenantId, name, body), 201),
   }),
   route({
     method: "GET",
@@ -137,7 +137,7 @@ const theirRuns = [
     scope: "lessons:read",
     query: runQuery,
     answer: { status: 200, json: run },
-    handle: async (call) => json(await getRun(call.service, placeOf(call), call.query.step)),
+    handle: async (call) => json(await getRun(call.controlApi, placeOf(call), call.query.step)),
   }),
   route({
     method: "DELETE",
@@ -147,7 +147,7 @@ const theirRuns = [
     scope: "lessons:write",
     answer: { status: 204 },
     handle: async (call) => {
-      await deleteRun(call.service, placeOf(call));
+      await deleteRun(call.controlApi, placeOf(call));
       return nothing();
     },
   }),
@@ -159,7 +159,7 @@ const theirRuns = [
     scope: "lessons:write",
     body: linkRunBody,
     answer: { status: 200, json: runLink },
-    handle: async (call) => json(await linkRun(call.service, placeOf(call), call.body.frameOrigins)),
+    handle: async (call) => json(await linkRun(call.controlApi, placeOf(call), call.body.frameOrigins)),
   }),
   route({
     method: "POST",
@@ -170,7 +170,7 @@ const theirRuns = [
     body: checkStep,
     answer: { status: 200, json: run },
     errors: ["busy", "too_many_tokens"],
-    handle: async (call) => json(await checkRun(call.service, placeOf(call), call.body)),
+    handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body)),
   }),
   route({
     method: "POST",
@@ -181,7 +181,7 @@ const theirRuns = [
     body: answerStep,
     answer: { status: 200, json: run },
     errors: ["busy"],
-    handle: async (call) => json(await answerRun(call.service, placeOf(call), call.body.answer)),
+    handle: async (call) => json(await answerRun(call.controlApi, placeOf(call), call.body.answer)),
   }),
   route({
     method: "POST",
@@ -192,7 +192,7 @@ const theirRuns = [
     body: nothingMore,
     answer: { status: 200, json: run },
     errors: restoring,
-    handle: async (call) => json(await restartStep(call.service, placeOf(call))),
+    handle: async (call) => json(await restartStep(call.controlApi, placeOf(call))),
   }),
   route({
     method: "POST",
@@ -203,7 +203,7 @@ const theirRuns = [
     body: nothingMore,
     answer: { status: 200, json: run },
     errors: restoring,
-    handle: async (call) => json(await resetRun(call.service, placeOf(call))),
+    handle: async (call) => json(await resetRun(call.controlApi, placeOf(call))),
   }),
   route({
     method: "POST",
@@ -214,7 +214,7 @@ const theirRuns = [
     body: skipToStep,
     answer: { status: 200, json: run },
     errors: ["solution_refused", "limit_exceeded", "busy"],
-    handle: async (call) => json(await skipTo(call.service, placeOf(call), call.body.step)),
+    handle: async (call) => json(await skipTo(call.controlApi, placeOf(call), call.body.step)),
   }),
 ];
 
@@ -228,7 +228,7 @@ const ofLearners = [
     who: "learner",
     query: runQuery,
     answer: { status: 200, json: run },
-    handle: async (call) => json(await getRun(call.service, ownPlace(call), call.query.step)),
+    handle: async (call) => json(await getRun(call.controlApi, ownPlace(call), call.query.step)),
   }),
   route({
     method: "GET",
@@ -238,7 +238,7 @@ const ofLearners = [
     who: "learner",
     answer: { status: 200, json: ownAccess },
     errors: ["expired"],
-    handle: async (call) => json(await accessOf(call.service, ownPlace(call))),
+    handle: async (call) => json(await accessOf(call.controlApi, ownPlace(call))),
   }),
   route({
     method: "POST",
@@ -249,7 +249,7 @@ const ofLearners = [
     body: checkOwnStep,
     answer: { status: 200, json: run },
     errors: ["busy", "expired", "too_soon"],
-    handle: async (call) => json(await checkRun(call.service, await pausedPlace(call), call.body)),
+    handle: async (call) => json(await checkRun(call.controlApi, await pausedPlace(call), call.body)),
   }),
   route({
     method: "POST",
@@ -260,7 +260,7 @@ const ofLearners = [
     body: nothingMore,
     answer: { status: 200, json: run },
     errors: [...restoring, "expired", "too_soon"],
-    handle: async (call) => json(await restartStep(call.service, await pausedPlace(call))),
+    handle: async (call) => json(await restartStep(call.controlApi, await pausedPlace(call))),
   }),
   route({
     method: "POST",
@@ -271,7 +271,7 @@ const ofLearners = [
     body: skipToStep,
     answer: { status: 200, json: run },
     errors: ["solution_refused", "limit_exceeded", "busy", "expired", "too_soon"],
-    handle: async (call) => json(await skipTo(call.service, await pausedPlace(call), call.body.step, true)),
+    handle: async (call) => json(await skipTo(call.controlApi, await pausedPlace(call), call.body.step, true)),
   }),
 ];
 
@@ -281,9 +281,9 @@ function ownPlace({ caller }: Pick<Call<unknown, unknown>, "caller">): RunPlace 
   return must(caller.run, "the learner's run");
 }
 
-async function pausedPlace(call: Pick<Call<unknown, unknown>, "caller" | "service">): Promise<RunPlace> {
+async function pausedPlace(call: Pick<Call<unknown, unknown>, "caller" | "controlApi">): Promise<RunPlace> {
   const place = ownPlace(call);
-  await requirePause(call.service, place);
+  await requirePause(call.controlApi, place);
   return place;
 }
 
@@ -295,8 +295,8 @@ function placeOf({
 }
 
 async function results(call: Call<ReturnType<typeof resultsQuery.parse>, unknown>): Promise<Response> {
-  const { service, tenantId, query, path, headers } = call;
-  const { steps, ...page } = await listResults(service, tenantId, path["name"] ?? "", query);
+  const { controlApi, tenantId, query, path, headers } = call;
+  const { steps, ...page } = await listResults(controlApi, tenantId, path["name"] ?? "", query);
   const wantsCsv = (query.format ?? (/text\/csv/i.test(headers.get("accept") ?? "") ? "csv" : "json")) === "csv";
   if (!wantsCsv) return json(page);
   const answer = text(resultsCsv(page.results, steps), csv);

@@ -31,7 +31,7 @@ export const ltiRoutes = [
     summary: "What the administrator of a learning management system enters there: the tool's addresses.",
     scope: "lti:read",
     answer: { status: 200, json: ltiTool },
-    handle: async ({ service, tenantId }) => json(toolUrls(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(toolUrls(controlApi, tenantId)),
   }),
   route({
     method: "POST",
@@ -41,8 +41,8 @@ export const ltiRoutes = [
     scope: "lti:write",
     body: nothingMore,
     answer: { status: 201, json: ltiRegistration },
-    handle: async ({ service, tenantId }) =>
-      json(await audited(service, "", () => newRegistration(service, tenantId)), 201),
+    handle: async ({ controlApi, tenantId }) =>
+      json(await audited(controlApi, "", () => newRegistration(controlApi, tenantId)), 201),
   }),
   route({
     method: "POST",
@@ -53,7 +53,7 @@ export const ltiRoutes = [
     body: newLtiPlatform,
     answer: { status: 201, json: ltiPlatform },
     errors: ["too_many_platforms", "platform_known"],
-    handle: async ({ service, tenantId, body }) => json(await makePlatform(service, tenantId, body), 201),
+    handle: async ({ controlApi, tenantId, body }) => json(await makePlatform(controlApi, tenantId, body), 201),
   }),
   route({
     method: "GET",
@@ -62,7 +62,7 @@ export const ltiRoutes = [
     summary: "All learning management systems that are registered, the oldest first.",
     scope: "lti:read",
     answer: { status: 200, json: ltiPlatformList },
-    handle: async ({ service, tenantId }) => json({ platforms: await listPlatforms(service, tenantId) }),
+    handle: async ({ controlApi, tenantId }) => json({ platforms: await listPlatforms(controlApi, tenantId) }),
   }),
   route({
     method: "GET",
@@ -71,8 +71,8 @@ export const ltiRoutes = [
     summary: "One of them.",
     scope: "lti:read",
     answer: { status: 200, json: ltiPlatform },
-    handle: async ({ service, tenantId, path: { platform = "" } }) =>
-      json(await getPlatform(service, tenantId, platform)),
+    handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>
+      json(await getPlatform(controlApi, tenantId, platform)),
   }),
   route({
     method: "PATCH",
@@ -82,8 +82,8 @@ export const ltiRoutes = [
     scope: "lti:write",
     body: patchLtiPlatform,
     answer: { status: 200, json: ltiPlatform },
-    handle: async ({ service, tenantId, body, path: { platform = "" } }) =>
-      json(await changePlatform(service, tenantId, platform, body)),
+    handle: async ({ controlApi, tenantId, body, path: { platform = "" } }) =>
+      json(await changePlatform(controlApi, tenantId, platform, body)),
   }),
   route({
     method: "DELETE",
@@ -92,8 +92,8 @@ export const ltiRoutes = [
     summary: "Nothing is launched from it any more, and no score sent; runs live to their end.",
     scope: "lti:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { platform = "" } }) => {
-      await deletePlatform(service, tenantId, platform);
+    handle: async ({ controlApi, tenantId, path: { platform = "" } }) => {
+      await deletePlatform(controlApi, tenantId, platform);
       return nothing();
     },
   }),
@@ -104,7 +104,7 @@ export const ltiRoutes = [
     summary: "What was sent of learners' scores lately, and what came of it: the newest first.",
     scope: "lti:read",
     answer: { status: 200, json: deliveryList },
-    handle: async ({ service, tenantId, path: { platform = "" } }) =>
-      json(await listScores(service, tenantId, platform)),
+    handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>
+      json(await listScores(controlApi, tenantId, platform)),
   }),
 ];

@@ -42,7 +42,7 @@ export const personRoutes = [
     summary: "Who asks: the organisation, what may be done, and the key or the person.",
     who: "known",
     answer: { status: 200, json: me },
-    handle: async ({ service, caller }) => json(await whoAsks(service, caller)),
+    handle: async ({ controlApi, caller }) => json(await whoAsks(controlApi, caller)),
   }),
   route({
     method: "PATCH",
@@ -54,8 +54,8 @@ export const personRoutes = [
     answer: { status: 200, json: me },
     errors: ["not_found"],
     handle: async (call) => {
-      const { service, caller, body } = call;
-      await changeMe(service, caller, personOf(caller), body);
+      const { controlApi, caller, body } = call;
+      await changeMe(controlApi, caller, personOf(caller), body);
       return asItIsNow(call);
     },
   }),
@@ -68,9 +68,9 @@ export const personRoutes = [
     who: "person",
     answer: { status: 204 },
     errors: ["last_owner", "not_found"],
-    handle: async ({ service, caller }) => {
-      await deletePerson(service, personOf(caller).id);
-      return new Response(null, { status: 204, headers: { "set-cookie": noSession(service) } });
+    handle: async ({ controlApi, caller }) => {
+      await deletePerson(controlApi, personOf(caller).id);
+      return new Response(null, { status: 204, headers: { "set-cookie": noSession(controlApi) } });
     },
   }),
   route({
@@ -83,8 +83,8 @@ export const personRoutes = [
     answer: { status: 200, json: me },
     errors: ["not_found", "already_member", "too_many_members", "too_many_tenants"],
     handle: async (call) => {
-      const { service, caller, body } = call;
-      await takeInvitation(service, caller, personOf(caller).id, body.invitation);
+      const { controlApi, caller, body } = call;
+      await takeInvitation(controlApi, caller, personOf(caller).id, body.invitation);
       return asItIsNow(call);
     },
   }),
@@ -96,8 +96,8 @@ export const personRoutes = [
     who: "person",
     answer: { status: 204 },
     errors: ["last_owner"],
-    handle: async ({ service, caller, path: { tenant = "" } }) => {
-      await leave(service, personOf(caller).id, tenant);
+    handle: async ({ controlApi, caller, path: { tenant = "" } }) => {
+      await leave(controlApi, personOf(caller).id, tenant);
       return nothing();
     },
   }),
@@ -108,7 +108,7 @@ export const personRoutes = [
     summary: "The passkeys that one signs in with.",
     who: "person",
     answer: { status: 200, json: passkeyList },
-    handle: async ({ service, caller }) => json(await listPasskeys(service, personOf(caller).id)),
+    handle: async ({ controlApi, caller }) => json(await listPasskeys(controlApi, personOf(caller).id)),
   }),
   route({
     method: "POST",
@@ -118,7 +118,7 @@ export const personRoutes = [
     who: "person",
     answer: { status: 200, json: passkeyOptionsShape },
     errors: ["too_many_passkeys"],
-    handle: async ({ service, caller }) => json(await passkeyOptions(service, personOf(caller))),
+    handle: async ({ controlApi, caller }) => json(await passkeyOptions(controlApi, personOf(caller))),
   }),
   route({
     method: "POST",
@@ -129,7 +129,7 @@ export const personRoutes = [
     body: addPasskey,
     answer: { status: 201, json: passkey },
     errors: ["invalid_passkey", "too_many_passkeys"],
-    handle: async ({ service, caller, body }) => json(await keepPasskey(service, personOf(caller).id, body), 201),
+    handle: async ({ controlApi, caller, body }) => json(await keepPasskey(controlApi, personOf(caller).id, body), 201),
   }),
   route({
     method: "DELETE",
@@ -139,8 +139,8 @@ export const personRoutes = [
     who: "person",
     answer: { status: 204 },
     errors: ["last_passkey"],
-    handle: async ({ service, caller, path: { passkey: id = "" } }) => {
-      await removePasskey(service, personOf(caller), id);
+    handle: async ({ controlApi, caller, path: { passkey: id = "" } }) => {
+      await removePasskey(controlApi, personOf(caller), id);
       return nothing();
     },
   }),
@@ -151,7 +151,7 @@ export const personRoutes = [
     summary: "Where one is signed in.",
     who: "person",
     answer: { status: 200, json: sessionList },
-    handle: async ({ service, caller }) => json(await listSessions(service, caller, personOf(caller).id)),
+    handle: async ({ controlApi, caller }) => json(await listSessions(controlApi, caller, personOf(caller).id)),
   }),
   route({
     method: "DELETE",
@@ -160,14 +160,14 @@ export const personRoutes = [
     summary: "Ends a session; `current` is the one that asks, and signs out.",
     who: "person",
     answer: { status: 204 },
-    handle: async ({ service, caller, path: { session = "" } }) => {
-      const isOwn = await endSession(service, caller, personOf(caller).id, session);
-      return isOwn ? new Response(null, { status: 204, headers: { "set-cookie": noSession(service) } }) : nothing();
+    handle: async ({ controlApi, caller, path: { session = "" } }) => {
+      const isOwn = await endSession(controlApi, caller, personOf(caller).id, session);
+      return isOwn ? new Response(null, { status: 204, headers: { "set-cookie": noSession(controlApi) } }) : nothing();
     },
   }),
 ];
 
 /** Who asks, after something has changed about it. */
-async function asItIsNow({ service, headers }: Pick<Asked, "service" | "headers">): Promise<Response> {
-  return json(await whoAsks(service, await authenticate(service, { method: "GET", headers })));
+async function asItIsNow({ controlApi, headers }: Pick<Asked, "controlApi" | "headers">): Promise<Response> {
+  return json(await whoAsks(controlApi, await authenticate(controlApi, { method: "GET", headers })));
 }

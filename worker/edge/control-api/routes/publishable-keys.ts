@@ -19,7 +19,7 @@ export const publishableKeyRoutes = [
     body: createPublishableKey,
     answer: { status: 201, json: publishableKey },
     errors: ["too_many_publishable_keys", "beyond_plan", "not_found"],
-    handle: async ({ service, caller, body }) => json(await makePublishableKey(service, caller, body), 201),
+    handle: async ({ controlApi, caller, body }) => json(await makePublishableKey(controlApi, caller, body), 201),
   }),
   route({
     method: "GET",
@@ -28,7 +28,7 @@ export const publishableKeyRoutes = [
     summary: "The publishable keys, the newest first.",
     scope: "keys:read",
     answer: { status: 200, json: publishableKeyList },
-    handle: async ({ service, tenantId }) => json(await listPublishableKeys(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await listPublishableKeys(controlApi, tenantId)),
   }),
   route({
     method: "DELETE",
@@ -37,8 +37,8 @@ export const publishableKeyRoutes = [
     summary: "Revokes a publishable key at once. The sandboxes that visitors have by it live to their end.",
     scope: "keys:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { publishableKey: key = "" } }) => {
-      await revokePublishableKey(service, tenantId, key);
+    handle: async ({ controlApi, tenantId, path: { publishableKey: key = "" } }) => {
+      await revokePublishableKey(controlApi, tenantId, key);
       return nothing();
     },
   }),

@@ -54,7 +54,7 @@ export const sandboxRoutes = [
     handle: async (call) => {
       const all = await made(call);
       if (call.query.wait === undefined) return madeAnswer(call, all);
-      const notReady = await untilReady(call.service, all.sandbox.id, call.query.waitSeconds);
+      const notReady = await untilReady(call.controlApi, all.sandbox.id, call.query.waitSeconds);
       return madeAnswer(call, { ...all, sandbox: { ...all.sandbox, notReady } });
     },
   }),
@@ -66,7 +66,7 @@ export const sandboxRoutes = [
     scope: "sandboxes:read",
     query: sandboxListQuery,
     answer: { status: 200, json: sandboxList },
-    handle: async ({ service, tenantId, query }) => json(await listSandboxes(service, tenantId, query)),
+    handle: async ({ controlApi, tenantId, query }) => json(await listSandboxes(controlApi, tenantId, query)),
   }),
   route({
     method: "GET",
@@ -87,8 +87,8 @@ export const sandboxRoutes = [
     answer: { status: 200, json: shownSandbox, texts },
     errors: ["beyond_plan"],
     handle: async (call) => {
-      const { service, tenantId, body, path } = call;
-      return shownAnswer(call, await changeSandbox(service, tenantId, path["id"] ?? "", body));
+      const { controlApi, tenantId, body, path } = call;
+      return shownAnswer(call, await changeSandbox(controlApi, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -100,7 +100,7 @@ export const sandboxRoutes = [
     scope: "sandboxes:write",
     answer: { status: 200, json: restored },
     errors: ["no_beginning", "busy", "too_large", "limit_exceeded", "foreign_state", "damaged", "newer"],
-    handle: async ({ service, tenantId, path: { id = "" } }) => json(await resetSandbox(service, tenantId, id)),
+    handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await resetSandbox(controlApi, tenantId, id)),
   }),
   route({
     method: "DELETE",
@@ -109,8 +109,8 @@ export const sandboxRoutes = [
     summary: "Deletes a sandbox and all that is in it; its snapshots stay.",
     scope: "sandboxes:delete",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { id = "" } }) => {
-      await deleteSandbox(service, tenantId, id);
+    handle: async ({ controlApi, tenantId, path: { id = "" } }) => {
+      await deleteSandbox(controlApi, tenantId, id);
       return nothing();
     },
   }),
@@ -130,18 +130,21 @@ export const sandboxRoutes = [
     summary: "What policies and webhooks noted of the last requests.",
     scope: "sandboxes:read",
     answer: { status: 200, json: auditEventList },
-    handle: async ({ service, tenantId, path: { id = "" } }) => json(await auditEvents(service, tenantId, id)),
+    handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await auditEvents(controlApi, tenantId, id)),
   }),
 ];
 
-type Shown = Pick<Call<unknown, unknown>, "service" | "tenantId" | "path">;
+type Shown = Pick<Call<unknown, unknown>, "controlApi" | "tenantId" | "path">;
 
-function shown({ service, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
-  return getSandbox(service, tenantId, id);
+function shown({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
+  return getSandbox(controlApi, tenantId, id);
 }
 
 /** Its credentials are for who may connect. */
-function shownAnswer(call: Pick<Call<unknown, unknown>, "caller" | "service" | "headers">, sandbox: SandboxWithToken) {
+function shownAnswer(
+  call: Pick<Call<unknown, unknown>, "caller" | "controlApi" | "headers">,
+  sandbox: SandboxWithToken,
+) {
   if (wantsYaml(call)) requireScope(call.caller, "sandboxes:connect");
   if (call.caller.scopes.has("sandboxes:connect")) return sandboxAnswer(call, sandbox);
   const { token: _, ...without } = sandbox;
@@ -150,29 +153,29 @@ function shownAnswer(call: Pick<Call<unknown, unknown>, "caller" | "service" | "
 
 type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({ service, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
+async function made({ controlApi, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
   const { wait: _, waitSeconds: __, ...asked } = query;
   if (imported !== undefined) {
-    return makeSandbox(service, tenantId, check(createSandbox, { ...asked, import: imported }));
+    return makeSandbox(controlApi, tenantId, check(createSandbox, { ...asked, import: imported }));
   }
   if (file) {
     const { name, ttlSeconds = limits.sandboxTtlSeconds } = asked;
     if (asked.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
-    const state = await verifiedState(service.secret, file);
-    return makeSandboxOf(service, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: keptBeginning });
+    const state = await verifiedState(controlApi.secret, file);
+    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: keptBeginning });
   }
   const [field] = Object.keys(asked);
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
   if (body.template !== undefined) {
     checkBeside("template", given);
     requireScope(caller, "templates:read");
-    return makeSandboxOfTemplate(service, tenantId, body, body.template);
+    return makeSandboxOfTemplate(controlApi, tenantId, body, body.template);
   }
-  if (body.snapshot === undefined) return makeSandbox(service, tenantId, body);
+  if (body.snapshot === undefined) return makeSandbox(controlApi, tenantId, body);
   checkBeside("snapshot", given);
   requireScope(caller, "snapshots:read");
-  const state = await stateOfSnapshot(service, tenantId, body.snapshot);
-  return makeSandboxOf(service, tenantId, body, { state, madeOf: body.snapshot });
+  const state = await stateOfSnapshot(controlApi, tenantId, body.snapshot);
+  return makeSandboxOf(controlApi, tenantId, body, { state, madeOf: body.snapshot });
 }
 
 /** What a snapshot or a template says itself may not be said beside it. */

@@ -27,10 +27,10 @@ export const signInRoutes = [
     id: "getSignIn",
     summary: "How people sign in here, beside keys and passkeys, and whether who asks has done so.",
     answer: { status: 200, json: signInWays },
-    handle: async ({ service, headers }) => {
-      const { github, signUp } = service.signIn;
-      const trial = service.trialDifficulty !== undefined;
-      return json({ github: github !== undefined, signUp, trial, signedIn: await isKnown(service, headers) });
+    handle: async ({ controlApi, headers }) => {
+      const { github, signUp } = controlApi.signIn;
+      const trial = controlApi.trialDifficulty !== undefined;
+      return json({ github: github !== undefined, signUp, trial, signedIn: await isKnown(controlApi, headers) });
     },
   }),
   route({
@@ -41,12 +41,12 @@ export const signInRoutes = [
     query: githubQuery,
     answer: { status: 302 },
     errors: ["not_found", "cross_origin"],
-    handle: async ({ service, query, headers }) => {
-      const { github } = service.signIn;
+    handle: async ({ controlApi, query, headers }) => {
+      const { github } = controlApi.signIn;
       // No other site's page lets somebody join something.
-      if (query.invitation !== undefined) requireOwnPage(service.console, headers);
+      if (query.invitation !== undefined) requireOwnPage(controlApi.console, headers);
       if (!github) throw new ControlError(404, "not_found", "nobody signs in by GitHub here");
-      return toGithub(service, github, query.invitation ?? "");
+      return toGithub(controlApi, github, query.invitation ?? "");
     },
   }),
   route({
@@ -65,7 +65,7 @@ export const signInRoutes = [
     summary: "What a browser signs in by with a passkey.",
     fromOwnPage: true,
     answer: { status: 200, json: passkeyOptions },
-    handle: async ({ service }) => json(await signingOptions(service)),
+    handle: async ({ controlApi }) => json(await signingOptions(controlApi)),
   }),
   route({
     method: "POST",
@@ -76,7 +76,7 @@ export const signInRoutes = [
     body: passkeySignIn,
     answer: { status: 201, json: me },
     errors: ["sign_in_failed"],
-    handle: async (call) => signedIn(call, await signInByPasskey(call.service, call.headers, call.body.passkey)),
+    handle: async (call) => signedIn(call, await signInByPasskey(call.controlApi, call.headers, call.body.passkey)),
   }),
   route({
     method: "POST",
@@ -87,7 +87,7 @@ export const signInRoutes = [
     body: joinOptionsBody,
     answer: { status: 200, json: passkeyOptions },
     errors: ["not_found", "too_many_members"],
-    handle: async ({ service, body }) => json(await joinOptions(service, body.invitation, body.name)),
+    handle: async ({ controlApi, body }) => json(await joinOptions(controlApi, body.invitation, body.name)),
   }),
   route({
     method: "POST",
@@ -98,13 +98,13 @@ export const signInRoutes = [
     body: join,
     answer: { status: 201, json: me },
     errors: ["not_found", "too_many_members", "invalid_passkey"],
-    handle: async (call) => signedIn(call, await joinByPasskey(call.service, call.headers, call.body)),
+    handle: async (call) => signedIn(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
   }),
 ];
 
-async function isKnown(service: Asked["service"], headers: Headers): Promise<boolean> {
+async function isKnown(controlApi: Asked["controlApi"], headers: Headers): Promise<boolean> {
   try {
-    await authenticate(service, { method: "GET", headers });
+    await authenticate(controlApi, { method: "GET", headers });
     return true;
   } catch (error) {
     if (error instanceof ControlError && error.status === 401) return false;
@@ -112,32 +112,32 @@ async function isKnown(service: Asked["service"], headers: Headers): Promise<boo
   }
 }
 
-async function signedIn({ service }: Pick<Asked, "service">, { row, cookie }: NewSession): Promise<Response> {
-  const session = await service.people.session(row.hash);
+async function signedIn({ controlApi }: Pick<Asked, "controlApi">, { row, cookie }: NewSession): Promise<Response> {
+  const session = await controlApi.people.session(row.hash);
   if (!session) throw new Error("a session that was just made is gone");
-  const answer = json(await whoAsks(service, callerOfSession(session)), 201);
+  const answer = json(await whoAsks(controlApi, callerOfSession(session)), 201);
   answer.headers.set("set-cookie", cookie);
   return answer;
 }
 
 /** Whatever happened, the browser goes on to a page that says so. */
 async function returned(call: Call<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
-  const { service, query, headers } = call;
-  const { github } = service.signIn;
-  const came = github && (await fromGithub(service, github, query, headers));
+  const { controlApi, query, headers } = call;
+  const { github } = controlApi.signIn;
+  const came = github && (await fromGithub(controlApi, github, query, headers));
   try {
     if (!came) return toConsole(call, "#/sign-in/sign_in_failed");
-    const { cookie } = await signInByGithub(service, headers, came.account, came.invitation);
+    const { cookie } = await signInByGithub(controlApi, headers, came.account, came.invitation);
     return toConsole(call, "#/", cookie);
   } catch (error) {
-    if (!(error instanceof ControlError)) service.report(error, "signing in by GitHub");
+    if (!(error instanceof ControlError)) controlApi.report(error, "signing in by GitHub");
     return toConsole(call, `#/sign-in/${error instanceof ControlError ? error.code : "internal"}`);
   }
 }
 
-function toConsole({ service }: Pick<Asked, "service">, place: string, cookie?: string): Response {
-  const headers = new Headers({ location: `${service.console}/${place}` });
-  headers.append("set-cookie", noLongerUnderway(service));
+function toConsole({ controlApi }: Pick<Asked, "controlApi">, place: string, cookie?: string): Response {
+  const headers = new Headers({ location: `${controlApi.console}/${place}` });
+  headers.append("set-cookie", noLongerUnderway(controlApi));
   if (cookie) headers.append("set-cookie", cookie);
   return new Response(null, { status: 302, headers });
 }

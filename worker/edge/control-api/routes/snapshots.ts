@@ -23,8 +23,8 @@ export const snapshotRoutes = [
       "too_large",
       "busy",
     ],
-    handle: async ({ service, tenantId, body, path: { id = "" } }) =>
-      json(await makeSnapshot(service, tenantId, id, body), 201),
+    handle: async ({ controlApi, tenantId, body, path: { id = "" } }) =>
+      json(await makeSnapshot(controlApi, tenantId, id, body), 201),
   }),
   ...below("/v1/snapshots", "", "all sandboxes, also of those that are gone"),
   ...below("/v1/sandboxes/{id}/snapshots", "OfSandbox", "a sandbox"),
@@ -40,8 +40,8 @@ function below(path: string, name: string, whose: string): Route[] {
       scope: "snapshots:read",
       query: listQuery,
       answer: { status: 200, json: snapshotList },
-      handle: async ({ service, tenantId, query, path: { id } }) =>
-        json(await listSnapshots(service, tenantId, query, id)),
+      handle: async ({ controlApi, tenantId, query, path: { id } }) =>
+        json(await listSnapshots(controlApi, tenantId, query, id)),
     }),
     route({
       method: "GET",
@@ -50,8 +50,8 @@ function below(path: string, name: string, whose: string): Route[] {
       summary: `A snapshot of ${whose}.`,
       scope: "snapshots:read",
       answer: { status: 200, json: snapshot },
-      handle: async ({ service, tenantId, path: { id, snapshot: named = "" } }) =>
-        json(await getSnapshot(service, tenantId, named, id)),
+      handle: async ({ controlApi, tenantId, path: { id, snapshot: named = "" } }) =>
+        json(await getSnapshot(controlApi, tenantId, named, id)),
     }),
     route({
       method: "DELETE",
@@ -60,8 +60,8 @@ function below(path: string, name: string, whose: string): Route[] {
       summary: `Deletes a snapshot of ${whose}.`,
       scope: "snapshots:delete",
       answer: { status: 204 },
-      handle: async ({ service, tenantId, path: { id, snapshot: named = "" } }) => {
-        await deleteSnapshot(service, tenantId, named, id);
+      handle: async ({ controlApi, tenantId, path: { id, snapshot: named = "" } }) => {
+        await deleteSnapshot(controlApi, tenantId, named, id);
         return nothing();
       },
     }),

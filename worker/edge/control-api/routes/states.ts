@@ -33,9 +33,9 @@ export const stateRoutes = [
       ...(["revision_gone", "revision_unknown", "limit_exceeded", "beyond_plan", "busy"] as const),
       ...(["too_large", "foreign_state", "damaged"] as const),
     ],
-    handle: async ({ service, caller, tenantId, body, path: { id = "" } }) => {
+    handle: async ({ controlApi, caller, tenantId, body, path: { id = "" } }) => {
       if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
-      return json(await restoreFrom(service, tenantId, id, body));
+      return json(await restoreFrom(controlApi, tenantId, id, body));
     },
   }),
   route({
@@ -58,10 +58,10 @@ export const stateRoutes = [
       "damaged",
     ],
     handle: async (call) => {
-      const { service, caller, tenantId, body, path } = call;
+      const { controlApi, caller, tenantId, body, path } = call;
       // Who makes it sees all that is in it.
       requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
-      return madeAnswer(call, await fork(service, tenantId, path["id"] ?? "", body));
+      return madeAnswer(call, await fork(controlApi, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -73,7 +73,8 @@ export const stateRoutes = [
     body: undoSandbox,
     answer: { status: 200, json: undone },
     errors: ["nothing_to_undo", "revision_gone", "revision_unknown", "limit_exceeded", "busy"],
-    handle: async ({ service, tenantId, body, path: { id = "" } }) => json(await undo(service, tenantId, id, body)),
+    handle: async ({ controlApi, tenantId, body, path: { id = "" } }) =>
+      json(await undo(controlApi, tenantId, id, body)),
   }),
   route({
     method: "GET",
@@ -94,8 +95,8 @@ export const stateRoutes = [
     scope: "sandboxes:connect",
     query: changesQuery,
     answer: { status: 200, json: changeList },
-    handle: async ({ service, tenantId, query, path: { id = "" } }) =>
-      json(await changes(service, tenantId, id, query)),
+    handle: async ({ controlApi, tenantId, query, path: { id = "" } }) =>
+      json(await changes(controlApi, tenantId, id, query)),
   }),
   route({
     method: "GET",
@@ -111,9 +112,9 @@ export const stateRoutes = [
 ];
 
 async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknown>): Promise<Response> {
-  const { service, caller, tenantId, query, path, headers } = call;
+  const { controlApi, caller, tenantId, query, path, headers } = call;
   if ([query.from, query.to].some(looksLikeSnapshotId)) requireScope(caller, "snapshots:read");
-  const both = await compared(service, tenantId, path["id"] ?? "", query);
+  const both = await compared(controlApi, tenantId, path["id"] ?? "", query);
   if (!/text\/plain/i.test(headers.get("accept") ?? "")) return json(fieldDifferences(both));
   const { text: read, truncated } = textDifferences(both);
   const cut = "# Cut here: more differs than one answer tells.\n";
@@ -121,11 +122,11 @@ async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknow
 }
 
 async function written(call: Call<ReturnType<typeof exportQuery.parse>, unknown>): Promise<Response> {
-  const { service, tenantId, query, path, headers } = call;
+  const { controlApi, tenantId, query, path, headers } = call;
   const { id = "" } = path;
   const wantsState = (headers.get("accept") ?? "").toLowerCase().includes(stateMediaType);
   const format = query.format ?? (wantsState ? "state" : "yaml");
-  if (format === "yaml") return text(await exportYaml(service, tenantId, id), "application/yaml");
+  if (format === "yaml") return text(await exportYaml(controlApi, tenantId, id), "application/yaml");
   const file = { "content-type": stateMediaType, "content-disposition": `attachment; filename="${id}.sandbar-state"` };
-  return new Response(await exportState(service, tenantId, id), { headers: file });
+  return new Response(await exportState(controlApi, tenantId, id), { headers: file });
 }

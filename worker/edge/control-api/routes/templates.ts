@@ -24,11 +24,11 @@ export const templateRoutes = [
       ...(["limit_reached", "beyond_plan", "invalid_manifests", "limit_exceeded", "not_found", "expired"] as const),
       ...(["busy", "too_large", "damaged", "foreign_state", "newer"] as const),
     ],
-    handle: async ({ service, caller, tenantId, body, given }) => {
+    handle: async ({ controlApi, caller, tenantId, body, given }) => {
       // Who makes sandboxes of it sees all that is in it.
       if (body.sandbox !== undefined) requireScope(caller, "sandboxes:connect");
       if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
-      return json(await makeTemplate(service, tenantId, body, given), 201);
+      return json(await makeTemplate(controlApi, tenantId, body, given), 201);
     },
   }),
   route({
@@ -39,7 +39,7 @@ export const templateRoutes = [
     scope: "templates:read",
     query: templateQuery,
     answer: { status: 200, json: templateList },
-    handle: async ({ service, tenantId, query }) => json(await listTemplates(service, tenantId, query.name)),
+    handle: async ({ controlApi, tenantId, query }) => json(await listTemplates(controlApi, tenantId, query.name)),
   }),
   route({
     method: "GET",
@@ -48,8 +48,8 @@ export const templateRoutes = [
     summary: "A version of a template with its parts: `name@version`, or the newest by `name`.",
     scope: "templates:read",
     answer: { status: 200, json: templateWithParts },
-    handle: async ({ service, tenantId, path: { template: named = "" } }) =>
-      json(await getTemplate(service, tenantId, named)),
+    handle: async ({ controlApi, tenantId, path: { template: named = "" } }) =>
+      json(await getTemplate(controlApi, tenantId, named)),
   }),
   route({
     method: "DELETE",
@@ -60,8 +60,8 @@ export const templateRoutes = [
     scope: "templates:write",
     answer: { status: 204 },
     errors: ["invalid_field"],
-    handle: async ({ service, tenantId, path: { template: named = "" } }) => {
-      await deleteTemplate(service, tenantId, named);
+    handle: async ({ controlApi, tenantId, path: { template: named = "" } }) => {
+      await deleteTemplate(controlApi, tenantId, named);
       return nothing();
     },
   }),

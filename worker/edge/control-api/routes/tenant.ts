@@ -36,7 +36,8 @@ export const tenantRoutes = [
     body: createTenant,
     answer: { status: 201, json: tenant },
     errors: ["too_many_tenants", "not_invited"],
-    handle: async ({ service, caller, body }) => json(await makeTenant(service, personOf(caller), body.name), 201),
+    handle: async ({ controlApi, caller, body }) =>
+      json(await makeTenant(controlApi, personOf(caller), body.name), 201),
   }),
   route({
     method: "GET",
@@ -46,7 +47,7 @@ export const tenantRoutes = [
     scope: "tenant:read",
     answer: { status: 200, json: tenant },
     errors: ["not_found"],
-    handle: async ({ service, tenantId }) => json(await getTenant(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await getTenant(controlApi, tenantId)),
   }),
   route({
     method: "PATCH",
@@ -57,7 +58,7 @@ export const tenantRoutes = [
     body: patchTenant,
     answer: { status: 200, json: tenant },
     errors: ["not_found"],
-    handle: async ({ service, tenantId, body }) => json(await changeTenant(service, tenantId, body)),
+    handle: async ({ controlApi, tenantId, body }) => json(await changeTenant(controlApi, tenantId, body)),
   }),
   route({
     method: "DELETE",
@@ -67,8 +68,8 @@ export const tenantRoutes = [
     scope: "tenant:delete",
     answer: { status: 204 },
     errors: ["not_found"],
-    handle: async ({ service, tenantId }) => {
-      await deleteTenant(service, tenantId);
+    handle: async ({ controlApi, tenantId }) => {
+      await deleteTenant(controlApi, tenantId);
       return nothing();
     },
   }),
@@ -79,7 +80,7 @@ export const tenantRoutes = [
     summary: "Who belongs to the organisation, with their roles.",
     scope: "members:read",
     answer: { status: 200, json: memberList },
-    handle: async ({ service, tenantId }) => json(await listMembers(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await listMembers(controlApi, tenantId)),
   }),
   route({
     method: "PATCH",
@@ -90,8 +91,8 @@ export const tenantRoutes = [
     body: patchMember,
     answer: { status: 200, json: member },
     errors: ["last_owner"],
-    handle: async ({ service, caller, body, path: { member: id = "" } }) =>
-      json(await changeMember(service, caller, id, body)),
+    handle: async ({ controlApi, caller, body, path: { member: id = "" } }) =>
+      json(await changeMember(controlApi, caller, id, body)),
   }),
   route({
     method: "DELETE",
@@ -101,8 +102,8 @@ export const tenantRoutes = [
     scope: "members:write",
     answer: { status: 204 },
     errors: ["last_owner"],
-    handle: async ({ service, caller, path: { member: id = "" } }) => {
-      await removeMember(service, caller, id);
+    handle: async ({ controlApi, caller, path: { member: id = "" } }) => {
+      await removeMember(controlApi, caller, id);
       return nothing();
     },
   }),
@@ -115,7 +116,7 @@ export const tenantRoutes = [
     body: createInvitation,
     answer: { status: 201, json: invitationWithLink },
     errors: ["too_many_invitations"],
-    handle: async ({ service, caller, body }) => json(await invite(service, caller, body), 201),
+    handle: async ({ controlApi, caller, body }) => json(await invite(controlApi, caller, body), 201),
   }),
   route({
     method: "GET",
@@ -124,7 +125,7 @@ export const tenantRoutes = [
     summary: "The invitations that are open.",
     scope: "members:read",
     answer: { status: 200, json: invitationList },
-    handle: async ({ service, tenantId }) => json(await listInvitations(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await listInvitations(controlApi, tenantId)),
   }),
   route({
     method: "DELETE",
@@ -133,8 +134,8 @@ export const tenantRoutes = [
     summary: "Withdraws an invitation.",
     scope: "members:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { invitation = "" } }) => {
-      await withdrawInvitation(service, tenantId, invitation);
+    handle: async ({ controlApi, tenantId, path: { invitation = "" } }) => {
+      await withdrawInvitation(controlApi, tenantId, invitation);
       return nothing();
     },
   }),
@@ -146,6 +147,6 @@ export const tenantRoutes = [
     scope: "audit:read",
     query: auditQuery,
     answer: { status: 200, json: auditList },
-    handle: async ({ service, tenantId, query }) => json(await listAudit(service, tenantId, query)),
+    handle: async ({ controlApi, tenantId, query }) => json(await listAudit(controlApi, tenantId, query)),
   }),
 ];

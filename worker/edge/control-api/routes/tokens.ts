@@ -19,14 +19,14 @@ export const tokenRoutes = [
     answer: { status: 201, json: z.union([userToken, viewToken]), texts: ["application/yaml"] },
     errors: ["too_many_tokens"],
     handle: async (call) => {
-      const { service, caller, tenantId, body, path } = call;
+      const { controlApi, caller, tenantId, body, path } = call;
       const { id = "" } = path;
       const { user, frameOrigins } = body;
       if (user !== undefined || frameOrigins.length > 0) requireScope(caller, "sandboxes:connect");
-      if (user === undefined) return json(await makeViewToken(service, tenantId, id, body), 201);
-      const made = await makeUserToken(service, tenantId, id, { ...body, user });
+      if (user === undefined) return json(await makeViewToken(controlApi, tenantId, id, body), 201);
+      const made = await makeUserToken(controlApi, tenantId, id, { ...body, user });
       if (!wantsYaml(call)) return json(made, 201);
-      return kubeconfigAnswer(call, { ...(await getSandbox(service, tenantId, id)), token: made.token }, 201);
+      return kubeconfigAnswer(call, { ...(await getSandbox(controlApi, tenantId, id)), token: made.token }, 201);
     },
   }),
   route({
@@ -36,7 +36,7 @@ export const tokenRoutes = [
     summary: "The tokens that have not expired, the administrator's aside; none is told again.",
     scope: "sandboxes:read",
     answer: { status: 200, json: tokenList },
-    handle: async ({ service, tenantId, path: { id = "" } }) => json(await listTokens(service, tenantId, id)),
+    handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await listTokens(controlApi, tenantId, id)),
   }),
   route({
     method: "DELETE",
@@ -45,8 +45,8 @@ export const tokenRoutes = [
     summary: "Revokes a token: the next request with it is refused, and what it holds open ends.",
     scope: "sandboxes:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { id = "", token = "" } }) => {
-      await revokeToken(service, tenantId, id, token);
+    handle: async ({ controlApi, tenantId, path: { id = "", token = "" } }) => {
+      await revokeToken(controlApi, tenantId, id, token);
       return nothing();
     },
   }),

@@ -13,7 +13,7 @@ export const trialRoutes = [
     summary: "The work that a trial asks for. Not every service has trials.",
     answer: { status: 200, json: challenge },
     errors: ["not_found", "internal"],
-    handle: async ({ service, headers }) => json(await newChallenge(service, headers)),
+    handle: async ({ controlApi, headers }) => json(await newChallenge(controlApi, headers)),
   }),
   route({
     method: "POST",
@@ -24,6 +24,6 @@ export const trialRoutes = [
     body: createTrial,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
     errors: ["not_found", "limit_reached", "beyond_plan", "suspended", "internal", "storage_full"],
-    handle: async (call) => madeAnswer(call, await makeTrial(call.service, call.headers, call.body)),
+    handle: async (call) => madeAnswer(call, await makeTrial(call.controlApi, call.headers, call.body)),
   }),
 ];

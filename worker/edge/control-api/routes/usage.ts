@@ -14,7 +14,7 @@ export const usageRoutes = [
     summary: "What the organisation may have, by its plan, and what of it is used.",
     scope: "usage:read",
     answer: { status: 200, json: standing },
-    handle: async ({ service, tenantId }) => json(await shownStanding(service, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await shownStanding(controlApi, tenantId)),
   }),
   route({
     method: "GET",
@@ -26,8 +26,8 @@ export const usageRoutes = [
     query: usageQuery,
     answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },
     errors: ["too_large"],
-    handle: async ({ service, tenantId, query, headers }) => {
-      const found = await usageOf(service, tenantId, query);
+    handle: async ({ controlApi, tenantId, query, headers }) => {
+      const found = await usageOf(controlApi, tenantId, query);
       const wantsCsv = query.format === "csv" || (!query.format && /text\/csv/i.test(headers.get("accept") ?? ""));
       return wantsCsv ? text(usageCsv(found), "text/csv; charset=UTF-8") : json(found);
     },

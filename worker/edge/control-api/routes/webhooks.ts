@@ -30,7 +30,7 @@ export const webhookRoutes = [
     body: newWebhook,
     answer: { status: 201, json: webhookWithSecret },
     errors: ["limit_reached"],
-    handle: async ({ service, tenantId, body }) => json(await makeWebhook(service, tenantId, body), 201),
+    handle: async ({ controlApi, tenantId, body }) => json(await makeWebhook(controlApi, tenantId, body), 201),
   }),
   route({
     method: "GET",
@@ -39,7 +39,7 @@ export const webhookRoutes = [
     summary: "All webhooks, without their secrets.",
     scope: "webhooks:read",
     answer: { status: 200, json: webhookList },
-    handle: async ({ service, tenantId }) => json({ webhooks: await listWebhooks(service, tenantId) }),
+    handle: async ({ controlApi, tenantId }) => json({ webhooks: await listWebhooks(controlApi, tenantId) }),
   }),
   route({
     method: "GET",
@@ -48,7 +48,8 @@ export const webhookRoutes = [
     summary: "A webhook with its secret.",
     scope: "webhooks:write",
     answer: { status: 200, json: webhookWithSecret },
-    handle: async ({ service, tenantId, path: { webhook: id = "" } }) => json(await getWebhook(service, tenantId, id)),
+    handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
+      json(await getWebhook(controlApi, tenantId, id)),
   }),
   route({
     method: "PATCH",
@@ -58,8 +59,8 @@ export const webhookRoutes = [
     scope: "webhooks:write",
     body: patchWebhook,
     answer: { status: 200, json: webhook },
-    handle: async ({ service, tenantId, body, path: { webhook: id = "" } }) =>
-      json(await changeWebhook(service, tenantId, id, body)),
+    handle: async ({ controlApi, tenantId, body, path: { webhook: id = "" } }) =>
+      json(await changeWebhook(controlApi, tenantId, id, body)),
   }),
   route({
     method: "DELETE",
@@ -68,8 +69,8 @@ export const webhookRoutes = [
     summary: "Deletes a webhook; what waits is not sent any more.",
     scope: "webhooks:write",
     answer: { status: 204 },
-    handle: async ({ service, tenantId, path: { webhook: id = "" } }) => {
-      await deleteWebhook(service, tenantId, id);
+    handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) => {
+      await deleteWebhook(controlApi, tenantId, id);
       return nothing();
     },
   }),
@@ -80,8 +81,8 @@ export const webhookRoutes = [
     summary: "Sends an event of the type `test`; the deliveries tell what came of it.",
     scope: "webhooks:write",
     answer: { status: 201, json: testDelivery },
-    handle: async ({ service, tenantId, path: { webhook: id = "" } }) =>
-      json({ delivery: await testWebhook(service, tenantId, id) }, 201),
+    handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
+      json({ delivery: await testWebhook(controlApi, tenantId, id) }, 201),
   }),
   route({
     method: "GET",
@@ -90,7 +91,7 @@ export const webhookRoutes = [
     summary: "What was sent to a webhook lately, and what came of it: the newest first.",
     scope: "webhooks:read",
     answer: { status: 200, json: deliveryList },
-    handle: async ({ service, tenantId, path: { webhook: id = "" } }) =>
-      json(await listDeliveries(service, tenantId, id)),
+    handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
+      json(await listDeliveries(controlApi, tenantId, id)),
   }),
 ];

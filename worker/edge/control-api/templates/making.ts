@@ -8,15 +8,15 @@ import { newSandboxId } from "../../sandbox-id.ts";
 import { adminToken } from "../../tokens.ts";
 import { ControlError } from "../control-error.ts";
 import { untilReady } from "../readiness.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { refusalError, type State, stateOfSandbox } from "../states.ts";
 
 /** Throws 400 that names the part where the cluster refuses it. */
-export async function stateOfParts(service: ControlApiServer, parts: TemplateParts): Promise<State> {
+export async function stateOfParts(controlApi: ControlApiServer, parts: TemplateParts): Promise<State> {
   const { nodes, manifests, users, incidents, ...settings } = parts;
-  const expiresAtMs = service.nowMs() + limits.sandboxMakingMs;
-  const id = await newSandboxId(service.secret, settings);
-  const cluster = service.cluster(id);
+  const expiresAtMs = controlApi.nowMs() + limits.sandboxMakingMs;
+  const id = await newSandboxId(controlApi.secret, settings);
+  const cluster = controlApi.cluster(id);
   const machines = typeof nodes === "number" ? undefined : nodes;
   try {
     const made = await cluster.initialize({
@@ -24,14 +24,14 @@ export async function stateOfParts(service: ControlApiServer, parts: TemplatePar
       settings: { ...settings, kubeletSpeed: "zero", expiresAtMs },
       nodes: machines?.length ?? Number(nodes),
       manifests: [manifests, ...users.flatMap(bindingOf)].filter(Boolean).join("\n---\n"),
-      adminTokenHash: await hashOf(await adminToken(service.secret, id)),
+      adminTokenHash: await hashOf(await adminToken(controlApi.secret, id)),
       ...(machines ? { machines } : {}),
     });
     if (!made.ok) throw refusalError(made, made.field);
-    await settled(service, id);
-    for (const [at, one] of incidents.entries()) await happen(service, id, one, at);
-    if (incidents.length > 0) await service.wait(incidentMs);
-    return await stateOfSandbox(service, id);
+    await settled(controlApi, id);
+    for (const [at, one] of incidents.entries()) await happen(controlApi, id, one, at);
+    if (incidents.length > 0) await controlApi.wait(incidentMs);
+    return await stateOfSandbox(controlApi, id);
   } finally {
     await cluster.destroy();
   }
@@ -41,13 +41,13 @@ export async function stateOfParts(service: ControlApiServer, parts: TemplatePar
 const incidentMs = 1_000;
 
 /** What does not run in time begins as it is. */
-async function settled(service: ControlApiServer, id: string): Promise<void> {
-  await untilReady(service, id, limits.templateSettleMs / 1000);
+async function settled(controlApi: ControlApiServer, id: string): Promise<void> {
+  await untilReady(controlApi, id, limits.templateSettleMs / 1000);
 }
 
-async function happen(service: ControlApiServer, id: string, incident: Incident, at: number): Promise<void> {
+async function happen(controlApi: ControlApiServer, id: string, incident: Incident, at: number): Promise<void> {
   const { path, ...init } = requestOf(incident);
-  const answer = await service.askCluster(id, path, init);
+  const answer = await controlApi.askCluster(id, path, init);
   const said = await answer.text();
   if (answer.ok) return;
   const field = `incidents.${at}`;

@@ -20,7 +20,7 @@ import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { limitReached, requireWithin, standingOf } from "../tenancy/plans.ts";
 import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom, settingsOf } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts";
 import { newTemplateId, readTemplateRef, refOf } from "./name.ts";
@@ -30,28 +30,28 @@ type Asked = z.output<typeof createTemplate>;
 
 /** The next version of its name. `given`: what was said, without defaults. */
 export async function makeTemplate(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   asked: Asked,
   given: unknown,
 ): Promise<Template> {
   const { name, description } = asked;
   if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
-  await requireRoom(service);
-  await requireFewer(service, tenantId);
-  const { state, parts } = await beginningOf(service, tenantId, asked, given);
-  const createdAtMs = service.nowMs();
+  await requireRoom(controlApi);
+  await requireFewer(controlApi, tenantId);
+  const { state, parts } = await beginningOf(controlApi, tenantId, asked, given);
+  const createdAtMs = controlApi.nowMs();
   const row = { tenantId, name, id: newTemplateId(), description, parts, createdAtMs };
   // The row first: a file that no row names is found and removed.
-  const version = await service.templates.add(row);
+  const version = await controlApi.templates.add(row);
   try {
-    await service.files.put(fileKey(row), state.bytes);
+    await controlApi.files.put(fileKey(row), state.bytes);
     const facts = { nodes: nodesOf(state), objects: state.file.header.objects, bytes: state.bytes.length };
-    if (!(await service.templates.markReady({ ...row, version }, facts)))
+    if (!(await controlApi.templates.markReady({ ...row, version }, facts)))
       throw new Error("its making took so long that it was taken for cut off");
     return describe({ ...row, ...facts, version, state: "ready" });
   } catch (error) {
-    await removeVersion(service, row);
+    await removeVersion(controlApi, row);
     throw error;
   }
 }
@@ -63,22 +63,22 @@ interface Beginning {
 
 /** Of a sandbox or a snapshot, everything but the users comes from there. */
 async function beginningOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { name: _, description: __, sandbox, snapshot, ...parts }: Asked,
   given: unknown,
 ): Promise<Beginning> {
   if (sandbox === undefined && snapshot === undefined) {
     const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
-    requireWithin((await standingOf(service, tenantId)).limits, { nodes });
-    return { state: await stateOfParts(service, parts), parts };
+    requireWithin((await standingOf(controlApi, tenantId)).limits, { nodes });
+    return { state: await stateOfParts(controlApi, parts), parts };
   }
   const { users } = parts;
   checkBesideState(given, users);
   const state =
     sandbox === undefined
-      ? await stateOfSnapshot(service, tenantId, snapshot ?? "")
-      : await stateOfLiving(service, tenantId, sandbox);
+      ? await stateOfSnapshot(controlApi, tenantId, snapshot ?? "")
+      : await stateOfLiving(controlApi, tenantId, sandbox);
   const settings: Readonly<Record<string, unknown>> = settingsOf(state);
   const own = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
   return { state, parts: templateParts.parse({ ...own, users, nodes: nodesOf(state) }) };
@@ -97,50 +97,54 @@ function checkBesideState(given: unknown, users: readonly TemplateUser[]): void 
     );
 }
 
-export async function listTemplates(service: ControlApiServer, tenantId: string, name?: string): Promise<TemplateList> {
-  const own = await service.templates.list(tenantId, name);
+export async function listTemplates(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  name?: string,
+): Promise<TemplateList> {
+  const own = await controlApi.templates.list(tenantId, name);
   const shown = builtInTemplates.filter((one) => name === undefined || one.name === name).map(describeBuiltIn);
   return { templates: [...own.map(describe), ...shown] };
 }
 
 export async function getTemplate(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   text: string,
 ): Promise<TemplateWithParts> {
-  const found = await templateNamed(service, tenantId, text);
+  const found = await templateNamed(controlApi, tenantId, text);
   const shown = "id" in found ? describe(found) : describeBuiltIn(found);
   return { ...shown, parts: found.parts };
 }
 
 /** A version, or all of a name. */
-export async function deleteTemplate(service: ControlApiServer, tenantId: string, text: string): Promise<void> {
+export async function deleteTemplate(controlApi: ControlApiServer, tenantId: string, text: string): Promise<void> {
   const ref = readTemplateRef(text);
   if (ref && builtIn(ref.name)) throw invalidField("template", "is built in");
-  const rows = ref ? await service.templates.list(tenantId, ref.name) : [];
+  const rows = ref ? await controlApi.templates.list(tenantId, ref.name) : [];
   const meant = rows.filter(({ version }) => ref?.version === undefined || version === ref.version);
   if (meant.length === 0) throw noTemplate();
   // The oldest first: of the newest the number is kept.
-  for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(service, row, refOf(row));
+  for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(controlApi, row, refOf(row));
 }
 
 /** One that begins as the template says, with a token for each of its users. */
 export async function makeSandboxOfTemplate(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   options: NamedOptions,
   text: string,
 ): Promise<Made> {
-  const found = await named(templateNamed(service, tenantId, text));
+  const found = await named(templateNamed(controlApi, tenantId, text));
   const { users, nodes: _, manifests: __, incidents: ___, ...settings } = found.parts;
   const own = "id" in found;
-  const state = own ? await keptState(service, fileKey(found)) : await builtInState(service, found);
+  const state = own ? await keptState(controlApi, fileKey(found)) : await builtInState(controlApi, found);
   const madeOf = own ? found.id : keptBeginning;
-  const made = await makeSandboxOf(service, tenantId, options, { state, madeOf, settings });
+  const made = await makeSandboxOf(controlApi, tenantId, options, { state, madeOf, settings });
   if (users.length === 0) return made;
   const { id, expiresAt } = made.sandbox;
   const tokens = [];
-  for (const user of users) tokens.push(await tokenOf(service, id, user, Date.parse(expiresAt)));
+  for (const user of users) tokens.push(await tokenOf(controlApi, id, user, Date.parse(expiresAt)));
   return { ...made, sandbox: { ...made.sandbox, users: tokens } };
 }
 
@@ -155,20 +159,20 @@ async function named<T>(found: Promise<T>): Promise<T> {
 }
 
 async function tokenOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   id: string,
   { user, groups: given }: TemplateUser,
   expiresAtMs: number,
 ) {
-  const token = await newUserToken(service.secret, id, expiresAtMs);
+  const token = await newUserToken(controlApi.secret, id, expiresAtMs);
   const groups = [...new Set([...given, "system:authenticated"])];
   const stored = { hash: await hashOf(token), user, groups, expiresAtMs, readOnly: false, frameOrigins: [] };
-  await service.cluster(id).addToken(stored);
+  await controlApi.cluster(id).addToken(stored);
   return { user, groups, token };
 }
 
 async function templateNamed(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   text: string,
 ): Promise<TemplateRow | BuiltInTemplate> {
@@ -176,7 +180,7 @@ async function templateNamed(
   if (!ref) throw noTemplate();
   const found = builtIn(ref.name);
   if (found && (ref.version === undefined || ref.version === found.version)) return found;
-  const row = found ? undefined : await service.templates.find(tenantId, ref.name, ref.version);
+  const row = found ? undefined : await controlApi.templates.find(tenantId, ref.name, ref.version);
   if (!row) throw noTemplate();
   return row;
 }
@@ -186,36 +190,36 @@ function builtIn(name: string): BuiltInTemplate | undefined {
 }
 
 /** Made when somebody wants it, and kept for all until the daily run takes it for a file that nobody knows: so it is never old. */
-async function builtInState(service: ControlApiServer, { name, version, parts }: BuiltInTemplate): Promise<State> {
+async function builtInState(controlApi: ControlApiServer, { name, version, parts }: BuiltInTemplate): Promise<State> {
   const hash = (await hashOf(JSON.stringify(parts))).slice(0, 16);
   const key = `_built-in/${name}-${version}-${hash}`;
-  const bytes = await service.files.get(key);
-  if (bytes) return verifiedState(service.secret, bytes);
-  const state = await stateOfParts(service, parts);
-  await service.files.put(key, state.bytes);
+  const bytes = await controlApi.files.get(key);
+  if (bytes) return verifiedState(controlApi.secret, bytes);
+  const state = await stateOfParts(controlApi, parts);
+  await controlApi.files.put(key, state.bytes);
   return state;
 }
 
-async function keptState(service: ControlApiServer, key: string): Promise<State> {
-  const bytes = await service.files.get(key);
+async function keptState(controlApi: ControlApiServer, key: string): Promise<State> {
+  const bytes = await controlApi.files.get(key);
   if (!bytes) throw noTemplate();
-  return verifiedState(service.secret, bytes);
+  return verifiedState(controlApi.secret, bytes);
 }
 
-async function stateOfLiving(service: ControlApiServer, tenantId: string, id: string): Promise<State> {
+async function stateOfLiving(controlApi: ControlApiServer, tenantId: string, id: string): Promise<State> {
   try {
-    await livingRow(service, tenantId, id);
+    await livingRow(controlApi, tenantId, id);
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new ControlError(error.status, error.code, error.message, "sandbox");
   }
-  return stateOfSandbox(service, id);
+  return stateOfSandbox(controlApi, id);
 }
 
-async function requireFewer(service: ControlApiServer, tenantId: string): Promise<void> {
-  const { templates } = (await standingOf(service, tenantId)).limits;
+async function requireFewer(controlApi: ControlApiServer, tenantId: string): Promise<void> {
+  const { templates } = (await standingOf(controlApi, tenantId)).limits;
   const limited = Math.min(templates ?? limits.templates, limits.templates);
-  const { versions: used, rows } = await service.templates.count(tenantId);
+  const { versions: used, rows } = await controlApi.templates.count(tenantId);
   if (used >= limited) throw limitReached({ name: "templates", limited, used });
   // Whoever makes and deletes without end waits until the numbers of the first are forgotten.
   const most = limited + limits.templateNumbers;
@@ -224,12 +228,12 @@ async function requireFewer(service: ControlApiServer, tenantId: string): Promis
 
 /** The row first: nobody is shown it, and a file that no row names is found and removed. */
 async function removeVersion(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   row: Pick<TemplateRow, "tenantId" | "id">,
   ref?: string,
 ): Promise<void> {
-  await service.templates.remove(row, ref);
-  await service.files.remove(fileKey(row));
+  await controlApi.templates.remove(row, ref);
+  await controlApi.files.remove(fileKey(row));
 }
 
 function noTemplate(): ControlError {

@@ -21,60 +21,60 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
 import { reconcileTenant } from "./reconcile.ts";
 import { tellSandboxes } from "./telling.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 export async function listOperatedTenants(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   { limit, cursor }: z.output<typeof tenantQuery>,
 ): Promise<OperatedTenantList> {
-  const rows = await service.plans.tenants(limit + 1, cursor);
+  const rows = await controlApi.plans.tenants(limit + 1, cursor);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const next = last && rows.length > limit ? { nextCursor: last.id } : {};
-  return { tenants: page.map((row) => describe(service, row)), ...next };
+  return { tenants: page.map((row) => describe(controlApi, row)), ...next };
 }
 
-export async function getOperatedTenant(service: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
-  const found = describe(service, await known(service, tenantId));
-  const counts = await service.tenant(tenantId).counts();
+export async function getOperatedTenant(controlApi: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
+  const found = describe(controlApi, await known(controlApi, tenantId));
+  const counts = await controlApi.tenant(tenantId).counts();
   return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
 }
 
 /** It holds at once for who asks the control API; sandboxes are told here, and by the scheduled run those that this does not reach. */
 export async function changeOperatedTenant(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { plan, overrides, suspended }: PatchOperatedTenant,
 ): Promise<OperatedTenant> {
-  await known(service, tenantId);
+  await known(controlApi, tenantId);
   const to = {
     ...(plan === undefined ? {} : { plan: plan ?? "" }),
     ...(overrides === undefined ? {} : { overrides }),
     ...(suspended === undefined ? {} : { suspended: suspended ?? "" }),
   };
   if (Object.keys(to).length > 0) {
-    if (!(await service.plans.set(tenantId, to))) throw noTenant();
-    await tellSandboxes(service, tenantId);
+    if (!(await controlApi.plans.set(tenantId, to))) throw noTenant();
+    await tellSandboxes(controlApi, tenantId);
   }
-  return getOperatedTenant(service, tenantId);
+  return getOperatedTenant(controlApi, tenantId);
 }
 
-export async function reconcileNow(service: ControlApiServer, tenantId: string): Promise<{ corrected: number }> {
-  await known(service, tenantId);
-  return audited(service, tenantId, async () => {
-    await tellSandboxes(service, tenantId);
-    return { corrected: await reconcileTenant(service, tenantId) };
+export async function reconcileNow(controlApi: ControlApiServer, tenantId: string): Promise<{ corrected: number }> {
+  await known(controlApi, tenantId);
+  return audited(controlApi, tenantId, async () => {
+    await tellSandboxes(controlApi, tenantId);
+    return { corrected: await reconcileTenant(controlApi, tenantId) };
   });
 }
 
 export async function listSandboxesOf(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   { limit, cursor }: z.output<typeof listQuery>,
 ): Promise<OperatedSandboxList> {
-  await known(service, tenantId);
+  await known(controlApi, tenantId);
   const after: PageAfter | undefined = cursor === undefined ? undefined : decodeCursor(cursor);
-  const rows = await service.directory.list(tenantId, service.nowMs(), limit + 1, after);
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -90,14 +90,14 @@ export async function listSandboxesOf(
   };
 }
 
-export async function sandboxHealth(service: ControlApiServer, id: string): Promise<SandboxHealth> {
-  const health = (await isSandboxId(service.secret, id)) ? await service.cluster(id).health() : undefined;
+export async function sandboxHealth(controlApi: ControlApiServer, id: string): Promise<SandboxHealth> {
+  const health = (await isSandboxId(controlApi.secret, id)) ? await controlApi.cluster(id).health() : undefined;
   if (!health) throw new ControlError(404, "not_found", "there is no such sandbox");
   return health;
 }
 
-export async function requireTenant(service: ControlApiServer, tenantId: string): Promise<void> {
-  await known(service, tenantId);
+export async function requireTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
+  await known(controlApi, tenantId);
 }
 
 async function known({ plans }: ControlApiServer, tenantId: string): Promise<TenantFacts> {

@@ -1,7 +1,7 @@
 // `GET /metrics`: figures of the whole service in Prometheus' text format. What stands in D1, and what this isolate has answered since it
 // began: isolates are many on the platform, so that those series have the isolate's name.
 import { randomText } from "../../mac.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -25,8 +25,8 @@ export function countAnswer(method: string, what: "sandbox" | "control" | "page"
   answered.set(key, (answered.get(key) ?? 0) + 1);
 }
 
-export async function metricsText(service: Pick<ControlApiServer, "plans" | "nowMs">): Promise<string> {
-  const { plans, nowMs } = service;
+export async function metricsText(controlApi: Pick<ControlApiServer, "plans" | "nowMs">): Promise<string> {
+  const { plans, nowMs } = controlApi;
   const totals = await plans.totals(nowMs());
   const yesterday = new Date(nowMs() - 86_400_000).toISOString().slice(0, 10);
   const today = await plans.usageSince(yesterday);

@@ -13,7 +13,7 @@ import { type GivenLimits, limitsWith } from "../../../../shared/contract/sandbo
 import type { PlanDirectory, TenantPlan } from "../../db/plans.ts";
 import type { Remembered } from "../../remembered.ts";
 import { ControlError } from "../control-error.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 export interface Standing {
   readonly plan: PlanName;
@@ -57,17 +57,17 @@ export function rememberedPlans(plans: PlanDirectory, known: RememberedPlans, no
 }
 
 /** What a tenant may have and do, and what of it is used. */
-export async function shownStanding(service: ControlApiServer, tenantId: string): Promise<StandingShown> {
-  const { plan, limits: all } = await standingOf(service, tenantId);
+export async function shownStanding(controlApi: ControlApiServer, tenantId: string): Promise<StandingShown> {
+  const { plan, limits: all } = await standingOf(controlApi, tenantId);
   const [counts, snapshotBytes, templates] = await Promise.all([
-    service.tenant(tenantId).counts(),
-    service.snapshots.bytes(tenantId, service.nowMs()),
-    service.templates.count(tenantId),
+    controlApi.tenant(tenantId).counts(),
+    controlApi.snapshots.bytes(tenantId, controlApi.nowMs()),
+    controlApi.templates.count(tenantId),
   ]);
   const { liveSandboxes, creationsLastHour: creationsPerHour, webhooks } = counts;
   return {
     plan,
-    limits: { ...limitsWith(limitsOfSandbox(service, all)), ...all },
+    limits: { ...limitsWith(limitsOfSandbox(controlApi, all)), ...all },
     used: { liveSandboxes, creationsPerHour, snapshotBytes, templates: templates.versions, webhooks },
   };
 }

@@ -2,7 +2,7 @@
 import { limits } from "../../../../shared/base/limits.ts";
 import type { LiveSandbox } from "../../../../shared/contract/tenant-object.ts";
 import type { PageAfter } from "../../db/directory.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 type Reconciling = Pick<ControlApiServer, "plans" | "directory" | "tenant" | "nowMs" | "report">;
 

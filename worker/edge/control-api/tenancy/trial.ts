@@ -7,7 +7,7 @@ import { addressOf } from "../../network.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import type { Made } from "../sandboxes.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
 
 /** The tenant of all of them: no key can be made for one of that name. */
@@ -16,35 +16,35 @@ const usualTemplate = "three-nodes";
 const tagLength = 26;
 const encoder = new TextEncoder();
 
-export async function newChallenge(service: ControlApiServer, headers: Headers): Promise<Challenge> {
-  const difficulty = requireTrial(service);
-  const endMs = service.nowMs() + limits.trialChallengeMs;
+export async function newChallenge(controlApi: ControlApiServer, headers: Headers): Promise<Challenge> {
+  const difficulty = requireTrial(controlApi);
+  const endMs = controlApi.nowMs() + limits.trialChallengeMs;
   const body = `${Math.floor(endMs / 1000).toString(36)}_${randomText(16)}`;
-  const challenge = `${body}_${await tagOf(service, body, addressOf(headers))}`;
+  const challenge = `${body}_${await tagOf(controlApi, body, addressOf(headers))}`;
   return { challenge, difficulty, expiresAt: new Date(Math.floor(endMs / 1000) * 1000).toISOString() };
 }
 
-export async function makeTrial(service: ControlApiServer, headers: Headers, asked: CreateTrial): Promise<Made> {
-  const difficulty = requireTrial(service);
+export async function makeTrial(controlApi: ControlApiServer, headers: Headers, asked: CreateTrial): Promise<Made> {
+  const difficulty = requireTrial(controlApi);
   const { challenge, answer, template = usualTemplate } = asked;
   const address = addressOf(headers);
-  const ticket = await ticketOf(service, challenge, address);
+  const ticket = await ticketOf(controlApi, challenge, address);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(`${challenge}.${answer}`)));
   if (zeroBits(hash) < difficulty)
     throw invalidField("answer", `must make the hash begin with ${difficulty} zero bits`);
-  if (!(await service.plans.find(tenantId))) {
-    await service.plans.ensure(tenantId, "trials", service.nowMs());
-    await service.plans.set(tenantId, { plan: "trial" });
+  if (!(await controlApi.plans.find(tenantId))) {
+    await controlApi.plans.ensure(tenantId, "trials", controlApi.nowMs());
+    await controlApi.plans.set(tenantId, { plan: "trial" });
   }
   // Who asked is not kept: of the address only a tag, for an hour.
   const source = {
     kind: "trial" as const,
-    address: await tag(service.secret, "trial-address", address, tagLength),
+    address: await tag(controlApi.secret, "trial-address", address, tagLength),
     ticket,
     most: limits.trialsOfAddress,
   };
   const options = { name: undefined, ttlSeconds: limits.trialTtlSeconds, labels: {}, source };
-  return makeSandboxOfTemplate(service, tenantId, options, template);
+  return makeSandboxOfTemplate(controlApi, tenantId, options, template);
 }
 
 function requireTrial({ trialDifficulty }: ControlApiServer): number {
@@ -53,12 +53,13 @@ function requireTrial({ trialDifficulty }: ControlApiServer): number {
 }
 
 /** Throws 400 for one that this service did not make, for another address, or that is too old. */
-async function ticketOf(service: ControlApiServer, challenge: string, address: string): Promise<string> {
+async function ticketOf(controlApi: ControlApiServer, challenge: string, address: string): Promise<string> {
   const [end = "", random = "", given = "", ...more] = challenge.split("_");
-  const expected = await tagOf(service, `${end}_${random}`, address);
+  const expected = await tagOf(controlApi, `${end}_${random}`, address);
   if (more.length > 0 || !sameText(given, expected))
     throw invalidField("challenge", "is none of this service, or another address's");
-  if (Number.parseInt(end, 36) * 1000 <= service.nowMs()) throw invalidField("challenge", "has expired: get another");
+  if (Number.parseInt(end, 36) * 1000 <= controlApi.nowMs())
+    throw invalidField("challenge", "has expired: get another");
   return random;
 }
 

@@ -6,20 +6,20 @@ import type { Usage, usageQuery } from "../../../../shared/contract/hosted/usage
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { priceOf, prices } from "./prices.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 type Asked = z.output<typeof usageQuery>;
 type Amounts = Usage["total"];
 
 const dayMs = 86_400_000;
 
-export async function usageOf(service: ControlApiServer, tenantId: string, asked: Asked): Promise<Usage> {
-  const today = new Date(service.nowMs()).toISOString().slice(0, 10);
+export async function usageOf(controlApi: ControlApiServer, tenantId: string, asked: Asked): Promise<Usage> {
+  const today = new Date(controlApi.nowMs()).toISOString().slice(0, 10);
   const { to = today, from = `${to.slice(0, 8)}01`, by } = asked;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw invalidField("from", "must not be after to");
   if (days > limits.usageSpanDays) throw invalidField("from", `must be at most ${limits.usageSpanDays} days before to`);
-  const rows = await service.tenant(tenantId).usage(from, to, by);
+  const rows = await controlApi.tenant(tenantId).usage(from, to, by);
   if (!rows) {
     const message = `there are more than ${limits.usageRows} rows: ask for fewer days, or with by=day`;
     throw new ControlError(413, "too_large", message);

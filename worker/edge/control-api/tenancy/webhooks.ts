@@ -12,18 +12,18 @@ import { audited } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { limitReached, standingOf } from "./plans.ts";
-import type { ControlApiServer } from "../service.ts";
+import type { ControlApiServer } from "../server.ts";
 
 export async function makeWebhook(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   asked: NewWebhook,
 ): Promise<WebhookWithSecret> {
-  checkAddress(service, asked.url);
-  const { webhooks: most } = (await standingOf(service, tenantId)).limits;
+  checkAddress(controlApi, asked.url);
+  const { webhooks: most } = (await standingOf(controlApi, tenantId)).limits;
   // Of its address the host alone: a path may be a secret.
-  return audited(service, new URL(asked.url).hostname, async () => {
-    const added = await service.tenant(tenantId).addWebhook(asked, most);
+  return audited(controlApi, new URL(asked.url).hostname, async () => {
+    const added = await controlApi.tenant(tenantId).addWebhook(asked, most);
     if (added.ok) return added.webhook;
     throw limitReached({
       name: "webhooks",
@@ -33,39 +33,47 @@ export async function makeWebhook(
   });
 }
 
-export async function listWebhooks(service: ControlApiServer, tenantId: string): Promise<Webhook[]> {
-  return [...(await service.tenant(tenantId).listWebhooks())];
+export async function listWebhooks(controlApi: ControlApiServer, tenantId: string): Promise<Webhook[]> {
+  return [...(await controlApi.tenant(tenantId).listWebhooks())];
 }
 
-export async function getWebhook(service: ControlApiServer, tenantId: string, id: string): Promise<WebhookWithSecret> {
-  return known(await service.tenant(tenantId).getWebhook(id));
+export async function getWebhook(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<WebhookWithSecret> {
+  return known(await controlApi.tenant(tenantId).getWebhook(id));
 }
 
 export async function changeWebhook(
-  service: ControlApiServer,
+  controlApi: ControlApiServer,
   tenantId: string,
   id: string,
   to: PatchWebhook,
 ): Promise<Webhook> {
-  if (to.url !== undefined) checkAddress(service, to.url);
-  await getWebhook(service, tenantId, id);
-  return audited(service, id, async () => known(await service.tenant(tenantId).changeWebhook(id, to)));
+  if (to.url !== undefined) checkAddress(controlApi, to.url);
+  await getWebhook(controlApi, tenantId, id);
+  return audited(controlApi, id, async () => known(await controlApi.tenant(tenantId).changeWebhook(id, to)));
 }
 
-export async function deleteWebhook(service: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  await getWebhook(service, tenantId, id);
-  await audited(service, id, async () => {
-    if (!(await service.tenant(tenantId).removeWebhook(id))) throw noWebhook();
+export async function deleteWebhook(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
+  await getWebhook(controlApi, tenantId, id);
+  await audited(controlApi, id, async () => {
+    if (!(await controlApi.tenant(tenantId).removeWebhook(id))) throw noWebhook();
   });
 }
 
-export async function testWebhook(service: ControlApiServer, tenantId: string, id: string): Promise<string> {
-  await getWebhook(service, tenantId, id);
-  return audited(service, id, async () => known(await service.tenant(tenantId).testWebhook(id)));
+export async function testWebhook(controlApi: ControlApiServer, tenantId: string, id: string): Promise<string> {
+  await getWebhook(controlApi, tenantId, id);
+  return audited(controlApi, id, async () => known(await controlApi.tenant(tenantId).testWebhook(id)));
 }
 
-export async function listDeliveries(service: ControlApiServer, tenantId: string, id: string): Promise<DeliveryList> {
-  return known(await service.tenant(tenantId).deliveries(id));
+export async function listDeliveries(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+): Promise<DeliveryList> {
+  return known(await controlApi.tenant(tenantId).deliveries(id));
 }
 
 function checkAddress({ asksPrivate }: ControlApiServer, url: string): void {
