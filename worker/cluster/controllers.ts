@@ -21,7 +21,7 @@ import type { Controller } from "../runtime/controller.ts";
 import type { ChosenControllers, Images } from "../../shared/contract/sandbox.ts";
 import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
-import { hmacSha256 } from "./mac.ts";
+import { createHmac } from "node:crypto";
 
 /** Where only the names of the controllers are asked for. */
 const nobody: Authority = {
@@ -116,4 +116,9 @@ function trustController({ authority, frontProxy }: ControllerOptions): Controll
 export function bundle({ caPem, authority }: Pick<ControllerOptions, "caPem" | "authority">): string {
   if (!authority) return caPem;
   return `${caPem}${caPem === "" || caPem.endsWith("\n") ? "" : "\n"}${authority.certificate}`;
+}
+
+/** HMAC with SHA-256, in base64url, synchronously. */
+function hmacSha256(key: string, text: string): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
 }
