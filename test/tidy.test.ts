@@ -182,6 +182,11 @@ describe("T: the house is tidy", () => {
     expect(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")).filter((rule) => !proved.has(rule))).toEqual([]);
   });
 
+  test("T10: no two rules have one name", () => {
+    const rules = rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8"));
+    expect(rules.filter((rule, at) => rules.indexOf(rule) !== at)).toEqual([]);
+  });
+
   test("T10: every title that begins with a rule names one of the specification", () => {
     const known = new Set(rulesOf(readFileSync(join(root, "docs/SPEC.md"), "utf8")));
     const unknown = titles.filter(({ rules }) => rules.some((rule) => !known.has(rule)));

@@ -56,6 +56,8 @@ export const ltiLimits = {
   keyNewMs: dayMs,
   keySignsMs: 90 * dayMs,
   keyToldMs: 5 * dayMs,
+  /** Tenants that get a new key in one scheduled run. */
+  keysRotated: 100,
   /** Seconds for which a signed request for an access token, or a chosen lesson, is good. */
   signedSeconds: 300,
 } as const;

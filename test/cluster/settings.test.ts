@@ -32,13 +32,13 @@ function tables(rows: Readonly<Record<string, string>> = {}) {
   return sql;
 }
 
-test("A7: settings are read as they were written", () => {
+test("A12: settings are read as they were written", () => {
   const sql = tables();
   writeSettings(sql, settings);
   expect(readSettings(sql)).toEqual(settings);
 });
 
-test("A7: a cluster whose settings are a row each is opened with them", () => {
+test("A12: a cluster whose settings are a row each is opened with them", () => {
   const sql = tables({
     name: "course-1",
     expiresAtMs: "1700000000000",
@@ -50,7 +50,7 @@ test("A7: a cluster whose settings are a row each is opened with them", () => {
   expect(readSettings(sql)).toEqual(settings);
 });
 
-test("A7: what an older version wrote least of all has the defaults, and images as there were then", () => {
+test("A12: what an older version wrote least of all has the defaults, and images as there were then", () => {
   const { oidcIssuers: _issuers, limits: _limits, ...rest } = settings;
   const defaults = { ...rest, admissionPlugins: [], anonymousAccess: false, oidcIssuers: [] };
   expect(readSettings(tables({ expiresAtMs: "1700000000000", admissionPlugins: "" }))).toEqual(defaults);
@@ -58,7 +58,7 @@ test("A7: what an older version wrote least of all has the defaults, and images 
   expect(readSettings(tables({ settings: row }))).toEqual(defaults);
 });
 
-test("A7: a field that is left when all are taken out by name does not compile", () => {
+test("A12: a field that is left when all are taken out by name does not compile", () => {
   const { expiresAtMs, ...rest } = { expiresAtMs: 1, surprise: true };
   // @ts-expect-error nobody uses `surprise`
   nothingLeft(rest);

@@ -29,7 +29,7 @@ spec:
         nonsense: 1
 `;
 
-describe("D4: what is wrong with an edit", () => {
+describe("D12: what is wrong with an edit", () => {
   test("is told at the line of YAML", () => {
     expect(parseObject("a: 1\nb: [\nc: 2\n").problems?.map(({ line }) => line)).toEqual([3]);
     expect(parseObject("- a\n").problems?.[0]?.line).toBe(1);
@@ -72,7 +72,7 @@ function mapping(group: string, resource: string, kind: string, more: Partial<Ma
   };
 }
 
-describe("D3: the lines of buttons", () => {
+describe("D11: the lines of buttons", () => {
   const lines = (of: Mapping, object: JsonObject, revisions: readonly string[] = []) =>
     actionsFor(of, object, revisions).map(({ asks, words }) => words(asks.map(({ beginning }) => beginning)).join(" "));
 
@@ -108,7 +108,7 @@ describe("D3: the lines of buttons", () => {
   });
 });
 
-describe("D5: logs", () => {
+describe("D13: logs", () => {
   test("are lines of several containers, searched and bounded", () => {
     const log = new LogLines();
     log.add("a/main", "one\ntw");
@@ -126,7 +126,7 @@ describe("D5: logs", () => {
   });
 });
 
-describe("D6: what stands around an object", () => {
+describe("D14: what stands around an object", () => {
   test("its name is in the address", () => {
     const ref = { resource: "deployments.apps", namespace: "default", name: "web" };
     expect([refText(ref), readRef(refText(ref))]).toEqual(["deployments.apps/default/web", ref]);
@@ -222,7 +222,7 @@ describe("D6: what stands around an object", () => {
   });
 });
 
-describe("D8: a sandbox that has ended", () => {
+describe("D16: a sandbox that has ended", () => {
   test("is asked once by all that lost it, and then no more", async () => {
     let asked = 0;
     const gate = newGate(() => {

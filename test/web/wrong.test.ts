@@ -40,7 +40,7 @@ const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedula
 const record =
   "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: }, 2 Insufficient cpu. preemption: none.";
 
-describe("D2: what is the matter with an object", () => {
+describe("D10: what is the matter with an object", () => {
   test.each<readonly [string, string, RegExp | undefined, Pod, readonly Event[]]>([
     ["a pod that runs", "", undefined, pod({ containerStatuses: [container({ running: {} }, { ready: true })] }), []],
     ["one that is done", "", undefined, pod({ phase: "Succeeded" }), []],

@@ -36,7 +36,7 @@ export class AccessTokens {
     scopes: readonly string[],
     { ask, secret, nowMs }: Omit<Asking, "tokens">,
   ): Promise<{ readonly token: string } | { readonly error: string }> {
-    const name = nameOf(client, scopes);
+    const name = nameOf(client, key, scopes);
     const known = this.#known.get(name);
     if (known && known.untilMs > nowMs) return known;
     const asked = jsonOf(await ask(await requestFor(client, key, scopes, secret, nowMs)));
@@ -50,8 +50,8 @@ export class AccessTokens {
   }
 
   /** It was refused. */
-  forget(client: Client, scopes: readonly string[]): void {
-    this.#known.delete(nameOf(client, scopes));
+  forget(client: Client, key: ToolKey, scopes: readonly string[]): void {
+    this.#known.delete(nameOf(client, key, scopes));
   }
 }
 
@@ -68,6 +68,7 @@ async function requestFor(client: Client, key: ToolKey, scopes: readonly string[
   return { url: tokenUrl, method: "POST", headers, body: body.toString() } as const;
 }
 
-function nameOf({ clientId, tokenUrl }: Client, scopes: readonly string[]): string {
-  return JSON.stringify([tokenUrl, clientId, scopes]);
+/** With the key that it was asked for: another tenant's platform may be told by the same client id and address. */
+function nameOf({ clientId, tokenUrl }: Client, { kid }: ToolKey, scopes: readonly string[]): string {
+  return JSON.stringify([tokenUrl, clientId, kid, scopes]);
 }

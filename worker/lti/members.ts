@@ -46,7 +46,7 @@ export async function membersOf(
     const answer = await asking.ask({ url: next, headers });
     const read = jsonOf(answer);
     if ("error" in read) {
-      if (read.status === 401) asking.tokens.forget(client, [scopes.members]);
+      if (read.status === 401) asking.tokens.forget(client, key, [scopes.members]);
       return { error: read.error };
     }
     const found = container.safeParse(read.json);

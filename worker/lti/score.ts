@@ -52,7 +52,7 @@ export async function sendScore(score: Score, asking: Asking): Promise<Sent> {
   const { token } = granted;
   const found = asksForItem ? await itemFor(score, asking, token) : { url: score.lineItem };
   const sent = "error" in found ? found : await post(score, found.url, asking, token);
-  if (sent.status === 401) asking.tokens.forget(score.client, wanted);
+  if (sent.status === 401) asking.tokens.forget(score.client, score.key, wanted);
   return sent;
 }
 

@@ -1,6 +1,7 @@
 // Scores of lessons on their way to a platform, as the Assignment and Grade Services have it.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
+import { signingKey } from "../../../worker/edge/lti/tool-keys.ts";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { deliveryList } from "../../../shared/contract/hosted/webhook.ts";
 import { keys } from "../service.ts";
@@ -243,11 +244,12 @@ describe("a platform that fails", () => {
 });
 
 describe("the keys of the tool", () => {
-  const told = async ({ ask }: World) => (await (await ask("/lti/jwks.json")).json<{ keys: { kid: string }[] }>()).keys;
+  const told = async ({ ask }: World) =>
+    (await (await ask("/lti/ada/jwks.json")).json<{ keys: { kid: string }[] }>()).keys;
 
   test("D7: the public halves alone are told, and may be kept for less than a day", async () => {
     const { ask } = await newWorld();
-    const answer = await ask("/lti/jwks.json");
+    const answer = await ask("/lti/ada/jwks.json");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=3600");
     const { keys: all } = await answer.json<{ keys: object[] }>();
     expect(all).toHaveLength(1);
@@ -288,9 +290,25 @@ describe("the keys of the tool", () => {
     expect(await told(world)).toEqual([two[0]]);
   });
 
+  test("D7: a platform that another tenant registers is asked with that tenant's key alone, and who is no tenant has none", async () => {
+    const world = await newWorld();
+    const [own] = await told(world);
+    const ofBob = await (await world.ask("/lti/bob/jwks.json")).json<{ keys: { kid: string }[] }>();
+    expect(ofBob.keys).toHaveLength(1);
+    expect(ofBob.keys[0]?.kid).not.toBe(own?.kid);
+    // As a tenant would that knows another's client id: its launches are its own, the tokens are asked for at the other's platform.
+    const made = await world.send("POST", "/v1/lti/platforms", { key: keys.bob, body: world.platform.registration });
+    expect(made.status).toBe(201);
+    expect((await signingKey(world.service, "bob")).kid).toBe(ofBob.keys[0]?.kid);
+    expect((await signingKey(world.service, "ada")).kid).toBe(own?.kid);
+    const answer = await world.ask("/lti/nobody/jwks.json");
+    expect(answer.status).toBe(404);
+    expect(world.database.prepare("SELECT count(*) AS count FROM lti_keys").get()).toEqual({ count: 2 });
+  });
+
   test("D7: a private half is stored so that nobody reads it", async () => {
     const world = await newWorld();
-    await world.ask("/lti/jwks.json");
+    await world.ask("/lti/ada/jwks.json");
     const { sealed, public_jwk: shown } = world.database.prepare("SELECT * FROM lti_keys").get() as Record<
       string,
       string

@@ -517,7 +517,7 @@ describe("pages", () => {
       expect((await ask(path)).status).toBe(404);
     const answer = await ask("/lti/ada/launch");
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
-    expect((await post("/lti/jwks.json", {})).status).toBe(405);
+    expect((await post("/lti/ada/jwks.json", {})).status).toBe(405);
     expect((await ask("/lti/ada/register/%")).status).toBe(404);
     expect((await ask("/lti/ada/register/x.y?openid_configuration=x")).status).toBe(400);
   });

@@ -44,7 +44,7 @@ describe("by hand", () => {
     expect(tool).toMatchObject({
       loginUrl: "http://localhost:8787/lti/ada/login",
       launchUrl: "http://localhost:8787/lti/ada/launch",
-      jwksUrl: "http://localhost:8787/lti/jwks.json",
+      jwksUrl: "http://localhost:8787/lti/ada/jwks.json",
     });
     const canvas = await (await ask(new URL(tool.canvasConfigurationUrl).pathname)).json<Record<string, unknown>>();
     expect(canvas).toMatchObject({
@@ -153,7 +153,7 @@ describe("by themselves", () => {
       response_types: ["id_token"],
       initiate_login_uri: "http://localhost:8787/lti/ada/login",
       redirect_uris: ["http://localhost:8787/lti/ada/launch"],
-      jwks_uri: "http://localhost:8787/lti/jwks.json",
+      jwks_uri: "http://localhost:8787/lti/ada/jwks.json",
       token_endpoint_auth_method: "private_key_jwt",
       scope: expect.stringContaining("lti-ags/scope/score") as string,
       [toolConfiguration]: { domain: "localhost:8787", claims: ["iss", "sub", "name", "given_name", "family_name"] },

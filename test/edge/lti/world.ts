@@ -58,7 +58,7 @@ export async function newWorld(family: Family = "moodle") {
     const headers = { origin, "sec-fetch-site": from, ...(cookie ? { cookie } : {}) };
     return ask(path, { method: "POST", body: new URLSearchParams(form), headers });
   };
-  platform.toolKeys = async () => (await ask("/lti/jwks.json")).json<{ keys: JWK[] }>();
+  platform.toolKeys = async () => (await ask("/lti/ada/jwks.json")).json<{ keys: JWK[] }>();
   expect((await bed.send("POST", "/v1/lessons", { body: lesson })).status).toBe(201);
   const made = await bed.send("POST", "/v1/lti/platforms", { body: platform.registration });
   expect(made.status).toBe(201);

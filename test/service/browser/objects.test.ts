@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     return visit.page;
   }
 
-  test("D1: a custom kind is listed by its own columns, searched by text and label, and nothing is an error", async () => {
+  test("D9: a custom kind is listed by its own columns, searched by text and label, and nothing is an error", async () => {
     await send("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "POST", widgetDefinition);
     const widgets = "/apis/shop.example.com/v1/namespaces/default/widgets";
     const widget = (name: string, colour: string, size: number) => ({
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
-  test("D2: what is the matter with an object is said in a sentence, with exit codes and the scheduler's record", async () => {
+  test("D10: what is the matter with an object is said in a sentence, with exit codes and the scheduler's record", async () => {
     const page = await at("tab=objects&q=is:bad");
     const row = page.locator(".grid-row[data-name^=crash-]");
     await row.click();
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
-  test("D3: a roll-out is set off, watched, undone and scaled by buttons that are kubectl lines", async () => {
+  test("D11: a roll-out is set off, watched, undone and scaled by buttons that are kubectl lines", async () => {
     const page = await at("tab=objects&kind=deployments.apps&open=deployments.apps/default/web");
     const act = async (
       button: string,
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     await send(deployments, "POST", deployment("web", 2));
   });
 
-  test("D4: an edit is refused at its line, mended, shown as what changes, and applied", async () => {
+  test("D12: an edit is refused at its line, mended, shown as what changes, and applied", async () => {
     const page = await at("open=deployments.apps/default/big&pane=yaml");
     await page.getByRole("button", { name: "Edit" }).click();
     const editor = page.locator(".cm-content");
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     await send(`${deployments}/big`, "DELETE");
   });
 
-  test("D5: a log is followed, searched, and that of the run before is read", async () => {
+  test("D13: a log is followed, searched, and that of the run before is read", async () => {
     const counting = {
       image: "busybox",
       command: ["sh", "-c", "i=0; while true; do echo line $i; i=$((i+1)); sleep 1; done"],
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
-  test("D6: snapshots are taken, compared and forked, and who may do something is told", async () => {
+  test("D14: snapshots are taken, compared and forked, and who may do something is told", async () => {
     const page = await at("tab=snapshots");
     await page.getByRole("button", { name: "Take a snapshot" }).click();
     const dialog = page.getByRole("dialog");
@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
-  test("D7: axe finds nothing serious on any page, in light and dark", async () => {
+  test("D15: axe finds nothing serious on any page, in light and dark", async () => {
     const page = await at("");
     const pages = [
       "",
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
-  test("D8: an expired sandbox is quiet: nothing is asked of it, and no button is left that does nothing", async () => {
+  test("D16: an expired sandbox is quiet: nothing is asked of it, and no button is left that does nothing", async () => {
     const short = await newSandbox({ name: "short", nodes: 1, ttlSeconds: 60 }, service.address);
     visit = await visitConsole(browser, service.address, `#/sandboxes/${short.id}`);
     const { page } = visit;

@@ -74,13 +74,19 @@ export const ltiUsed = sqliteTable(
   (table) => [index("lti_used_by_expiry").on(table.expiresAtMs)],
 );
 
-export const ltiKeys = sqliteTable("lti_keys", {
-  kid: text("kid").primaryKey(),
-  publicJwk: text("public_jwk", { mode: "json" }).$type<JWK>().notNull(),
-  /** The private half, enciphered. */
-  sealed: text("sealed").notNull(),
-  createdAtMs: integer("created_at_ms").notNull(),
-});
+/** Each tenant's own: with another's a platform of one tenant could be spoken to in the name of a tool that it knows of another. */
+export const ltiKeys = sqliteTable(
+  "lti_keys",
+  {
+    kid: text("kid").primaryKey(),
+    tenantId: tenantId(),
+    publicJwk: text("public_jwk", { mode: "json" }).$type<JWK>().notNull(),
+    /** The private half, enciphered. */
+    sealed: text("sealed").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+  },
+  (table) => [index("lti_keys_by_tenant").on(table.tenantId, table.createdAtMs)],
+);
 
 export type LtiPlatformRow = typeof ltiPlatforms.$inferSelect;
 export type LtiLearnerRow = typeof ltiLearners.$inferSelect;

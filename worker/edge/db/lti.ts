@@ -1,5 +1,5 @@
 // What the edge asks of D1 about LTI. Every question about a platform names its tenant.
-import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, max, type SQL, sql } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { lessonRuns, type LessonRunRow } from "./lesson-tables.ts";
@@ -52,8 +52,10 @@ export interface LtiDirectory {
   /** False where it was used before. */
   use(hash: string, expiresAtMs: number): Promise<boolean>;
   /** The newest first. */
-  toolKeys(): Promise<LtiKeyRow[]>;
-  /** Nothing, where one was made since. */
+  toolKeys(tenantId: string): Promise<LtiKeyRow[]>;
+  /** Tenants whose newest key was made before a moment. */
+  tenantsWithOldKeys(beforeMs: number, limit: number): Promise<string[]>;
+  /** Nothing, where the tenant has one that was made since, or is gone. */
   addToolKey(row: LtiKeyRow, sinceMs: number): Promise<void>;
   /** What is over: what was used up, keys made before a moment, learners not seen since one. Returns the most rows of a kind. */
   forget(nowMs: number, keysBeforeMs: number, learnersBeforeMs: number, limit: number): Promise<number>;
@@ -202,11 +204,27 @@ function onceOf(db: Database): Pick<LtiDirectory, "use" | "forget"> {
   };
 }
 
-function keysOf(db: Database): Pick<LtiDirectory, "toolKeys" | "addToolKey"> {
+function keysOf(db: Database): Pick<LtiDirectory, "toolKeys" | "tenantsWithOldKeys" | "addToolKey"> {
   return {
-    toolKeys: () => db.select().from(ltiKeys).orderBy(desc(ltiKeys.createdAtMs), ltiKeys.kid).limit(10),
+    toolKeys: (tenantId) =>
+      db
+        .select()
+        .from(ltiKeys)
+        .where(eq(ltiKeys.tenantId, tenantId))
+        .orderBy(desc(ltiKeys.createdAtMs), ltiKeys.kid)
+        .limit(10),
+    tenantsWithOldKeys: async (beforeMs, limit) => {
+      const rows = await db
+        .select({ tenantId: ltiKeys.tenantId })
+        .from(ltiKeys)
+        .groupBy(ltiKeys.tenantId)
+        .having(lt(max(ltiKeys.createdAtMs), beforeMs))
+        .limit(limit);
+      return rows.map(({ tenantId }) => tenantId);
+    },
     addToolKey: async (row, sinceMs) => {
-      const none = sql`NOT EXISTS (SELECT 1 FROM lti_keys WHERE created_at_ms > ${sinceMs})`;
+      const none = sql`NOT EXISTS (SELECT 1 FROM lti_keys WHERE tenant_id = ${row.tenantId} AND created_at_ms > ${sinceMs})
+        AND EXISTS (SELECT 1 FROM tenants WHERE id = ${row.tenantId})`;
       await db.insert(ltiKeys).select(rowWhere(ltiKeys, row, none));
     },
   };

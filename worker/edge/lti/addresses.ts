@@ -10,7 +10,7 @@ export function toolUrls({ console }: Place, tenantId: string): LtiTool {
   return {
     loginUrl: `${base}/login`,
     launchUrl: `${base}/launch`,
-    jwksUrl: `${console}/lti/jwks.json`,
+    jwksUrl: `${base}/jwks.json`,
     canvasConfigurationUrl: `${base}/canvas.json`,
     scopes: Object.values(scopes),
   };

@@ -98,7 +98,7 @@ export async function boardPage(
 
 async function rosterOf(
   controlApi: ControlApiServer,
-  { clientId, tokenUrl, audience }: LtiPlatformRow,
+  { tenantId, clientId, tokenUrl, audience }: LtiPlatformRow,
   membersUrl: string,
 ): Promise<{ readonly members: readonly Member[]; readonly error: string }> {
   if (membersUrl === "") return { members: [], error: "" };
@@ -108,7 +108,8 @@ async function rosterOf(
     secret: controlApi.secret,
     nowMs: controlApi.nowMs(),
   };
-  const found = await membersOf({ clientId, tokenUrl, audience }, await signingKey(controlApi), membersUrl, asking);
+  const key = await signingKey(controlApi, tenantId);
+  const found = await membersOf({ clientId, tokenUrl, audience }, key, membersUrl, asking);
   return "error" in found ? { members: [], error: found.error } : { members: found.members, error: "" };
 }
 

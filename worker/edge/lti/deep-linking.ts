@@ -59,7 +59,7 @@ export async function chosenPage(
   const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const jwt = await signed(
     controlApi.secret,
-    await signingKey(controlApi),
+    await signingKey(controlApi, tenantId),
     responseOf(controlApi, platform, said, facts),
     controlApi.nowMs(),
   );

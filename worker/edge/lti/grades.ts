@@ -30,7 +30,7 @@ export async function sendBest(
   const { clientId, tokenUrl, audience } = platform;
   const score: Score = {
     client: { clientId, tokenUrl, audience },
-    key: await signingKey(controlApi),
+    key: await signingKey(controlApi, learner.tenantId),
     lineItem,
     lineItems,
     resourceLinkId: link,

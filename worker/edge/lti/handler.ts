@@ -54,6 +54,10 @@ const pages: Readonly<Record<string, Page>> = {
     methods: ["GET"],
     answer: ({ controlApi, tenantId, rest, given }) => register(controlApi, tenantId, rest, given),
   },
+  "jwks.json": {
+    methods: ["GET", "HEAD"],
+    answer: ({ controlApi, tenantId }) => keySet(controlApi, tenantId),
+  },
   "canvas.json": {
     methods: ["GET"],
     answer: async ({ controlApi, tenantId }) =>
@@ -61,7 +65,6 @@ const pages: Readonly<Record<string, Page>> = {
   },
 };
 
-const keysPath = "/lti/jwks.json";
 const path = /^\/lti\/([\w-]{1,64})\/([a-z.]{1,20})(?:\/([\w.-]{1,1000}))?$/;
 
 export function isLti({ pathname }: URL): boolean {
@@ -76,10 +79,9 @@ export function withoutTicket(pathname: string): string {
 /** Never rejects. */
 export async function lti(request: Request, url: URL, controlApi: ControlApiServer): Promise<Response> {
   try {
-    if (url.pathname === keysPath) return await keys(request, controlApi);
     const [, tenantId = "", name = "", rest = ""] = path.exec(url.pathname) ?? [];
     const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
-    if (!page || (rest !== "") !== (name === "register")) return problemPage("There is nothing at this address.", 404);
+    if (!page || (rest !== "") !== (name === "register")) return nothingHere();
     if (!page.methods.includes(request.method)) return notSo(page.methods);
     if (page.isOwn) requireOwnPage(controlApi.console, request.headers);
     const given = await parametersOf(request, url);
@@ -92,10 +94,14 @@ export async function lti(request: Request, url: URL, controlApi: ControlApiServ
   }
 }
 
-async function keys({ method }: Request, controlApi: ControlApiServer): Promise<Response> {
-  if (method !== "GET" && method !== "HEAD") return notSo(["GET"]);
-  const headers = { ...guarded, "cache-control": `public, max-age=${keysSeconds}` };
-  return Response.json(await publicKeys(controlApi), { headers });
+async function keySet(controlApi: ControlApiServer, tenantId: string): Promise<Response> {
+  const keys = await publicKeys(controlApi, tenantId);
+  if (!keys) return nothingHere();
+  return Response.json(keys, { headers: { ...guarded, "cache-control": `public, max-age=${keysSeconds}` } });
+}
+
+function nothingHere(): Response {
+  return problemPage("There is nothing at this address.", 404);
 }
 
 function notSo(methods: readonly string[]): Response {

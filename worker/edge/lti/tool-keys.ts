@@ -1,4 +1,5 @@
-// Which key the tool signs with, and which it tells platforms: a new one every three months, told a day before it signs.
+// Which key the tool signs with, and which it tells platforms: each tenant has its own, a new one every three months, told a day before it
+// signs. With one key for all, who knows another tenant's client id could have the tool speak to that tenant's platform.
 import type { JWK } from "jose";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { newToolKey, type ToolKey } from "../../lti/tool-key.ts";
@@ -7,30 +8,38 @@ import type { LtiKeyRow } from "../db/lti-tables.ts";
 
 type Keeper = Pick<ControlApiServer, "lti" | "secret" | "nowMs">;
 
-/** The newest that platforms have had the time to see, or the only one. */
-export async function signingKey(keeper: Keeper): Promise<ToolKey> {
-  const keys = await currentKeys(keeper);
+/** The newest that the tenant's platforms have had the time to see, or the only one. */
+export async function signingKey(keeper: Keeper, tenantId: string): Promise<ToolKey> {
+  const keys = await currentKeys(keeper, tenantId);
   const seen = keys.find(({ createdAtMs }) => createdAtMs <= keeper.nowMs() - ltiLimits.keyNewMs);
   const key = seen ?? keys.at(-1);
   if (!key) throw new Error("no key of the tool was stored");
   return { kid: key.kid, sealed: key.sealed };
 }
 
-/** What platforms check signatures with. */
-export async function publicKeys(keeper: Keeper): Promise<{ readonly keys: readonly JWK[] }> {
-  return { keys: (await currentKeys(keeper)).map(({ publicJwk }) => publicJwk) };
+/** What a tenant's platforms check signatures with; undefined where there is no such tenant. */
+export async function publicKeys(
+  keeper: Keeper & Pick<ControlApiServer, "plans">,
+  tenantId: string,
+): Promise<{ readonly keys: readonly JWK[] } | undefined> {
+  // Before a key is made, which takes processor time: strangers ask this.
+  if (!(await keeper.plans.tenant(tenantId))) return undefined;
+  return { keys: (await currentKeys(keeper, tenantId)).map(({ publicJwk }) => publicJwk) };
 }
 
-/** Where there are keys, one that is old is followed by another. */
+/** Where a tenant has keys, one that is old is followed by another. */
 export async function rotateKeys(keeper: Keeper): Promise<void> {
-  if ((await keeper.lti.toolKeys()).length > 0) await currentKeys(keeper);
+  const beforeMs = keeper.nowMs() - ltiLimits.keySignsMs;
+  for (const tenantId of await keeper.lti.tenantsWithOldKeys(beforeMs, ltiLimits.keysRotated)) {
+    await currentKeys(keeper, tenantId);
+  }
 }
 
-async function currentKeys({ lti, secret, nowMs }: Keeper): Promise<LtiKeyRow[]> {
-  const keys = await lti.toolKeys();
+async function currentKeys({ lti, secret, nowMs }: Keeper, tenantId: string): Promise<LtiKeyRow[]> {
+  const keys = await lti.toolKeys(tenantId);
   const sinceMs = nowMs() - ltiLimits.keySignsMs;
   if ((keys[0]?.createdAtMs ?? Number.NEGATIVE_INFINITY) > sinceMs) return keys;
   const { kid, sealed, publicJwk } = await newToolKey(secret);
-  await lti.addToolKey({ kid, sealed, publicJwk, createdAtMs: nowMs() }, sinceMs);
-  return lti.toolKeys();
+  await lti.addToolKey({ kid, tenantId, sealed, publicJwk, createdAtMs: nowMs() }, sinceMs);
+  return lti.toolKeys(tenantId);
 }
