@@ -26,7 +26,7 @@ interface Case {
 function violations({ spec, context, container, annotations = {} }: Case, level: Level, minor = Infinity): string[] {
   const securityContext = { ...hardened.securityContext, ...context };
   const one = { name: "c", image: "nginx", resources: {}, ...hardened, securityContext, ...container } as Container;
-  const pod = { metadata: { annotations }, spec: { containers: [one], ...spec } as PodSpec };
+  const pod = { metadata: { annotations }, spec: { containers: [one], ...spec } };
   return violationsOf(pod, { level, minor }).map(({ reason, detail }) => `${reason} (${detail})`);
 }
 

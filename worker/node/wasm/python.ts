@@ -160,7 +160,7 @@ class Python {
       emscripten_resize_heap: (bytes: number) => this.#machine.host(() => this.#machine.grow(bytes)),
       _emscripten_throw_longjmp: () => {
         // As Emscripten has it: what is no error, but a number.
-        // eslint-disable-next-line @typescript-eslint/only-throw-error
+        // oxlint-disable-next-line typescript/only-throw-error
         throw Number.POSITIVE_INFINITY;
       },
     };
