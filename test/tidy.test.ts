@@ -74,6 +74,7 @@ const testsWithRules = [
   "test/api/watch",
 ];
 const synchronousRooms = [
+  "shared/shell",
   "worker/kinds",
   "worker/store",
   "worker/registry",

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { isPattern } from "../../shared/base/pattern.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import { nginxFiles } from "../../worker/node/images/files.ts";
-import { globEnd, globFind, globMatches, globOf, globStart } from "../../worker/node/shell/glob.ts";
+import { globEnd, globFind, globMatches, globOf, globStart } from "../../shared/shell/patterns/glob.ts";
 import { Files } from "../../worker/node/shell/files.ts";
 import { newMeter } from "../../worker/node/shell/meter.ts";
 import type { Process } from "../../worker/node/shell/process.ts";
 import { placeOf } from "../../worker/node/shell/programs/nginx/nginx.ts";
-import { regularExpression } from "../../worker/node/shell/regular.ts";
+import { regularExpression } from "../../shared/shell/patterns/regular.ts";
 import { type Start, trace } from "../../worker/node/shell/trace.ts";
 import { newTexts } from "../base/pattern-texts.ts";
 

@@ -66,3 +66,9 @@ test("N12: prompts, errors and history are those of the shell that is typed to",
   );
   expect(typed("debian:12", "sh", "nope\n").text).toBe("# sh: 1: nope: not found\n# ");
 });
+
+test.each(["sh", "bash"])("N12: %s waits for the end of a here-document, and of a list", (shell) => {
+  const { text } = typed("debian:12", shell, "cat <<EOF\n", "one\n", "EOF\n", "(echo two\n", ")\n");
+  expect(text).toContain("> > one\n");
+  expect(text).toContain("> two\n");
+});

@@ -60,7 +60,17 @@ const table: readonly (readonly [line: string, out: string, code?: number, err?:
   ["echo )", "", 2, "bash: syntax error near unexpected token `)'\n"],
   ["echo a | | cat", "", 2, "bash: syntax error near unexpected token `|'\n"],
   ["f() { f; }; f", "", 1, "bash: bash: maximum function nesting level exceeded (200)\n"],
-  ["echo $((1 / 0))", "", 1, "bash: division by 0\n"],
+  ["echo $((1 / 0))", "", 1, 'bash: 1 / 0: division by 0 (error token is "0")\n'],
+  ["echo $((7 / 2 * -3)) $((0x1f)) $((2#101)) $((1 << 40)) $((5 > 3 ? 1 : 2))", "-9 31 5 1099511627776 1\n"],
+  [
+    "a=(x 'y z'); a+=(w); echo ${#a[@]} ${a[1]} ${a[-1]}; for one in \"${a[@]}\"; do echo [$one]; done",
+    "3 y z w\n[x]\n[y z]\n[w]\n",
+  ],
+  ["declare -A m=([one]=1 [two]=2); m[three]=3; echo ${m[two]} ${!m[@]}", "2 one two three\n"],
+  ["for ((i = 0; i < 3; i++)); do [ $i = 1 ] && continue; echo $i; done", "0\n2\n"],
+  ["X=a-b-c; echo ${X//-/+} ${X/#a/z} ${X: -1} ${X@Q} ${!Y}; Y=X; echo ${!Y}", "a+b+c z-b-c c 'a-b-c'\na-b-c\n"],
+  ["echo {a..c}{01..02} {x,{y,z}}", "a01 a02 b01 b02 c01 c02 x y z\n"],
+  ["echo ${X!}", "", 1, "bash: ${X!}: bad substitution\n"],
   ["cd nowhere", "", 1, "cd: nowhere: No such file or directory\n"],
 ];
 

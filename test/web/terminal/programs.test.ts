@@ -25,7 +25,7 @@ const grep: readonly Row[] = [
   ["grep -E 'web-[12]|db' -o pods.txt", "web-1\nweb-2\ndb\n"],
   ["grep -w web pods.txt | wc -l; grep -F '1/1' -c pods.txt", "2\n2\n"],
   ["grep -A1 metadata x.yaml; grep -B 1 spec x.yaml", "metadata:\n  name: x\n  name: x\nspec:\n"],
-  ["grep -l kind *.yaml *.txt; grep -r replicas .", "x.yaml\nx.yaml:  replicas: 1\n"],
+  ["grep -l kind *.yaml *.txt; grep -r replicas .", "x.yaml\n./x.yaml:  replicas: 1\n"],
   ["grep -q db pods.txt && echo yes; grep -q nothing pods.txt || echo no", "yes\nno\n"],
   ["grep 'a\\|b' names.csv | grep -c '[[:digit:]]\\{2\\}'", "1\n"],
   ["grep --color=auto -m1 web pods.txt | cut -c1-5", "web-1\n"],
@@ -43,6 +43,7 @@ const sed: readonly Row[] = [
   ["seq 3 | sed '/2/,$s/^/x/'; seq 2 | sed '1!d'", "1\nx2\nx3\n1\n"],
   ["sed -i 's/replicas: 1/replicas: 3/' x.yaml; tail -1 x.yaml", "  replicas: 3\n"],
   ["seq 2 | sed '1i top' | sed '$a end'; echo a | sed 's/A/b/I'", "top\n1\n2\nend\nb\n"],
+  ["printf 'a\\nb\\n' | sed 'N; s/\\n/-/'; seq 3 | sed -n '1!G;h;$p'; seq 4 | sed -n '1~2p'", "a-b\n3\n2\n1\n1\n3\n"],
   ["echo abab | sed 's/b/X/2'; echo hello | sed y/el/ip/", "abaX\nhippo\n"],
   ["seq 10 | sed 3q | tail -1", "3\n"],
   ["sed 's/a' x", "", 1, "sed: -e expression #1, char 3: unterminated `s' command\n"],
@@ -72,8 +73,14 @@ const awk: readonly Row[] = [
     0,
     "8\n",
   ],
-  ["awk '{print $1'  x.yaml", "", 2, "awk: syntax error at or near end of file\n"],
-  ["awk 'BEGIN {while (1) x++}'", "", 1, "awk: the script does more than it may here\n"],
+  ["seq 3 | awk '{getline x; print $0 x}'; echo a:b | awk -F: -v OFS=- '{$1 = $1; print}'", "12\n32\na-b\n"],
+  [
+    'awk \'function f(n) {return n < 2 ? n : f(n - 1) + f(n - 2)} BEGIN {print f(15); print gensub(/b+/, "<&>", 1, "abbc")}\'',
+    "610\na<bb>c\n",
+  ],
+  ["awk 'BEGIN {system(\"ls\")}'", "", 2, "awk: line 1: commands cannot be run here\n"],
+  ["awk '{print $1'  x.yaml", "", 2, "awk: line 1: syntax error at or near end of file\n"],
+  ["awk 'BEGIN {while (1) x++}'", "", 1, "awk: it does more than it may here\n"],
 ];
 
 const jq: readonly Row[] = [
@@ -111,12 +118,22 @@ const jq: readonly Row[] = [
     'jq -cn \'"a-b" | test("^a"), sub("-"; "+"), [scan("[a-z]")], split("-"), ascii_upcase, ltrimstr("a")\'',
     'true\n"a+b"\n["a","b"]\n["a","b"]\n"A-B"\n"-b"\n',
   ],
+  [
+    'jq -cn \'"ab" | sub("(?<x>a)"; "<\\(.x)>"), [match("b").offset], ("x" * 3), [limit(2; repeat(1))], (5 | IN(1, 5)), "\\(1, 2)"\'',
+    '"<a>b"\n[1]\n"xxx"\n["ab",1]\ntrue\n"1"\n"2"\n',
+  ],
+  ["jq --foo . x.yaml 2>&1 | head -1", "jq: Unknown option: --foo\n"],
   ["jq -c '.. | .phase? // empty' pods.json; jq -e '.none' pods.json; echo $?", '"Running"\n"Pending"\nnull\n1\n'],
   ["echo '1 2' | jq -s -c .; printf 'a\\nb\\n' | jq -R -s -c 'split(\"\\n\")'", '[1,2]\n["a","b",""]\n'],
   ['echo \'{"b":1,"a":[]}\' | jq -S .', '{\n  "a": [],\n  "b": 1\n}\n'],
-  ["echo 5 | jq '.x'", "", 5, 'jq: error (at <stdin>:0): Cannot index number with "x"\n'],
-  ["jq '.a |' pods.json", "", 3, "jq: error: syntax error, unexpected end of file\njq: 1 compile error\n"],
-  ["jq -n 'def f: f; f'", "", 5, "jq: error: the filter calls itself too deeply\n"],
+  ["echo 5 | jq '.x'", "", 5, 'jq: error (at <stdin>:1): Cannot index number with "x"\n'],
+  [
+    "jq '.a |' pods.json",
+    "",
+    3,
+    "jq: error: syntax error, unexpected end of file at <top-level>, line 1:\n.a |\njq: 1 compile error\n",
+  ],
+  ["jq -n 'def f: f; f'", "", 1, "jq: it nests too deeply\n"],
 ];
 
 const lines: readonly Row[] = [
@@ -128,7 +145,7 @@ const lines: readonly Row[] = [
     "echo Hello | tr a-z A-Z; echo a1b2 | tr -d 0-9; echo 'a  b' | tr -s ' '; echo ab | tr -cd 'a\\n'",
     "HELLO\nab\na b\na\n",
   ],
-  ["wc -l < names.csv; wc names.csv; echo hi | wc -c", "2\n 2    2   13 names.csv\n3\n"],
+  ["wc -l < names.csv; wc names.csv; echo hi | wc -c", "2\n 2  2 13 names.csv\n3\n"],
   ["echo a | tee f g; cat f g; echo b | tee -a f | cat - f", "a\na\na\nb\na\nb\n"],
   ["seq 3 | tac | paste -sd, ; seq 4 | paste - - | head -1; echo abc | rev", "3,2,1\n1\t2\ncba\n"],
   ["printf 'a b\\nccc d\\n' | column -t; echo a | nl", "a    b\nccc  d\n     1\ta\n"],

@@ -4,6 +4,7 @@ import { seededRandom } from "../../../shared/base/random.ts";
 import { type Files, memoryFiles } from "../../../web/kubectl/files.ts";
 import { newKubectl } from "../../../web/kubectl/kubectl.ts";
 import type { Surroundings } from "../../../web/kubectl/surroundings.ts";
+import { newBudget } from "../../../web/terminal/shell/budget.ts";
 import { forward } from "../../../web/terminal/shell/forward.ts";
 import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";
@@ -130,7 +131,7 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
       if (signal.aborted) throw new Interrupted();
     },
   };
-  const shell = newShell(machine);
+  const shell = newShell(machine, newBudget());
   const { runner } = newCatalogue();
   const run = async (text: string, input = "", signal = AbortSignal.timeout(20_000)): Promise<Ran> => {
     const out = new Collected();

@@ -1,20 +1,18 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
-import { calculate } from "./language/arithmetic.ts";
-import {
-  escapedGlob,
-  globMatches,
-  globReplaced,
-  hasGlob,
-  quoted,
-  withoutEnd,
-  withoutStart,
-} from "./language/patterns.ts";
-import type { List, Part, VariablePart, Word } from "./language/syntax.ts";
+import { ArithmeticError, arithmeticWords } from "../../../shared/shell/arithmetic.ts";
+import { braced } from "../../../shared/shell/braces.ts";
+import { edited } from "../../../shared/shell/edited.ts";
+import type { List, Part, Word } from "../../../shared/shell/language/syntax.ts";
+import { charge } from "../../../shared/shell/meter.ts";
+import { escaped, escapedPart, globMatches, globOf, hasPattern } from "../../../shared/shell/patterns/glob.ts";
+import { boundsOf, elements, isEachOf, lengthOf, lookUpWith, wordsOf } from "../../../shared/shell/variables.ts";
 import { Failure, folderOf, setVariable, type Shell } from "./shell.ts";
 
 /** Runs commands for what they print. */
 export type Substitute = (list: List) => Promise<string>;
+
+type VariablePart = Part & { type: "variable" };
 
 /** Words that one line may become. */
 const maxWords = 100_000;
@@ -40,36 +38,50 @@ interface Field {
 async function expandWord(shell: Shell, word: Word, substitute: Substitute): Promise<string[]> {
   const [first] = word;
   if (word.length === 1 && first?.type === "text") {
-    if (first.isQuoted || first.text === "[") return [first.text];
-    return braces(first.text).flatMap((one) => namesFor(shell, tilde(shell, one)));
+    if (first.quoted || first.text === "[") return [first.text];
+    return braced(shell.process, first.text).flatMap((one) => namesFor(shell, tilde(shell, one)));
   }
-  // `"$@"` with no parameters is no word at all.
-  const mayBeNone = shell.parameters.length < 2 && word.some(isAll);
   const fields: Field[] = [{ text: "", glob: "", isPresent: false }];
   const add = (text: string, isQuoted: boolean, isNext: boolean) => {
     if (isNext) fields.push({ text: "", glob: "", isPresent: false });
     const last = fields.at(-1);
     if (!last) return;
     last.text += text;
-    last.glob += isQuoted ? escapedGlob(text) : text;
-    last.isPresent ||= (isQuoted && !mayBeNone) || text !== "";
+    last.glob += isQuoted ? escaped(text) : text;
+    last.isPresent ||= isQuoted || text !== "";
   };
   for (const [place, part] of word.entries()) {
-    if (isAll(part)) {
-      for (const [at, one] of shell.parameters.slice(1).entries()) add(one, true, at > 0);
+    const several = part.type === "variable" && part.quoted ? await severalOf(shell, part, substitute) : undefined;
+    if (several) {
+      for (const [at, one] of several.entries()) add(one, true, at > 0);
+      const last = fields.at(-1);
+      // `"$@"` with no parameters is no word at all.
+      if (last && several.length === 0) last.isPresent = last.text !== "";
       continue;
     }
     const value = await partValue(shell, part, substitute, place === 0);
-    if (part.isQuoted || part.type === "text") add(value, part.isQuoted, false);
+    if (part.quoted || part.type === "text") add(value, part.quoted, false);
     else for (const [at, one] of value.split(/[ \t\n]+/).entries()) add(one, false, at > 0);
   }
   return fields
     .filter(({ isPresent }) => isPresent)
-    .flatMap(({ text, glob }) => (hasGlob(glob) ? namesFor(shell, glob) : [text]));
+    .flatMap(({ text, glob }) => (hasPattern(bare(glob, "")) ? namesFor(shell, glob) : [text]));
 }
 
-function isAll(part: Part): boolean {
-  return part.type === "variable" && part.name === "@" && part.isQuoted && part.operator === "";
+/** `"$@"`, `"${@:2}"`, `"${list[@]}"`: a word each; undefined: one word. */
+async function severalOf(
+  shell: Shell,
+  { name, operator, argument }: VariablePart,
+  substitute: Substitute,
+): Promise<readonly string[] | undefined> {
+  if (operator !== "" && operator !== ":") return undefined;
+  const all = wordsOf(shell, name);
+  if (!all || operator === "") return all;
+  const counted = name === "@" ? shell.parameters : all;
+  const [from, to] = boundsOf(await expandText(shell, argument, substitute), counted.length, (text) =>
+    calculated(shell, text),
+  );
+  return counted.slice(name === "@" ? Math.max(from, 1) : from, to);
 }
 
 /** The text of a word that is not split: a value, a redirection's target. */
@@ -79,18 +91,17 @@ export async function expandText(shell: Shell, word: Word, substitute: Substitut
   return text;
 }
 
-/** As a glob, or as an expression: what was quoted stands for itself. */
+/** As a pattern: what was quoted stands for itself. */
 export async function expandPattern(
   shell: Shell,
   word: Word,
   substitute: Substitute,
-  form: "glob" | "expression" = "glob",
+  literal = escaped,
 ): Promise<string> {
-  const literal = form === "glob" ? escapedGlob : quoted;
   let text = "";
   for (const part of word) {
     const value = await partValue(shell, part, substitute, false);
-    text += part.isQuoted ? literal(value) : value;
+    text += part.quoted ? literal(value) : value;
   }
   return text;
 }
@@ -98,10 +109,10 @@ export async function expandPattern(
 async function partValue(shell: Shell, part: Part, substitute: Substitute, isFirst: boolean): Promise<string> {
   switch (part.type) {
     case "text":
-      return isFirst && !part.isQuoted ? tilde(shell, part.text) : part.text;
+      return isFirst && !part.quoted ? tilde(shell, part.text) : part.text;
     case "command":
       return trimmedEnd(await substitute(part.list), "\n");
-    case "process":
+    case "file":
       return processFile(shell, await substitute(part.list));
     case "arithmetic":
       return String(await arithmeticValue(shell, part.expression, substitute));
@@ -120,13 +131,19 @@ function processFile({ machine }: Shell, text: string): string {
   return path;
 }
 
-export async function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Promise<number> {
-  const text = await expandText(shell, expression, substitute);
-  return calculate(
-    text,
-    (name) => shell.variables.get(name) ?? "",
-    (name, value) => setVariable(shell, name, value),
-  );
+export const { lookUp, elementName, evaluate } = lookUpWith<Shell>({ special, set: setVariable, calculated });
+
+export async function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Promise<bigint> {
+  return calculated(shell, await expandText(shell, expression, substitute));
+}
+
+/** Throws a `Failure` for what has no value. */
+export function calculated(shell: Shell, text: string): bigint {
+  try {
+    return evaluate(shell, text);
+  } catch (error) {
+    throw error instanceof ArithmeticError ? new Failure(arithmeticWords(text.trim(), error).bash) : error;
+  }
 }
 
 function tilde(shell: Shell, text: string): string {
@@ -135,12 +152,11 @@ function tilde(shell: Shell, text: string): string {
 
 async function variableValue(shell: Shell, part: VariablePart, substitute: Substitute): Promise<string> {
   const { name, operator, argument } = part;
-  const value = lookUp(shell, name);
   const word = () => expandText(shell, argument, substitute);
+  if (operator === "bad") throw new Failure(`\${${await word()}}: bad substitution`);
+  const value = lookUp(shell, name);
   const isMissing = operator.startsWith(":") ? value === undefined || value === "" : value === undefined;
   switch (operator) {
-    case "length":
-      return String(name === "@" || name === "*" ? shell.parameters.length - 1 : (value ?? "").length);
     case "-":
     case ":-":
       return isMissing ? word() : (value ?? "");
@@ -155,47 +171,28 @@ async function variableValue(shell: Shell, part: VariablePart, substitute: Subst
     case ":?":
       if (isMissing) throw new Failure(`${name}: ${(await word()) || "parameter null or not set"}`);
       return value ?? "";
+    case "length":
+      return String(lengthOf(shell, name, value ?? ""));
     case "":
-      if (value === undefined && shell.settings.nounset) throw new Failure(`${name}: unbound variable`);
+      if (value === undefined && shell.settings.nounset && !isEachOf(name))
+        throw new Failure(`${name}: unbound variable`);
       return value ?? "";
-    default:
-      return edited(value ?? "", operator, await expandPattern(shell, argument, substitute));
+    case ":":
+      return slice(shell, part, value ?? "", substitute);
   }
+  const pattern = await expandPattern(shell, argument, substitute, escapedPart);
+  const each = isEachOf(name) ? elements(shell, name.slice(0, -3)) : [value ?? ""];
+  return each.map((one) => edited(shell.process, one, operator, pattern)).join(" ");
 }
 
-/** `${name#pattern}` and its kin. */
-function edited(value: string, operator: string, argument: string): string {
-  switch (operator) {
-    case "#":
-    case "##":
-      return withoutStart(argument, value, operator === "#");
-    case "%":
-    case "%%":
-      return withoutEnd(argument, value, operator === "%");
-    case "^":
-      return value.charAt(0).toUpperCase() + value.slice(1);
-    case "^^":
-      return value.toUpperCase();
-    case ",":
-      return value.charAt(0).toLowerCase() + value.slice(1);
-    case ",,":
-      return value.toLowerCase();
-    case ":": {
-      const [from = 0, length] = argument.split(":").map((one) => Number.parseInt(one, 10) || 0);
-      const begin = from < 0 ? Math.max(value.length + from, 0) : from;
-      if (length === undefined) return value.slice(begin);
-      return value.slice(begin, length < 0 ? length : begin + length);
-    }
-    default: {
-      const slash = argument.search(/(?<!\\)\//);
-      const glob = slash < 0 ? argument : argument.slice(0, slash);
-      const by = slash < 0 ? "" : argument.slice(slash + 1).replace(/\\([^])/g, "$1");
-      return globReplaced(glob.replaceAll("\\/", "/"), value, by, operator === "//");
-    }
-  }
+async function slice(shell: Shell, part: VariablePart, value: string, substitute: Substitute): Promise<string> {
+  const several = await severalOf(shell, { ...part, name: part.name.replace("*", "@") }, substitute);
+  if (several) return several.join(" ");
+  const argument = await expandText(shell, part.argument, substitute);
+  return value.slice(...boundsOf(argument, value.length, (text) => calculated(shell, text)));
 }
 
-function lookUp(shell: Shell, name: string): string | undefined {
+function special(shell: Shell, name: string): string | undefined {
   const { clock, random } = shell.machine.kubectl.around;
   switch (name) {
     case "?":
@@ -204,7 +201,7 @@ function lookUp(shell: Shell, name: string): string | undefined {
       return String(shell.parameters.length - 1);
     case "@":
     case "*":
-      return shell.parameters.slice(1).join(" ");
+      return shell.parameters.length > 1 ? shell.parameters.slice(1).join(" ") : undefined;
     case "$":
       return "1";
     case "!":
@@ -222,59 +219,33 @@ function lookUp(shell: Shell, name: string): string | undefined {
     case "LINES":
       return String(shell.machine.device.size().rows);
     default:
-      return /^\d+$/.test(name) ? shell.parameters[Number(name)] : shell.variables.get(name);
+      return undefined;
   }
 }
 
-const range = /^(-?\d+)\.\.(-?\d+)$/;
-
-/** `{1..5}` and `{a,b}`, and what stands round them. */
-function braces(text: string): string[] {
-  const found = bracesIn(text);
-  if (!found) return [text];
-  const [, first, last] = range.exec(found.inner) ?? [];
-  const [from, to] = [Number(first), Number(last)];
-  const count = Math.abs(to - from) + 1;
-  if (first !== undefined && count > maxWords) throw new Failure("Argument list too long", 126);
-  const middles =
-    first === undefined
-      ? found.inner.split(",")
-      : Array.from({ length: count }, (_, at) => String(from + (to < from ? -at : at)));
-  const ends = braces(found.after);
-  if (middles.length * ends.length > maxWords) throw new Failure("Argument list too long", 126);
-  return middles.flatMap((middle) => ends.map((end) => found.before + middle + end));
-}
-
-function bracesIn(text: string): { before: string; inner: string; after: string } | undefined {
-  let open = -1;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "{") open = at;
-    if (text[at] !== "}" || open < 0) continue;
-    const inner = text.slice(open + 1, at);
-    if (inner.includes(",") || range.test(inner))
-      return { before: text.slice(0, open), inner, after: text.slice(at + 1) };
-    open = -1;
-  }
-  return undefined;
+/** What a backslash quotes in a glob, as it is or as another text. */
+function bare(glob: string, by = "$1"): string {
+  return glob.replace(/\\([^])/g, by);
 }
 
 /** The files that a glob names; the glob itself where there are none. */
 function namesFor(shell: Shell, glob: string): string[] {
-  const bare = glob.replace(/\\([^])/g, "$1");
-  if (!hasGlob(glob)) return [bare];
+  if (!hasPattern(bare(glob, ""))) return [bare(glob)];
   const { files } = shell.machine.kubectl.around;
+  const spend = (units: number) => charge(shell.process, units);
   const folder = folderOf(shell);
   const isAbsolute = glob.startsWith("/");
   let found = [isAbsolute ? "" : folder === "/" ? "" : folder];
   for (const part of glob.split("/").slice(isAbsolute ? 1 : 0)) {
+    const wanted = hasPattern(bare(part, "")) ? globOf(part) : undefined;
     found = found.flatMap((place) => {
-      if (!hasGlob(part)) return [`${place}/${part.replace(/\\([^])/g, "$1")}`];
+      if (!wanted) return [`${place}/${bare(part)}`];
       return (files.list(place || "/") ?? [])
-        .filter((name) => (part.startsWith(".") || !name.startsWith(".")) && globMatches(part, name))
+        .filter((name) => (part.startsWith(".") || !name.startsWith(".")) && globMatches(wanted, name, spend))
         .map((name) => `${place}/${name}`);
     });
   }
   found = found.filter((path) => files.read(path) !== undefined || files.list(path) !== undefined);
-  if (found.length === 0) return [bare];
+  if (found.length === 0) return [bare(glob)];
   return isAbsolute ? found : found.map((path) => path.slice(folder === "/" ? 1 : folder.length + 1));
 }

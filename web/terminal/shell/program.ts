@@ -1,12 +1,16 @@
 // What a program of the terminal is: it reads, writes and ends with a code.
+import type { Metered } from "../../../shared/shell/meter.ts";
 import { resolvePath, type Files } from "../../kubectl/files.ts";
-import { nothing, readAll, textSource, type Sink, type Source } from "./streams.ts";
+import { renew } from "./budget.ts";
+import { linesOf, readAll, textSource, type Sink, type Source } from "./streams.ts";
 import { folderOf, type Shell } from "./shell.ts";
 
 export interface Call {
   readonly name: string;
   readonly args: readonly string[];
   readonly shell: Shell;
+  /** Pays for what the program does between two turns of the page. */
+  readonly process: Metered;
   readonly input: Source;
   readonly out: Sink;
   readonly err: Sink;
@@ -27,7 +31,7 @@ export interface Options {
 }
 
 /**
- * Options as GNU programs read them, anywhere on the line. `known`: letters, those with a value followed by a colon (`ivn:A:`), and long
+ * Options as GNU programs read them, anywhere on the line. `known`: letters, those with a value followed by a colon (`ivn:A:`), or by two where it stands right behind the letter or is left out, and long
  * names (`--name` or `--name=`) after blanks. What is not among them throws.
  */
 export function optionsOf(args: readonly string[], known: string): Options {
@@ -53,6 +57,10 @@ export function optionsOf(args: readonly string[], known: string): Options {
           continue;
         }
         const own = arg.slice(at + 1);
+        if (letters[letters.indexOf(letter) + 2] === ":") {
+          found.push({ name: letter, value: own });
+          break;
+        }
         const next = own === "" ? queue.shift() : own;
         if (next === undefined) throw new Error(`option requires an argument -- '${letter}'`);
         found.push({ name: letter, value: next });
@@ -109,12 +117,32 @@ function isMissing(error: unknown, name: string): boolean {
   return error instanceof Error && error.message.startsWith(`${name}: `);
 }
 
+/** Gives the page its turn, and waits until what was written is taken. */
+export async function pause({ out, shell, process, signal }: Call): Promise<void> {
+  await out.settled(signal);
+  await shell.machine.breathe(signal);
+  renew(process);
+}
+
+/** Prints what becomes of each line; undefined: nothing. */
+export function filter(
+  call: Call,
+  names: readonly string[],
+  change: (line: string) => string | undefined,
+): Promise<number> {
+  return eachInput(call, names, async (source) => {
+    let count = 0;
+    for await (const line of linesOf(source, call.signal)) {
+      const made = change(line);
+      if (made !== undefined) call.out.write(`${made}\n`);
+      if (++count % 1000 === 0) await pause(call);
+    }
+  });
+}
+
 /** All inputs as one text. */
 export async function wholeInput(call: Call, names: readonly string[]): Promise<{ text: string; code: number }> {
   const parts: string[] = [];
   const code = await eachInput(call, names, async (source) => void parts.push(await readAll(source, call.signal)));
   return { text: parts.join(""), code };
 }
-
-/** A program run by another one reads nothing of what that reads. */
-export const noInput = nothing;

@@ -1,13 +1,12 @@
 // Which programs there are, and how one is started.
 import { resolvePath } from "../../kubectl/files.ts";
+import { failureOf, newBudget } from "./budget.ts";
 import type { Program, Programs } from "./program.ts";
-import { awkPrograms } from "./programs/awk/awk.ts";
+import { awkPrograms } from "./programs/awk.ts";
 import { curlPrograms } from "./programs/curl.ts";
-import { diffPrograms } from "./programs/diff.ts";
 import { filePrograms } from "./programs/files.ts";
 import { helpPrograms } from "./programs/help.ts";
 import { jobPrograms } from "./programs/job-control.ts";
-import { jqPrograms } from "./programs/jq/jq.ts";
 import { kubectlPrograms } from "./programs/kubectl.ts";
 import { linePrograms } from "./programs/lines.ts";
 import { matchPrograms } from "./programs/match.ts";
@@ -15,8 +14,8 @@ import { ownPrograms } from "./programs/own.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
-import { sedPrograms } from "./programs/sed.ts";
 import { testPrograms } from "./programs/test.ts";
+import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { Runner, type Start } from "./run.ts";
 import { Failure, folderOf, type Io, Leave, type Shell, subshell } from "./shell.ts";
@@ -39,11 +38,9 @@ export function newCatalogue(): Catalogue {
     ...printPrograms,
     ...linePrograms,
     ...matchPrograms,
-    ...sedPrograms,
     ...awkPrograms,
-    ...jqPrograms,
+    ...textPrograms,
     ...filePrograms,
-    ...diffPrograms,
     ...timePrograms,
     ...pagerPrograms,
     ...curlPrograms,
@@ -70,13 +67,14 @@ async function startProgram(
     return 127;
   }
   try {
-    return await program({ name: bare, args, shell, ...io });
+    return await program({ name: bare, args, shell, process: newBudget(), ...io });
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted();
     if (error instanceof Leave || error instanceof Interrupted) throw error;
-    if (!(error instanceof Error)) throw error;
-    io.err.write(`${error instanceof TooMuch ? `bash: ${bare}` : bare}: ${error.message}\n`);
-    return error instanceof Failure ? error.code : 1;
+    const failure = failureOf(error);
+    const { message } = failure ?? (error instanceof Error ? error : new Error(String(error)));
+    io.err.write(`${error instanceof TooMuch ? `bash: ${bare}` : bare}: ${message}\n`);
+    return failure?.code ?? 1;
   }
 }
 

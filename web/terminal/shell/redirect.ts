@@ -1,7 +1,7 @@
 // Redirections: files, streams, here-documents.
 import { resolvePath } from "../../kubectl/files.ts";
 import { expandText, type Substitute } from "./expand.ts";
-import type { Redirect } from "./language/syntax.ts";
+import type { Redirect } from "../../../shared/shell/language/syntax.ts";
 import { Failure, folderOf, type Io, type Shell } from "./shell.ts";
 import { nothing, nowhere, type Sink, type Source, textSource } from "./streams.ts";
 
@@ -24,18 +24,18 @@ export async function redirect(
     const target = await expandText(shell, one.target, substitute);
     if (one.operator === "<<") input = textSource(target);
     else if (one.operator === "<<<") input = textSource(`${target}\n`);
-    else if (one.operator === "<") input = one.isDuplicate ? input : opened(shell, target, io);
-    else if (one.isDuplicate && (target === "1" || target === "2")) {
+    else if (one.operator === "<") input = one.duplicate ? input : opened(shell, target, io);
+    else if (one.duplicate && (target === "1" || target === "2")) {
       const from = target === "1" ? out : err;
       if (one.stream === 2) err = from;
       else out = from;
-    } else if (one.isDuplicate && target === "-") {
+    } else if (one.duplicate && target === "-") {
       if (one.stream === 2) err = nowhere;
       else out = nowhere;
     } else {
       const sink = sinkAt(shell, target, one.operator === ">>", io, open);
-      if (one.stream === 1 || one.stream === "both" || one.isDuplicate) out = sink;
-      if (one.stream === 2 || one.stream === "both" || one.isDuplicate) err = sink;
+      if (one.stream === 1 || one.stream === "both" || one.duplicate) out = sink;
+      if (one.stream === 2 || one.stream === "both" || one.duplicate) err = sink;
     }
   }
   return { io: { ...io, input, out, err }, finish: () => open.forEach((one) => one.flush()) };

@@ -1,13 +1,17 @@
 // Runs what was read: lists, pipelines, conditions and functions.
-import { parse } from "./language/parser.ts";
-import { BadSyntax, Unfinished } from "./language/reader.ts";
-import { globMatches } from "./language/patterns.ts";
-import type { Body, Command, Item, List, Pipeline, Simple, Word } from "./language/syntax.ts";
-import { literal } from "./language/syntax.ts";
+import { parseScript, type Script } from "../../../shared/shell/language/parse.ts";
+import { problemLines } from "../../../shared/shell/language/problem.ts";
+import type { Body, Command, List, Pipeline, Simple, Word } from "../../../shared/shell/language/syntax.ts";
+import { literal } from "../../../shared/shell/language/syntax.ts";
+import { charge } from "../../../shared/shell/meter.ts";
+import { globMatches, globOf } from "../../../shared/shell/patterns/glob.ts";
+import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
+import { assign, type Value, valuesOf } from "./assign.ts";
+import { failureOf, newBudget, renew } from "./budget.ts";
 import { arithmeticValue, expandPattern, expandText, expandWords, type Substitute } from "./expand.ts";
 import { redirect } from "./redirect.ts";
 import { Failure, type Io, Leave, type Shell, setVariable, subshell } from "./shell.ts";
-import { Collected, Interrupted, nothing, Pipe, TooMuch } from "./streams.ts";
+import { Collected, Interrupted, nothing, Pipe } from "./streams.ts";
 
 /** Starts the program of that name; handed in, since some programs run commands themselves. */
 export type Start = (name: string, args: readonly string[], shell: Shell, io: Io) => Promise<number>;
@@ -29,16 +33,12 @@ export class Runner {
 
   /** A line or a script; errors of its syntax are told. Gives the exit code; throws `Leave` for `exit`, and `Interrupted`. */
   async runText(shell: Shell, text: string, io: Io): Promise<number> {
-    let list: List;
-    try {
-      list = parse(text);
-    } catch (error) {
-      if (!(error instanceof Unfinished) && !(error instanceof BadSyntax)) throw error;
-      io.err.write(`bash: ${error.message}\n`);
-      shell.exitCode = 2;
-      return 2;
-    }
+    const { list, error } = parsed(text);
     await this.runList(shell, list, io);
+    if (error) {
+      io.err.write(`bash: ${problemLines(error, "bash")[0] ?? ""}\n`);
+      shell.exitCode = 2;
+    }
     return shell.exitCode;
   }
 
@@ -46,14 +46,14 @@ export class Runner {
     for (const [at, item] of list.entries()) {
       if (item.before === "&&" && shell.exitCode !== 0) continue;
       if (item.before === "||" && shell.exitCode === 0) continue;
-      if (item.isBackground) this.#inBackground(shell, item, io);
+      if (item.background !== undefined) this.#inBackground(shell, item.pipeline, item.background, io);
       else await this.#runPipeline(shell, item.pipeline, io);
-      const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.isNegated;
+      const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
       if (decides && shell.settings.errexit && shell.exitCode !== 0) throw new Leave("exit", shell.exitCode);
     }
   }
 
-  #inBackground(shell: Shell, { pipeline, text }: Item, io: Io): void {
+  #inBackground(shell: Shell, pipeline: Pipeline, text: string, io: Io): void {
     const inner = subshell(shell);
     const run = (signal: AbortSignal) =>
       this.#ended(inner, { ...io, input: nothing, signal }, (own) => this.#runPipeline(inner, pipeline, own));
@@ -70,17 +70,15 @@ export class Runner {
     } catch (error) {
       if (error instanceof Leave) return error.kind === "exit" ? error.value : shell.exitCode;
       if (error instanceof Interrupted) return interruptedCode;
-      if (!(error instanceof Failure) && !(error instanceof TooMuch) && !(error instanceof BadSyntax)) throw error;
-      io.err.write(`bash: ${error.message}\n`);
-      return error instanceof Failure ? error.code : 1;
+      return told(error, io);
     }
   }
 
-  async #runPipeline(shell: Shell, { commands, isNegated }: Pipeline, io: Io): Promise<void> {
+  async #runPipeline(shell: Shell, { commands, negated }: Pipeline, io: Io): Promise<void> {
     const [only] = commands;
     if (commands.length === 1 && only) await this.#runCommand(shell, only, io);
     else await this.#runStages(shell, commands, io);
-    if (isNegated) shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+    if (negated) shell.exitCode = shell.exitCode === 0 ? 1 : 0;
   }
 
   /** All at once, each in a shell of its own. Who writes what nobody reads any more is ended. */
@@ -110,6 +108,7 @@ export class Runner {
 
   async #runCommand(shell: Shell, command: Command, io: Io): Promise<void> {
     await shell.machine.breathe(io.signal);
+    renew(shell.process);
     try {
       if (command.type === "simple") return await this.#runSimple(shell, command, io);
       const { io: own, finish } = await redirect(shell, command.redirects, io, this.#substitute(shell, io));
@@ -119,9 +118,7 @@ export class Runner {
         finish();
       }
     } catch (error) {
-      if (!(error instanceof Failure) && !(error instanceof TooMuch) && !(error instanceof BadSyntax)) throw error;
-      io.err.write(`bash: ${error.message}\n`);
-      shell.exitCode = error instanceof Failure ? error.code : 1;
+      shell.exitCode = told(error, io);
     }
   }
 
@@ -140,10 +137,12 @@ export class Runner {
       case "while":
         return this.#loop(shell, async () => {
           await this.#runCondition(shell, body.condition, io);
-          if ((shell.exitCode === 0) === body.isUntil) return false;
+          if ((shell.exitCode === 0) === body.until) return false;
           await this.runList(shell, body.list, io);
           return true;
         });
+      case "counted":
+        return this.#runCounted(shell, body, io);
       case "for": {
         const words = body.words
           ? await expandWords(shell, body.words, this.#substitute(shell, io))
@@ -165,8 +164,27 @@ export class Runner {
         shell.exitCode = 0;
         return;
       case "arithmetic":
-        shell.exitCode = (await arithmeticValue(shell, body.expression, this.#substitute(shell, io))) === 0 ? 1 : 0;
+        shell.exitCode = (await arithmeticValue(shell, body.expression, this.#substitute(shell, io))) === 0n ? 1 : 0;
     }
+  }
+
+  /** `for ((i = 0; i < 3; i++))`. */
+  async #runCounted(
+    shell: Shell,
+    { parts: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
+    io: Io,
+  ): Promise<void> {
+    const value = (word: Word) => arithmeticValue(shell, word, this.#substitute(shell, io));
+    const isEmpty = condition.every((one) => one.type === "text" && one.text.trim() === "");
+    await value(first);
+    let isFirst = true;
+    await this.#loop(shell, async () => {
+      if (!isFirst) await value(step);
+      isFirst = false;
+      if (!isEmpty && (await value(condition)) === 0n) return false;
+      await this.runList(shell, list, io);
+      return true;
+    });
   }
 
   /** `round` tells whether there may be another one. */
@@ -209,9 +227,11 @@ export class Runner {
     const substitute = this.#substitute(shell, io);
     const text = await expandText(shell, word, substitute);
     shell.exitCode = 0;
+    const spend = (units: number) => charge(shell.process, units);
     for (const { patterns, list } of arms) {
       for (const pattern of patterns) {
-        if (globMatches(await expandPattern(shell, pattern, substitute), text)) return this.runList(shell, list, io);
+        const glob = globOf(await expandPattern(shell, pattern, substitute));
+        if (globMatches(glob, text, spend)) return this.runList(shell, list, io);
       }
     }
   }
@@ -227,12 +247,12 @@ export class Runner {
     };
     const words = literal(command.words[0] ?? []) === "[[" ? await this.#compared(shell, command.words, io) : undefined;
     const expanded = words ?? (await expandWords(shell, aliased(shell, command.words), substitute));
-    const values: (readonly [string, string])[] = [];
-    for (const { name, value } of assignments) values.push([name, await expandText(shell, value, substitute)]);
+    const values: Value[] = [];
+    for (const one of assignments) values.push(...(await valuesOf(shell, one, substitute)));
     const { io: own, finish } = await redirect(shell, redirects, io, substitute);
     const [name, ...args] = expanded;
     if (name === undefined) {
-      for (const [variable, value] of values) setVariable(shell, variable, value);
+      assign(shell, values);
       shell.exitCode = substituted ?? 0;
       return finish();
     }
@@ -245,16 +265,10 @@ export class Runner {
   }
 
   /** `name=value command`: the command alone knows of it. */
-  async #withVariables(
-    shell: Shell,
-    values: readonly (readonly [string, string])[],
-    run: () => Promise<number>,
-  ): Promise<void> {
+  async #withVariables(shell: Shell, values: readonly Value[], run: () => Promise<number>): Promise<void> {
     const before = values.map(([name]) => [name, shell.variables.get(name), shell.exported.has(name)] as const);
-    for (const [name, value] of values) {
-      setVariable(shell, name, value);
-      shell.exported.add(name);
-    }
+    assign(shell, values);
+    for (const [name] of values) shell.exported.add(name);
     try {
       shell.exitCode = await run();
     } finally {
@@ -319,12 +333,29 @@ export class Runner {
     const found: string[] = [];
     for (const [at, word] of words.entries()) {
       const operator = literal(words[at - 1] ?? []);
-      if (operator === "=~") found.push(await expandPattern(shell, word, substitute, "expression"));
+      if (operator === "=~") found.push(await expandPattern(shell, word, substitute, quotedExpression));
       else if (operator === "=" || operator === "==" || operator === "!=")
         found.push(await expandPattern(shell, word, substitute));
       else found.push(await expandText(shell, word, substitute));
     }
     return found;
+  }
+}
+
+/** Tells an error that is known; gives the exit code. Others are thrown on. */
+function told(error: unknown, { err }: Io): number {
+  const failure = failureOf(error);
+  if (!failure) throw error;
+  err.write(`bash: ${failure.message}\n`);
+  return failure.code;
+}
+
+/** Throws a `Failure` for what nests too deeply. */
+export function parsed(text: string): Script {
+  try {
+    return parseScript(text, newBudget(), { dialect: "bash", isStrict: true });
+  } catch (error) {
+    throw failureOf(error) ?? error;
   }
 }
 
@@ -340,7 +371,7 @@ function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
   for (;;) {
     const [first] = found;
     const [only] = first ?? [];
-    if (first?.length !== 1 || only?.type !== "text" || only.isQuoted || seen.has(only.text)) return found;
+    if (first?.length !== 1 || only?.type !== "text" || only.quoted || seen.has(only.text)) return found;
     const text = shell.aliases.get(only.text);
     if (text === undefined) return found;
     seen.add(only.text);
@@ -351,12 +382,9 @@ function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
 }
 
 function wordsOfAlias(text: string): readonly Word[] | undefined {
-  try {
-    const [item, ...others] = parse(text);
-    const [command, ...stages] = item?.pipeline.commands ?? [];
-    const isSimple = others.length === 0 && stages.length === 0 && command?.type === "simple";
-    return isSimple && command.assignments.length + command.redirects.length === 0 ? command.words : undefined;
-  } catch {
-    return undefined;
-  }
+  const { list, error } = parsed(text);
+  const [item, ...others] = list;
+  const [command, ...stages] = item?.pipeline.commands ?? [];
+  const isSimple = !error && others.length === 0 && stages.length === 0 && command?.type === "simple";
+  return isSimple && command.assignments.length + command.redirects.length === 0 ? command.words : undefined;
 }

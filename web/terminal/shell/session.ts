@@ -4,14 +4,13 @@ import type { Surroundings } from "../../kubectl/surroundings.ts";
 import { processFolder } from "./expand.ts";
 import { forward } from "./forward.ts";
 import { jobLine, Jobs } from "./jobs.ts";
-import { parse } from "./language/parser.ts";
-import { Unfinished } from "./language/reader.ts";
+import { failureOf, newBudget } from "./budget.ts";
 import { completeLine } from "./line/complete.ts";
 import { LineEditor } from "./line/editor.ts";
 import type { History } from "./line/history.ts";
 import { keysOf } from "./line/keys.ts";
 import { newCatalogue } from "./programs.ts";
-import { interruptedCode } from "./run.ts";
+import { interruptedCode, parsed } from "./run.ts";
 import { type Device, Failure, folderOf, type Io, Leave, type Machine, newShell, type Shell } from "./shell.ts";
 import { Interrupted, type Sink } from "./streams.ts";
 import { TerminalInput } from "./terminal-input.ts";
@@ -98,7 +97,7 @@ class TerminalSession implements Session {
       forwarded,
       breathe: this.#breather(),
     };
-    this.#shell = newShell(machine);
+    this.#shell = newShell(machine, newBudget());
     this.#editor = new LineEditor({
       screen: { write, columns: () => size().columns },
       history,
@@ -242,9 +241,9 @@ class TerminalSession implements Session {
         settings.errexit = false;
         return error.value;
       }
-      if (error instanceof RangeError) io.err.write("bash: out of stack\n");
-      else io.err.write(`bash: ${error instanceof Error ? error.message : String(error)}\n`);
-      return error instanceof Failure ? error.code : 1;
+      const failure = failureOf(error) ?? error;
+      io.err.write(`bash: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+      return failure instanceof Failure ? failure.code : 1;
     }
   }
 
@@ -278,10 +277,9 @@ class TerminalSession implements Session {
 function isUnfinished(text: string): boolean {
   if (/\\$/.test(text) && !/\\\\$/.test(text)) return true;
   try {
-    parse(text);
+    return parsed(text).isOpen;
+  } catch {
     return false;
-  } catch (error) {
-    return error instanceof Unfinished;
   }
 }
 

@@ -1,7 +1,8 @@
 // A shell of the terminal: variables, functions, where it stands, and what surrounds it.
 import type { Kubectl } from "../../kubectl/kubectl.ts";
 import type { Keyboard } from "../../kubectl/surroundings.ts";
-import type { Command } from "./language/syntax.ts";
+import type { Command } from "../../../shared/shell/language/syntax.ts";
+import type { Metered } from "../../../shared/shell/meter.ts";
 import type { History } from "./line/history.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Sink, Source } from "./streams.ts";
@@ -31,9 +32,14 @@ export interface Machine {
 
 export interface Shell {
   readonly machine: Machine;
+  /** Pays for what expansions do. */
+  readonly process: Metered;
+  /** A list is kept as `name[0]`, `name[1]` and so on. */
   readonly variables: Map<string, string>;
   /** The names that `env` shows. */
   readonly exported: Set<string>;
+  /** By variable, letters as `declare` has them. */
+  readonly attributes: Map<string, string>;
   readonly aliases: Map<string, string>;
   readonly functions: Map<string, Command>;
   /** `$0`, `$1`, … */
@@ -81,7 +87,7 @@ export const home = "/home/user";
 /** The characters that all variables of a shell may take. */
 const maxVariables = 1024 * 1024;
 
-export function newShell(machine: Machine): Shell {
+export function newShell(machine: Machine, process: Metered): Shell {
   const variables = new Map([
     ["HOME", home],
     ["USER", "user"],
@@ -92,8 +98,10 @@ export function newShell(machine: Machine): Shell {
   ]);
   return {
     machine,
+    process,
     variables,
     exported: new Set(variables.keys()),
+    attributes: new Map(),
     aliases: new Map([
       ["k", "kubectl"],
       ["ll", "ls -l"],
@@ -112,6 +120,7 @@ export function subshell(shell: Shell): Shell {
     ...shell,
     variables: new Map(shell.variables),
     exported: new Set(shell.exported),
+    attributes: new Map(shell.attributes),
     aliases: new Map(shell.aliases),
     functions: new Map(shell.functions),
     settings: { ...shell.settings },

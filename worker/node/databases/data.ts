@@ -1,6 +1,6 @@
 // What a database server keeps: users, databases and the statements that changed them, as lines of a file in its data folder. Whoever
 // asks has them replayed in memory.
-import { linesOf } from "../shell/program.ts";
+import { linesOf } from "../../../shared/shell/lines.ts";
 
 /** Of the file, in characters and lines: what is more is refused, as on a disk that is full. */
 export const mostData = { characters: 262_144, lines: 2000 };

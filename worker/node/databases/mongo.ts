@@ -4,7 +4,8 @@ import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Files } from "../shell/files.ts";
 import { serve } from "../shell/from-outside.ts";
 import { edit } from "../shell/process.ts";
-import { type Call, linesOf } from "../shell/program.ts";
+import { type Call } from "../shell/program.ts";
+import { linesOf } from "../../../shared/shell/lines.ts";
 import { serverParts, serverWith } from "../shell/programs/page.ts";
 
 export const mongoServer = "mongod";

@@ -1,7 +1,7 @@
 // A database server answers a statement: who asks, what is changed, what comes back. It is worked out from its data alone.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
-import { Stopped } from "../shell/meter.ts";
+import { Stopped } from "../../../shared/shell/meter.ts";
 import { idleCall } from "../wasm/idle.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";

@@ -1,6 +1,6 @@
 // Which programs stand in the images of which that is known, and which shell `sh` is there.
 import type { ImageReference } from "../images/reference.ts";
-import type { Dialect } from "../shell/language/problem.ts";
+import type { Dialect } from "../../../shared/shell/language/problem.ts";
 
 /** What an image is made of. */
 export type Family = "busybox" | "alpine" | "debian" | "redhat";

@@ -2,7 +2,7 @@
 import { additionText } from "../../../shared/base/completion.ts";
 import { builtinNames } from "./builtins/names.ts";
 import { absolute, isFolder, namesIn } from "./files.ts";
-import { charge } from "./meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import type { Shell } from "./shell.ts";
 
 /** More of them are not listed. */

@@ -5,16 +5,16 @@ import { isBuiltin } from "./builtins/names.ts";
 import { complainOf, fatal } from "./dialects/complaints.ts";
 import { arithmeticValue, expandPattern, expandText, expandWords } from "./expansion/expand.ts";
 import { inBackground } from "./fork.ts";
-import { globMatches, globOf } from "./glob.ts";
+import { globMatches, globOf } from "../../../shared/shell/patterns/glob.ts";
 import { looped, runCounted, runFor, runWhile } from "./loops.ts";
-import { charge, comeBack, enter, heapBytes, hold, Stopped } from "./meter.ts";
-import { parseScript } from "./language/parse.ts";
+import { charge, comeBack, enter, heapBytes, hold, Stopped } from "../../../shared/shell/meter.ts";
+import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
-import { quotedExpression } from "./regular.ts";
+import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
 import { redirect } from "./redirect.ts";
 import { halted, isDash, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Body, Command, List, Pipeline, Simple, Word } from "./language/syntax.ts";
+import type { Body, Command, List, Pipeline, Simple, Word } from "../../../shared/shell/language/syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
 export function runText(shell: Shell, text: string): void {
@@ -78,7 +78,7 @@ export function runList(shell: Shell, list: List): void {
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
-    if (item.background) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
+    if (item.background !== undefined) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
     else if (decides) runPipeline(shell, item.pipeline);
     else excused(shell, () => runPipeline(shell, item.pipeline));
     if (decides && shell.exitCode !== 0 && !halted(shell)) failed(shell);

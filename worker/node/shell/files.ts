@@ -1,5 +1,5 @@
 // A container's files as far as its processes know them: texts and folders by absolute path, in a tree of which copies share what is alike.
-import { heapBytes } from "./meter.ts";
+import { heapBytes } from "../../../shared/shell/meter.ts";
 
 /** The text of a file; `undefined` for a folder. */
 export interface Entry {

@@ -1,6 +1,6 @@
 // What a script starts beside itself: it has its own time, and what it does reaches the others when it happens.
 import { limits } from "../../../shared/base/limits.ts";
-import { charge, Stopped } from "./meter.ts";
+import { charge, Stopped } from "../../../shared/shell/meter.ts";
 import type { Process } from "./process.ts";
 import { complain } from "./dialects/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";

@@ -1,8 +1,9 @@
 // What a program reads: a text that is all there, or one that is being typed, a piece at a time.
 import { limits } from "../../../shared/base/limits.ts";
 import { completedLine } from "../../../shared/base/completion.ts";
-import { Stopped } from "./meter.ts";
-import { advance, charge, type Process } from "./process.ts";
+import { Stopped } from "../../../shared/shell/meter.ts";
+import { advance, type Process } from "./process.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import type { Input } from "./shell.ts";
 
 /** What was typed, and when. */

@@ -1,9 +1,8 @@
 // A shell that is typed to: reads a line, runs it, asks for the next.
 import { complete } from "./complete.ts";
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
-import { hold } from "./meter.ts";
-import { isUnfinished } from "./language/problem.ts";
-import { parseScript } from "./language/parse.ts";
+import { hold } from "../../../shared/shell/meter.ts";
+import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { leave, type Shell } from "./shell.ts";
 
 const shells = new Set(["sh", "bash", "ash", "dash", "zsh"]);
@@ -64,7 +63,7 @@ function runLine(shell: Shell, input: TypedInput, text: string): void {
 function isOpen(shell: Shell, text: string): boolean {
   const script = parseScript(text, shell.process, shell);
   hold(shell.process, -script.bytes);
-  return /\\\n$/.test(text) || (script.error !== undefined && isUnfinished(script.error));
+  return /\\\n$/.test(text) || script.isOpen;
 }
 
 /** As the shells of the usual images ask. */

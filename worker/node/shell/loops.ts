@@ -1,9 +1,9 @@
 // Loops. A round that leaves everything as it was is not run again: time goes on without it.
-import { charge } from "./meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import { advance, nextOutsideMs, type Process } from "./process.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
-import type { Body, Command, List, Word } from "./language/syntax.ts";
-import { literal } from "./language/syntax.ts";
+import type { Body, Command, List, Word } from "../../../shared/shell/language/syntax.ts";
+import { literal } from "../../../shared/shell/language/syntax.ts";
 
 interface Runners {
   runList(shell: Shell, list: List): void;

@@ -2,11 +2,10 @@
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
-import { charge, heapBytes, hold, type Meter, scan, Stopped } from "./meter.ts";
+import type { ContainerMeter } from "./meter.ts";
+import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
 
 import type { VisitAnswer } from "../wasm/visits.ts";
-
-export { charge } from "./meter.ts";
 
 /** What a process can learn of the cluster around it. */
 export interface World {
@@ -138,7 +137,7 @@ export interface Process {
   /** The process is followed up to here. */
   untilMs: number;
   /** What it may still cost. */
-  readonly meter: Meter;
+  readonly meter: ContainerMeter;
   /** It has come to `untilMs` or to the end of its work, or it never ends. */
   paused: boolean;
   /** It never ends. */

@@ -28,11 +28,12 @@ import { selfPrograms } from "./programs/machine/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
-import { jq } from "./programs/jq/jq.ts";
+import { jq } from "../../../shared/shell/jq/jq.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
-import { charge, comeBack, enter } from "./meter.ts";
+import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
+import { scopedProgram } from "./text-call.ts";
 import { advance } from "./process.ts";
 import type { Call, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
@@ -51,7 +52,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...packagePrograms,
     ...textPrograms,
     ...sumPrograms,
-    jq,
+    jq: scopedProgram(jq),
     ...serverPrograms,
     ...selfPrograms,
     ...networkPrograms,

@@ -5,7 +5,7 @@ import { streamOf } from "./from-outside.ts";
 import { edit, mountOf } from "./process.ts";
 import { complain, type Words } from "./dialects/complaints.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
-import type { Redirect, Word } from "./language/syntax.ts";
+import type { Redirect, Word } from "../../../shared/shell/language/syntax.ts";
 
 interface Streams {
   input: Input | undefined;

@@ -1,10 +1,10 @@
 // A shell in a process: its variables, where its output goes, and what it is about to do.
 import { limits } from "../../../shared/base/limits.ts";
-import type { Dialect } from "./language/problem.ts";
-import { charge, heapBytes } from "./meter.ts";
+import type { Dialect } from "../../../shared/shell/language/problem.ts";
+import { charge, heapBytes } from "../../../shared/shell/meter.ts";
 import { Names } from "./names.ts";
 import type { Chunk, Process } from "./process.ts";
-import type { Command } from "./language/syntax.ts";
+import type { Command } from "../../../shared/shell/language/syntax.ts";
 
 /** Text that was not read yet. */
 export interface Input {

@@ -1,5 +1,5 @@
 // How programs in Python and JavaScript reach databases: their drivers' libraries hand over what they would send by the server's own protocol.
-import { linesOf } from "../shell/program.ts";
+import { linesOf } from "../../../shared/shell/lines.ts";
 import type { Call } from "../shell/program.ts";
 import { edit } from "../shell/process.ts";
 import { absolute } from "../shell/files.ts";
@@ -8,7 +8,7 @@ import { askDatabase } from "../databases/ask.ts";
 import { dataOf, lineText } from "../databases/data.ts";
 import { mongoMethod, mongoServer } from "../databases/mongo.ts";
 import { heard, type Reply as RedisReply } from "../databases/redis/reply.ts";
-import { charge } from "../shell/meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import { Sql } from "./sql.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

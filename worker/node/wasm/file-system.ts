@@ -1,7 +1,7 @@
 // A container's files as the system calls of an interpreter see them, with its library beside them: descriptors, bytes, Linux' error numbers.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { absolute } from "../shell/files.ts";
-import { build, charge } from "../shell/meter.ts";
+import { build, charge } from "../../../shared/shell/meter.ts";
 import { edit } from "../shell/process.ts";
 import { whyNotWritable } from "../shell/redirect.ts";
 import type { Shell } from "../shell/shell.ts";

@@ -1,5 +1,5 @@
 // JavaScript: QuickJS as WebAssembly, with as much of Node around it as the programs of lessons use.
-import { charge } from "../shell/meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import type { Call } from "../shell/program.ts";
 import { FileSystem } from "./file-system.ts";
 import { Host } from "./host.ts";

@@ -2,8 +2,9 @@
 // from the process's meter, and it ends when they are spent.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { Stopped } from "../shell/meter.ts";
-import { charge, type Process } from "../shell/process.ts";
+import { Stopped } from "../../../shared/shell/meter.ts";
+import { type Process } from "../shell/process.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import {
   type WasmGlobal,
   type WasmImports,

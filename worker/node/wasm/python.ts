@@ -1,7 +1,7 @@
 // Python: MicroPython as WebAssembly, in a container's files, on its clock, with a library of its own for what CPython has besides.
 import type { Call } from "../shell/program.ts";
 import type { Process } from "../shell/process.ts";
-import { charge } from "../shell/meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import { FileSystem, type Stat } from "./file-system.ts";
 import { Host } from "./host.ts";
 import { idleCall } from "./idle.ts";

@@ -1,6 +1,6 @@
 // SQLite as WebAssembly, in memory alone: statements in, rows out.
 import type { Process } from "../shell/process.ts";
-import { charge } from "../shell/meter.ts";
+import { charge } from "../../../shared/shell/meter.ts";
 import { Machine } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { type WasmImports, type WasmModule, wasm } from "./webassembly.ts";

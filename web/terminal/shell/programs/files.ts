@@ -2,7 +2,8 @@
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
-import { globMatches } from "../language/patterns.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
+import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
 import { folderOf } from "../shell.ts";
 import { inColumns } from "../line/columns.ts";
@@ -195,14 +196,16 @@ function find(call: Call): number {
   if (unknown !== undefined) throw new Error(`unknown predicate \`${unknown}'`);
   const most = Number(valueOf("-maxdepth") ?? Number.POSITIVE_INFINITY);
   const glob = valueOf("-name") ?? valueOf("-iname")?.toLowerCase();
+  const matches = (wanted: string, name: string) =>
+    globMatches(globOf(wanted), name, (units) => charge(call.process, units));
   const visit = (name: string, depth: number) => {
     const path = pathOf(call, name);
     const inside = filesOf(call).list(path);
     if (!inside && filesOf(call).read(path) === undefined) throw new Error(`'${name}': No such file or directory`);
     const last = name.split("/").at(-1) ?? "";
-    const isNamed = glob === undefined || globMatches(glob, tests.includes("-iname") ? last.toLowerCase() : last);
+    const isNamed = glob === undefined || matches(glob, tests.includes("-iname") ? last.toLowerCase() : last);
     const isOf = valueOf("-type") === undefined || valueOf("-type") === (inside ? "d" : "f");
-    if (isNamed && isOf && (valueOf("-path") === undefined || globMatches(valueOf("-path") ?? "", name)))
+    if (isNamed && isOf && (valueOf("-path") === undefined || matches(valueOf("-path") ?? "", name)))
       out.write(`${name}\n`);
     if (depth < most) for (const one of inside ?? []) visit(`${name === "/" ? "" : name}/${one}`, depth + 1);
   };

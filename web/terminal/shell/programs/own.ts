@@ -1,5 +1,7 @@
 // What a shell does by itself: folders, variables, aliases, functions and its own ways out.
 import { resolvePath } from "../../../kubectl/files.ts";
+import { assign, forget } from "../assign.ts";
+import { elementName } from "../expand.ts";
 import { type Runner, shellQuoted } from "../run.ts";
 import { Failure, folderOf, home, Leave, setVariable, type Shell } from "../shell.ts";
 import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
@@ -19,7 +21,7 @@ export function ownPrograms(runner: Runner): Programs {
     readonly: assigned,
     unset: ({ args, shell }) => {
       for (const name of args.filter((one) => !one.startsWith("-"))) {
-        shell.variables.delete(name);
+        forget(shell, name);
         shell.exported.delete(name);
         shell.functions.delete(name);
       }
@@ -67,7 +69,7 @@ function cd(call: Call): number {
   return 0;
 }
 
-const namePattern = /^[A-Za-z_]\w*$/;
+const namePattern = /^[A-Za-z_]\w*(?:\[.*\])?$/s;
 
 function exported({ args, shell, out }: Call): number {
   const names = args.filter((one) => !/^-[np]$/.test(one));
@@ -85,10 +87,16 @@ function exported({ args, shell, out }: Call): number {
 }
 
 function assigned({ args, shell }: Call): number {
+  const letters = args.filter((arg) => /^-\w+$/.test(arg)).join("");
   for (const one of args.filter((arg) => !/^[-+]\w+$/.test(arg))) {
     const [name, value] = assignmentOf(one);
-    setVariable(shell, name, value ?? shell.variables.get(name) ?? "");
-    if (args.some((arg) => /^-\w*x/.test(arg))) shell.exported.add(name);
+    const [, bare = "", key] = /^(\w+)(?:\[(.*)\])?$/s.exec(name) ?? [];
+    if (letters.includes("A")) shell.attributes.set(bare, "A");
+    // A list's elements follow, a word each.
+    if (value === "()") forget(shell, bare);
+    else if (value !== undefined) assign(shell, [[key === undefined ? name : elementName(shell, bare, key), value]]);
+    else if (!/a/i.test(letters)) setVariable(shell, name, shell.variables.get(name) ?? "");
+    if (letters.includes("x")) shell.exported.add(name);
   }
   return 0;
 }

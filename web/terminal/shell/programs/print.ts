@@ -2,9 +2,11 @@
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
-import { unescaped } from "../language/words.ts";
+import { unescaped } from "../../../../shared/shell/escapes.ts";
+import { formatted } from "../../../../shared/shell/printf.ts";
 import { type Call, eachInput, optionsOf, type Programs } from "../program.ts";
-import { maxHeld, readAll, TooMuch } from "../streams.ts";
+import { Failure, setVariable } from "../shell.ts";
+import { readAll } from "../streams.ts";
 
 export const printPrograms: Programs = {
   echo: ({ args, out }) => {
@@ -15,11 +17,20 @@ export const printPrograms: Programs = {
     out.write((all.includes("e") ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
     return 0;
   },
-  printf: ({ args, out }) => {
-    const [format, ...values] = args;
-    if (format === undefined) throw new Error("usage: printf format [arguments]");
-    out.write(formatted(unescaped(format), values));
-    return 0;
+  printf: ({ args, shell, process, out, err }) => {
+    const isNamed = args[0] === "-v";
+    const [format, ...values] = isNamed ? args.slice(2) : args[0] === "--" ? args.slice(1) : args;
+    if (format === undefined) throw new Failure("usage: printf [-v var] format [arguments]", 2);
+    let code = 0;
+    const noNumber = (value: string) => {
+      code = 1;
+      err.write(`bash: printf: ${value}: invalid number\n`);
+    };
+    const nowMs = () => shell.machine.kubectl.around.clock.nowMs();
+    const text = formatted({ process, nowMs, noNumber }, format, values);
+    if (isNamed) setVariable(shell, args[1] ?? "", text);
+    else out.write(text);
+    return code;
   },
   seq: async ({ args, shell, out, signal }) => {
     const numbers = args.map(Number);
@@ -96,65 +107,4 @@ async function sums(call: Call, algorithm: string): Promise<number> {
       call.out.write(`${hex}  ${name}\n`);
     },
   );
-}
-
-/** As C's `printf`, the format again as long as there are values. */
-export function formatted(format: string, values: readonly string[]): string {
-  const directive = /%%|%([-+ 0#]*)(\*|[1-9]\d*|)(?:\.(\d+))?([sdiufFeEgGxXocbq])/g;
-  const takes = [...format.matchAll(directive)].some(([whole]) => whole !== "%%");
-  let text = "";
-  let at = 0;
-  do {
-    text += format.replace(
-      directive,
-      (whole, flags: string, width: string, precision: string | undefined, letter: string) => {
-        if (whole === "%%") return "%";
-        const size = width === "*" ? Number(values[at++] ?? 0) : Number(width);
-        const shown = one(letter, values[at++] ?? "", precision === undefined ? undefined : Number(precision), flags);
-        if (size > maxHeld) throw new TooMuch();
-        if (flags.includes("-")) return shown.padEnd(size);
-        const isZero = flags.includes("0") && letter !== "s";
-        return shown.startsWith("-") && isZero
-          ? `-${shown.slice(1).padStart(size - 1, "0")}`
-          : shown.padStart(size, isZero ? "0" : " ");
-      },
-    );
-    if (text.length > maxHeld) throw new TooMuch();
-  } while (takes && at < values.length);
-  return text;
-}
-
-function one(letter: string, value: string, precision: number | undefined, flags: string): string {
-  const number = /^['"]/.test(value) ? (value.codePointAt(1) ?? 0) : Number(value) || Number.parseFloat(value) || 0;
-  const signed = (text: string) => (flags.includes("+") && number >= 0 ? `+${text}` : text);
-  const digits = Math.min(precision ?? 6, 100);
-  switch (letter) {
-    case "d":
-    case "i":
-    case "u":
-      return signed(String(Math.trunc(number)));
-    case "f":
-    case "F":
-      return signed(number.toFixed(digits));
-    case "e":
-    case "E":
-      return signed(number.toExponential(digits).replace(/e([-+])(\d)$/, "e$10$2"));
-    case "g":
-    case "G":
-      return signed(String(Number(number.toPrecision(Math.max(digits, 1)))));
-    case "x":
-      return Math.trunc(number).toString(16);
-    case "X":
-      return Math.trunc(number).toString(16).toUpperCase();
-    case "o":
-      return Math.trunc(number).toString(8);
-    case "c":
-      return value.slice(0, 1);
-    case "b":
-      return unescaped(value);
-    case "q":
-      return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-    default:
-      return precision === undefined ? value : value.slice(0, precision);
-  }
 }

@@ -1,5 +1,5 @@
 // Commands about the server itself: its connections, its settings, whom it follows, and what it tells of itself.
-import { globMatches, globOf } from "../../shell/glob.ts";
+import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Command, type Commands, fail, integer, ok, pairsOf, type Session, syntaxError } from "./command.ts";
 import type { Reply } from "./reply.ts";
 

@@ -1,9 +1,10 @@
 // redis-cli: commands from its arguments, its input or a person at a terminal, and what the server says to them.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
-import { charge } from "../../shell/meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { advance, edit, type Process } from "../../shell/process.ts";
-import { type Call, options } from "../../shell/program.ts";
+import { type Call } from "../../shell/program.ts";
+import { options } from "../../../../shared/shell/options.ts";
 import { kernelMs, open, type Opened } from "../../shell/programs/connection.ts";
 import { heard, isError, type Reply, shown } from "./reply.ts";
 import { redisReplied } from "./server.ts";

@@ -1,5 +1,5 @@
 // What a server of Redis is set to: by its command, its file, its variables and, later on, by CONFIG SET.
-import { linesOf } from "../../shell/program.ts";
+import { linesOf } from "../../../../shared/shell/lines.ts";
 
 /** As they were given; a size as it was written. */
 export type RedisSettings = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 // Commands about keys of any type: whether they are there, what they are called, and when they are gone.
-import { globMatches, globOf } from "../../shell/glob.ts";
+import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Command, type Commands, fail, integer, ok, type Session, syntaxError } from "./command.ts";
 import type { Value } from "./keys.ts";
 

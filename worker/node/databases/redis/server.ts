@@ -1,7 +1,7 @@
 // A server of Redis answers a command: its keys are worked out from a file of the commands that changed them, to which it adds.
 import { stableFraction } from "../../../../shared/base/stable.ts";
 import type { Files } from "../../shell/files.ts";
-import { linesOf } from "../../shell/program.ts";
+import { linesOf } from "../../../../shared/shell/lines.ts";
 import { administrationCommands } from "./administration.ts";
 import type { Command, Session } from "./command.ts";
 import { RedisConfig, type RedisSettings } from "./config.ts";

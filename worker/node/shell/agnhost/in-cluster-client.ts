@@ -1,7 +1,8 @@
 // agnhost inclusterclient: asks the API for its health again and again, with the token that lies in its files.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import type { Call } from "../program.ts";
-import { advance, charge } from "../process.ts";
+import { advance } from "../process.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { open } from "../programs/connection.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine } from "./log.ts";

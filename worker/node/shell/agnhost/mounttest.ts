@@ -1,6 +1,7 @@
 // agnhost mounttest: tells of files and of what they are mounted on, and makes new ones.
 import { absolute, isFolder } from "../files.ts";
-import { advance, charge, edit, mountOf } from "../process.ts";
+import { advance, edit, mountOf } from "../process.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import type { Call } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { flagsOf } from "./flags.ts";

@@ -1,6 +1,8 @@
 // agnhost's commands that print something and end, or only wait.
-import { linesOf, type Call } from "../program.ts";
-import { advance, charge, edit } from "../process.ts";
+import { type Call } from "../program.ts";
+import { linesOf } from "../../../../shared/shell/lines.ts";
+import { advance, edit } from "../process.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine } from "./log.ts";
 import { listenTo } from "./serving.ts";

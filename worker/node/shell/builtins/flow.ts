@@ -1,7 +1,7 @@
 // The commands of a shell that lead somewhere: ends, loops' ways out, other scripts, other folders, traps and waits.
 import { complain, fatal } from "../dialects/complaints.ts";
 import { absolute, exists, isFolder } from "../files.ts";
-import { charge, heapBytes, hold } from "../meter.ts";
+import { charge, heapBytes, hold } from "../../../../shared/shell/meter.ts";
 import { advance } from "../process.ts";
 import type { Call } from "../program.ts";
 import { setVariable, type Shell } from "../shell.ts";

@@ -1,8 +1,9 @@
 // What a name stands for in a shell: a command of its own, a function, an alias, a program; and where programs lie.
 import { complain } from "../dialects/complaints.ts";
-import { charge } from "../meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import type { Process } from "../process.ts";
-import { type Call, printedLines } from "../program.ts";
+import { type Call } from "../program.ts";
+import { printedLines } from "../../../../shared/shell/lines.ts";
 import type { Shell } from "../shell.ts";
 
 const reserved = new Set(

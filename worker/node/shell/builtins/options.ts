@@ -1,8 +1,9 @@
 // `set` and `shopt`, and the same letters where a shell is started.
 import { quotedFor } from "../expansion/assignments.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
-import { charge } from "../meter.ts";
-import { type Call, printedLines } from "../program.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
+import { type Call } from "../program.ts";
+import { printedLines } from "../../../../shared/shell/lines.ts";
 import type { Shell, ShellOptions } from "../shell.ts";
 
 const letters: Readonly<Record<string, string>> = {

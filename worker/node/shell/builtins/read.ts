@@ -1,10 +1,11 @@
 // `read`: a line of the input, divided among variables.
 import { isTyped, takeLine } from "../input.ts";
-import { charge } from "../meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { advance } from "../process.ts";
-import { type Call, options } from "../program.ts";
+import { type Call } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
 import { setVariable } from "../shell.ts";
-import { keysOf } from "../expansion/values.ts";
+import { keysOf } from "../../../../shared/shell/variables.ts";
 
 export function read(call: Call): number {
   const { shell, args, input, process, err } = call;

@@ -2,10 +2,13 @@
 import { assign, give, has, isName } from "../expansion/assignments.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
 import { takeAll } from "../input.ts";
-import { charge } from "../meter.ts";
-import { type Call, options, printedLines, withLines } from "../program.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
+import { type Call } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import { printedLines, withLines } from "../../../../shared/shell/lines.ts";
 import { setVariable, type Shell } from "../shell.ts";
-import { calculated, elementName, keysOf } from "../expansion/values.ts";
+import { calculated, elementName } from "../expansion/values.ts";
+import { keysOf } from "../../../../shared/shell/variables.ts";
 
 /** `export`, `readonly`, `declare`, `typeset`. */
 export function declare(call: Call): number {

@@ -1,9 +1,11 @@
 // What a command assigns before it runs, the names that stand for others, and how `set -x` shows a command.
 import { complain, fatal } from "../dialects/complaints.ts";
-import { calculated, elementName, expandText, expandWords, keysOf, type Substitute } from "./expand.ts";
-import { charge } from "../meter.ts";
+import { expandText, expandWords, type Substitute } from "./expand.ts";
+import { keysOf } from "../../../../shared/shell/variables.ts";
+import { calculated, elementName } from "./values.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { setVariable, type Shell } from "../shell.ts";
-import { type Assignment, literal, type Word } from "../language/syntax.ts";
+import { type Assignment, literal, type Word } from "../../../../shared/shell/language/syntax.ts";
 
 export interface Value {
   readonly name: string;

@@ -1,25 +1,15 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
-import { braced } from "./braces.ts";
+import { braced } from "../../../../shared/shell/braces.ts";
 import { absolute, namesIn } from "../files.ts";
-import { escaped, globMatches, globOf, hasPattern } from "../glob.ts";
-import { build, charge, heapBytes, hold, scan } from "../meter.ts";
+import { escaped, escapedPart, globMatches, globOf, hasPattern } from "../../../../shared/shell/patterns/glob.ts";
+import { build, charge, heapBytes, hold, scan } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import { setVariable, type Shell } from "../shell.ts";
-import type { List, Part, Word } from "../language/syntax.ts";
-import {
-  bounds,
-  calculated,
-  edited,
-  elements,
-  lookUp,
-  refuseBad,
-  refuseMissing,
-  refusesUnset,
-  wordsOf,
-} from "./values.ts";
-
-export { calculated, elementName, keysOf } from "./values.ts";
+import { edited } from "../../../../shared/shell/edited.ts";
+import { elements, isEachOf, lengthOf, wordsOf } from "../../../../shared/shell/variables.ts";
+import type { List, Part, Word } from "../../../../shared/shell/language/syntax.ts";
+import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands for what they print. */
 export type Substitute = (shell: Shell, list: List) => string;
@@ -257,18 +247,16 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
       return value ?? "";
   }
   if (value === undefined && refusesUnset(shell, name)) return "";
-  if (operator === "length") return lengthOf(shell, name, value ?? "");
+  if (operator === "length") return String(lengthOf(shell, name, value ?? ""));
   if (operator === "") return value ?? "";
   if (operator === ":" && (name === "@" || name === "*"))
     return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
-  if (/^\w+\[[@*]\]$/.test(name)) return ofEach(shell, part, substitute);
-  return edited(shell, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
-}
-
-function lengthOf(shell: Shell, name: string, value: string): string {
-  if (name === "@" || name === "*") return String(shell.parameters.length - 1);
-  const list = /^(\w+)\[[@*]\]$/.exec(name)?.[1];
-  return String(list === undefined ? [...value].length : elements(shell, list).length);
+  if (isEachOf(name)) return ofEach(shell, part, substitute);
+  if (operator === ":") {
+    const [from, to] = bounds(shell, expandPattern(shell, argument, substitute, escapedPart), (value ?? "").length);
+    return (value ?? "").slice(from, to);
+  }
+  return edited(shell.process, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
 }
 
 /** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
@@ -277,13 +265,8 @@ function ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Sub
   if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
   const pattern = expandPattern(shell, argument, substitute, escapedPart);
   return elements(shell, name.slice(0, -3))
-    .map((one) => edited(shell, one, operator, pattern))
+    .map((one) => edited(shell.process, one, operator, pattern))
     .join(" ");
-}
-
-/** A quoted slash does not end the pattern of `${name/from/to}`. */
-function escapedPart(text: string): string {
-  return escaped(text).replaceAll("/", "\\/");
 }
 
 /** The files that a pattern names; the pattern itself if there are none. */

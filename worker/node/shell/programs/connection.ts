@@ -1,5 +1,5 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
-import { charge } from "../meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
 import { advance, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
 import { programServer } from "../../wasm/visits.ts";

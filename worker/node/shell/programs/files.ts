@@ -1,8 +1,10 @@
 // Programs that look at files and change them.
 import { absolute, exists, isFolder } from "../files.ts";
-import { charge } from "../meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
-import { type Call, options, printedLines, type Programs } from "../program.ts";
+import { type Call, type Programs } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import { printedLines } from "../../../../shared/shell/lines.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { chmod, owned, statText } from "./modes.ts";
 import { each } from "./per-file.ts";

@@ -1,8 +1,10 @@
 // The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
-import { charge, scan } from "../meter.ts";
-import { type Call, options, printedLines } from "../program.ts";
+import { charge, scan } from "../../../../shared/shell/meter.ts";
+import { type Call } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import { printedLines } from "../../../../shared/shell/lines.ts";
 
 const folderBytes = 4096;
 const blockBytes = 4096;

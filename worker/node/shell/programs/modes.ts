@@ -1,6 +1,6 @@
 // Programs that change or tell whose a file is and who may do what with it: chmod, chown, chgrp, stat.
 import { exists, isFolder } from "../files.ts";
-import { scan } from "../meter.ts";
+import { scan } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import type { Call } from "../program.ts";
 import { modeText, sizeOf } from "./listing.ts";

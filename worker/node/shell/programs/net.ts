@@ -1,6 +1,7 @@
 // Programs that open connections: clients of HTTP, nc and telnet, and the clients of databases.
 import { advance } from "../process.ts";
-import { type Call, options, type Programs } from "../program.ts";
+import { type Call, type Programs } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
 import { takeAll } from "../input.ts";
 import { kernelMs, open, type Opened } from "./connection.ts";
 import { badRequest, isRaw } from "../agnhost/serving.ts";

@@ -1,8 +1,9 @@
 // Package managers: what they install can be run in the container until it goes.
 import type { Files } from "../files.ts";
-import { charge } from "../meter.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { advance, edit } from "../process.ts";
-import { type Call, options, type Programs } from "../program.ts";
+import { type Call, type Programs } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
 
 export const packagePrograms: Programs = {
   apt: debian,

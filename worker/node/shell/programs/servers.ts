@@ -1,8 +1,9 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
-import { type Call, options, type Programs } from "../program.ts";
-import { Stopped } from "../meter.ts";
+import { type Call, type Programs } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import { Stopped } from "../../../../shared/shell/meter.ts";
 import { applications } from "../applications/applications.ts";
 import { ingressLog, ingressServer } from "../applications/ingress-nginx.ts";
 import { serverParts, serverWith } from "./page.ts";

@@ -1,12 +1,13 @@
 // Programs that tell of the machine, start others, or keep it busy.
+import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
 import type { Call, Program, Programs } from "../program.ts";
-import { Growing, joined, printedLines } from "../program.ts";
+import { Growing, joined, printedLines } from "../../../../shared/shell/lines.ts";
 import { isTyped } from "../input.ts";
 import { interact } from "../interact.ts";
-import { charge, Stopped } from "../meter.ts";
+import { charge, Stopped } from "../../../../shared/shell/meter.ts";
 import { advance } from "../process.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
@@ -15,7 +16,7 @@ import { readOptions } from "../builtins/options.ts";
 import { pathOf } from "../builtins/names.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
 import { Names } from "../names.ts";
-import { expr } from "./text/expr.ts";
+import { expr } from "../../../../shared/shell/text/expr.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -52,7 +53,7 @@ export const systemPrograms: Programs = {
     out(joined(found.map((name) => pathOf(process, name))));
     return found.length === args.length ? 0 : 1;
   },
-  expr,
+  expr: textProgram(expr),
   nohup: wrapped,
   nice: wrapped,
   setsid: wrapped,

@@ -1,21 +1,33 @@
 // Programs that print and change text.
+import { cutter } from "../../../../shared/shell/text/cut.ts";
+import { translator } from "../../../../shared/shell/text/tr.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
-import { build, charge, scan } from "../meter.ts";
+import { build, charge, scan, Stopped } from "../../../../shared/shell/meter.ts";
 import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
 import { hexdump } from "./copying/hexdump.ts";
-import { grep } from "./text/grep.ts";
-import { sed } from "./text/sed.ts";
-import { perFile } from "./per-file.ts";
-import { awk } from "./text/awk/awk.ts";
-import { linePrograms } from "./text/lines.ts";
+import { grep } from "../../../../shared/shell/text/grep.ts";
+import { perFile } from "../../../../shared/shell/text/per-file.ts";
 import { printf } from "./text/printf.ts";
-import { type Call, Growing, options, printedLines, type Programs, withLines } from "../program.ts";
-import { isDash } from "../shell.ts";
-import { unescaped } from "../language/words.ts";
+import type { Call, Program, Programs } from "../program.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import { Growing, printedLines, withLines } from "../../../../shared/shell/lines.ts";
+import { awk } from "../../../../shared/shell/awk/awk.ts";
+import { linePrograms } from "../../../../shared/shell/text/lines.ts";
+import { sed } from "../../../../shared/shell/text/sed.ts";
+import { textCall, textProgram } from "../text-call.ts";
+import { isDash, scoped } from "../shell.ts";
+import { unescaped } from "../../../../shared/shell/escapes.ts";
+
+const runAwk: Program = (call) => {
+  const { shell, out } = call;
+  const run = (command: string, input: string | undefined) =>
+    shell.run({ ...shell, ...(input === undefined ? {} : { input: { rest: input } }), out }, ["sh", "-c", command]);
+  return scoped(shell, () => awk({ ...textCall(call), run }));
+};
 
 export const textPrograms: Programs = {
   echo: ({ args, out, shell, process }) => {
@@ -30,7 +42,7 @@ export const textPrograms: Programs = {
   printf,
   cat: (call) => {
     if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
-      return perFile(call, (text) => call.out(text));
+      return perFile(textCall(call), (text) => call.out(text));
     }
     for (let line; (line = takeLine(call.process, call.input)) !== undefined; ) call.out(line);
     return 0;
@@ -42,13 +54,13 @@ export const textPrograms: Programs = {
       bytes === undefined
         ? firstLines(call.process, text, count)
         : textOfBytes(bytesOf(call.process, text).subarray(0, Number(bytes)));
-    return perFile(call, (text, name) => call.out(headed(call, name) + first(text)), "nc");
+    return perFile(textCall(call), (text, name) => call.out(headed(call, name) + first(text)), "nc");
   },
   tail,
-  grep,
-  egrep: grep,
-  fgrep: grep,
-  ...linePrograms,
+  grep: textProgram(grep),
+  egrep: textProgram(grep),
+  fgrep: textProgram(grep),
+  ...Object.fromEntries(Object.entries(linePrograms).map(([name, program]) => [name, textProgram(program)])),
   hexdump,
   hd: (call) => hexdump({ ...call, args: ["-C", ...call.args] }),
   rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
@@ -59,10 +71,10 @@ export const textPrograms: Programs = {
     if (text !== undefined) out(translated(process, text, rest, flags));
     return 0;
   },
-  sed,
-  awk,
-  gawk: awk,
-  mawk: awk,
+  sed: textProgram(sed),
+  awk: runAwk,
+  gawk: runAwk,
+  mawk: runAwk,
   tee: ({ shell, process, args, input, out }) => {
     const { flags, rest } = options(args);
     const text = takeAll(process, input);
@@ -97,7 +109,7 @@ export const textPrograms: Programs = {
   },
   base64: (call) => {
     const { flags } = options(call.args, "w");
-    return perFile(call, (text) =>
+    return perFile(textCall(call), (text) =>
       call.out(
         flags.has("d") || flags.has("decode") ? fromBase64(call.process, text) : `${toBase64(call.process, text)}\n`,
       ),
@@ -171,7 +183,7 @@ function eachLine(
 ): number {
   const { process } = call;
   return perFile(
-    call,
+    textCall(call),
     (text) => {
       charge(process, text.length * work);
       withLines(process, text, (lines) => {
@@ -212,7 +224,7 @@ function tail(call: Call): number {
       ),
     );
   };
-  if (!follows) return perFile(call, (text, file) => out(headed(call, file) + take(text)), "nc");
+  if (!follows) return perFile(textCall(call), (text, file) => out(headed(call, file) + take(text)), "nc");
   const [name = ""] = rest.filter((one) => !/^\d+$/.test(one));
   const path = absolute(name, shell.folder);
   let seen = process.files.get(path)?.text ?? "";
@@ -234,73 +246,30 @@ function tail(call: Call): number {
 
 function cut(call: Call): number {
   const { values } = options(call.args, "dfc");
-  const ranges = (values.get("f") ?? values.get("c") ?? "1").split(",").map((one) => {
-    const [first = "", last] = one.split("-");
-    const from = Number(first || 1);
-    return [from, last === undefined ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last)] as const;
-  });
-  const mark = values.has("c") ? "" : (values.get("d") ?? "\t");
-  const isWanted = (at: number) => ranges.some(([from, to]) => at >= from && at <= to);
-  const pick = (line: string) => {
-    const parts = line.split(mark);
-    if (parts.length === 1 && mark !== "") return line;
-    return parts.filter((_, at) => isWanted(at + 1)).join(mark);
-  };
-  return eachLine(call, pick, (1 + ranges.length) / 16, "dfc");
-}
-
-function translated(
-  process: Process,
-  text: string,
-  [from = "", to = ""]: readonly string[],
-  flags: ReadonlySet<string>,
-): string {
-  const source = letters(process, from);
-  const target = letters(process, to);
-  const outside = flags.has("c") || flags.has("C");
-  const places = new Map(source.map((letter, at) => [letter, at] as const).reverse());
-  charge(process, text.length / 8);
-  const changed = new Growing(process);
-  const last = target.at(-1);
-  let piece = "";
-  for (const letter of text) {
-    const at = places.get(letter);
-    if ((at !== undefined) === outside) piece += letter;
-    else if (!flags.has("d")) {
-      const put = (outside ? last : (target[at ?? 0] ?? last)) ?? letter;
-      if (!flags.has("s") || !piece.endsWith(put)) piece += put;
-    }
-    if (piece.length < pieceLetters) continue;
-    changed.add(piece);
-    piece = "";
+  const list = values.get("f") ?? values.get("c") ?? "1";
+  try {
+    const pick = cutter({ list, mark: values.has("c") ? undefined : (values.get("d") ?? "\t") });
+    return eachLine(call, pick, (1 + list.split(",").length) / 16, "dfc");
+  } catch (error) {
+    if (error instanceof Stopped || !(error instanceof Error)) throw error;
+    call.err(`cut: ${error.message}\n`);
+    return 1;
   }
-  changed.add(piece);
-  return changed.take();
 }
 
+/** Letters of a text that are changed at once. */
 const pieceLetters = 4096;
 
-function letters(process: Process, set: string): string[] {
-  const named: Record<string, string> = {
-    "[:upper:]": "A-Z",
-    "[:lower:]": "a-z",
-    "[:digit:]": "0-9",
-    "[:alnum:]": "A-Za-z0-9",
-    "[:space:]": " \t\n",
-  };
-  scan(process, set);
-  const plain = unescaped(set.replace(/\[:\w+:\]/g, (name) => named[name] ?? ""));
-  const all: string[] = [];
-  const units = [...plain];
-  for (let at = 0; at < units.length; at++) {
-    const [from = 0, to = 0] = [units[at]?.codePointAt(0), units[at + 2]?.codePointAt(0)];
-    const isRange = units[at + 1] === "-" && at + 2 < units.length;
-    charge(process, isRange ? Math.max(to - from, 0) / 16 : 0.1);
-    if (!isRange) all.push(units[at] ?? "");
-    else for (let code = from; code <= to; code++) all.push(String.fromCodePoint(code));
-    if (isRange) at += 2;
+function translated(process: Process, text: string, sets: readonly string[], flags: ReadonlySet<string>): string {
+  const change = translator(process, sets, flags);
+  const changed = new Growing(process);
+  for (let at = 0, end; at < text.length; at = end) {
+    end = at + pieceLetters;
+    // A letter of two units is not divided.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end++;
+    changed.add(change(text.slice(at, end)));
   }
-  return all;
+  return changed.take();
 }
 
 function toBase64(process: Process, text: string): string {

@@ -2,7 +2,7 @@
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
-import { build } from "../../meter.ts";
+import { build } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
 import type { Call } from "../../program.ts";
 import { whyNotWritable } from "../../redirect.ts";

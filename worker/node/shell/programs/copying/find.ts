@@ -1,9 +1,9 @@
 // find and xargs: files by what is asked of them, and commands with words that are read.
 import { absolute, isFolder } from "../../files.ts";
-import { globMatches, globOf } from "../../glob.ts";
+import { globMatches, globOf } from "../../../../../shared/shell/patterns/glob.ts";
 import { takeAll } from "../../input.ts";
 import { inner } from "../../builtins/inner.ts";
-import { charge, hold } from "../../meter.ts";
+import { charge, hold } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";

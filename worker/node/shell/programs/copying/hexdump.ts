@@ -1,8 +1,11 @@
 // hexdump, in its canonical form (`-C`) and in the one of words that it has by itself.
+import { textCall } from "../../text-call.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
-import { build, charge } from "../../meter.ts";
-import { type Call, options, printedLines } from "../../program.ts";
-import { perFile } from "../per-file.ts";
+import { build, charge } from "../../../../../shared/shell/meter.ts";
+import { type Call } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
+import { printedLines } from "../../../../../shared/shell/lines.ts";
+import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 
 const perLine = 16;
 
@@ -11,7 +14,7 @@ export function hexdump(call: Call): number {
   const isCanonical = flags.has("C");
   const most = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
   return perFile(
-    call,
+    textCall(call),
     (text) => {
       build(call.process, text.length * 5);
       charge(call.process, text.length / 16);

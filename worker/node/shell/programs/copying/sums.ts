@@ -1,4 +1,5 @@
 // Sums of files, and archives of one file: md5sum and its kin, gzip, and what openssl is asked for in lessons.
+import { textCall } from "../../text-call.ts";
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
@@ -8,10 +9,13 @@ import { stableHex } from "../../../../../shared/base/stable.ts";
 import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
-import { build, charge } from "../../meter.ts";
+import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type Call, linesOf, options, type Programs } from "../../program.ts";
-import { isBusybox, missing, perFile } from "../per-file.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
+import { linesOf } from "../../../../../shared/shell/lines.ts";
+import { isBusybox } from "../per-file.ts";
+import { missing, perFile } from "../../../../../shared/shell/text/per-file.ts";
 
 export type Algorithm = "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
@@ -23,7 +27,7 @@ export const sumPrograms: Programs = {
     ]),
   ),
   cksum: (call) =>
-    perFile(call, (text, name) =>
+    perFile(textCall(call), (text, name) =>
       call.out(
         `${crcOf(call.process, bytesOf(call.process, text), true)} ${bytesOfText(text).length}${name === "-" ? "" : ` ${name}`}\n`,
       ),
@@ -52,17 +56,17 @@ function sums(call: Call, algorithm: Algorithm): number {
   const { process } = call;
   const { flags } = options(call.args);
   if (!flags.has("c") && !flags.has("check"))
-    return perFile(call, (text, name) => call.out(`${hashOf(process, algorithm, text)}  ${name}\n`));
+    return perFile(textCall(call), (text, name) => call.out(`${hashOf(process, algorithm, text)}  ${name}\n`));
   let [wrong, all] = [0, 0];
   const isQuiet = flags.has("s") || flags.has("status");
-  const code = perFile(call, (list) => {
+  const code = perFile(textCall(call), (list) => {
     for (const line of linesOf(list)) {
       const [, sum = "", name = ""] = /^([0-9a-f]{32,128}) [ *](.+)$/.exec(line) ?? [];
       if (sum === "") continue;
       all++;
       const text = name === "-" ? "" : process.files.get(absolute(name, call.shell.folder))?.text;
       const isRight = text !== undefined && hashOf(process, algorithm, text) === sum;
-      if (text === undefined) missing(call, name, false);
+      if (text === undefined) missing(textCall(call), name);
       if (!isRight) wrong++;
       if (!isQuiet) call.out(`${name}: ${isRight ? "OK" : text === undefined ? "FAILED open or read" : "FAILED"}\n`);
     }
@@ -195,7 +199,7 @@ function openssl(call: Call): number {
   )?.[1];
   if (digest !== undefined) {
     const shown = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
-    return perFile({ ...call, args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
+    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
       const sum = hashOf(process, digest as Algorithm, text);
       out(
         rest.includes("-r")
@@ -221,7 +225,7 @@ function openssl(call: Call): number {
     return 0;
   }
   if (command === "base64" || (command === "enc" && rest.includes("-base64"))) {
-    return perFile({ ...call, args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
+    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
       charge(process, text.length / 16);
       const plain = rest.includes("-d") ? tryBytesOfBase64(text.replace(/\s/g, "")) : undefined;
       out(

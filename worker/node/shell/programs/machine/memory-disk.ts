@@ -1,10 +1,14 @@
 // Programs that tell of memory, disks and load: free, df, du, mount, top, uptime, uname.
+import { textCall } from "../../text-call.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { absolute, isFolder } from "../../files.ts";
-import { charge } from "../../meter.ts";
+import { charge } from "../../../../../shared/shell/meter.ts";
 import type { Mount, Process } from "../../process.ts";
-import { type Call, options, printedLines, type Programs } from "../../program.ts";
-import { isBusybox, missing } from "../per-file.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
+import { printedLines } from "../../../../../shared/shell/lines.ts";
+import { isBusybox } from "../per-file.ts";
+import { missing } from "../../../../../shared/shell/text/per-file.ts";
 
 export const machinePrograms: Programs = { free, df, du, mount, top, uptime, uname, lscpu, findmnt: mount, mountpoint };
 
@@ -162,7 +166,7 @@ function du(call: Call): number {
   for (const name of rest.length > 0 ? rest : ["."]) {
     const path = absolute(name, shell.folder);
     if (!files.exists(path)) {
-      code = missing(call, name, false);
+      code = missing(textCall(call), name);
       continue;
     }
     const lines: string[] = [];

@@ -1,6 +1,7 @@
 // Programs that tell how a container's network is set up and what listens in it: ip, ifconfig, route, ss, netstat, arp.
 import type { Process } from "../../process.ts";
-import { type Call, options, type Programs } from "../../program.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
 import { isBusybox } from "../per-file.ts";
 
 export const networkPrograms: Programs = { ip, ifconfig, route, ss, netstat, arp };

@@ -1,9 +1,10 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
 import { inner } from "../../builtins/inner.ts";
 import { absolute, newFiles } from "../../files.ts";
-import { build, charge } from "../../meter.ts";
+import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type Call, options, type Programs } from "../../program.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
 import { scoped } from "../../shell.ts";
 
 export const nodePrograms: Programs = { chroot, systemctl, journalctl };

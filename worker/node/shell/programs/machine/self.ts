@@ -1,7 +1,8 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
-import { charge } from "../../meter.ts";
+import { charge } from "../../../../../shared/shell/meter.ts";
 import type { Process, Running, Self } from "../../process.ts";
-import { type Call, options, type Programs } from "../../program.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
 import { serverPrograms } from "../servers.ts";
 
 export const selfPrograms: Programs = {

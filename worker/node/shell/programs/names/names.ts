@@ -1,7 +1,8 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
-import { charge } from "../../meter.ts";
+import { charge } from "../../../../../shared/shell/meter.ts";
 import { advance } from "../../process.ts";
-import { type Call, options, type Programs } from "../../program.ts";
+import { type Call, type Programs } from "../../program.ts";
+import { options } from "../../../../../shared/shell/options.ts";
 import { answersOf, dig, portsOf } from "./dig.ts";
 import { clusterServer, hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
 

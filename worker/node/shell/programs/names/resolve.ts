@@ -1,5 +1,5 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
-import { charge } from "../../meter.ts";
+import { charge } from "../../../../../shared/shell/meter.ts";
 import { heed, type Process, serviceAt } from "../../process.ts";
 
 export interface Found {

@@ -1,0 +1,464 @@
+// awk: runs its rules over the lines of files.
+import { unescaped } from "../escapes.ts";
+import { charge, comeBack, enter, hold } from "../meter.ts";
+import { formatted } from "../printf.ts";
+import { builtin } from "./functions.ts";
+import { parseAwk } from "./parse.ts";
+import {
+  type AwkCall,
+  fieldsOf,
+  isNumeric,
+  keep,
+  listOf,
+  numberOf,
+  numberText,
+  patternOf,
+  readLine,
+  rebuild,
+  recordsOf,
+  resize,
+  type Run,
+  runCommand,
+  setLine,
+  textOf,
+  type Value,
+} from "./run.ts";
+import { AwkError, type AwkProgram, type Node, type Statement } from "./syntax.ts";
+
+/** What the arguments say. */
+export interface Asked {
+  readonly program: AwkProgram;
+  readonly given: readonly (readonly [name: string, value: string])[];
+  /** Files, and what is set between them. */
+  readonly operands: readonly string[];
+}
+
+export function awk(call: AwkCall): number {
+  try {
+    const asked = askedOf(call);
+    if (!asked) return 2;
+    const run = begun(call, asked);
+    const code = readsInput(run) ? readFiles(run, asked.operands) : 0;
+    return ended(run) || code;
+  } catch (error) {
+    if (!(error instanceof AwkError)) throw error;
+    return told(call, error);
+  }
+}
+
+export function told(call: AwkCall, { message }: AwkError): number {
+  call.err(call.tools === "busybox" ? `awk: cmd. line:1: ${message}\n` : `awk: line 1: ${message}\n`);
+  return call.tools === "busybox" ? 1 : 2;
+}
+
+/** Undefined: there is no program, which was said. Throws an `AwkError`. */
+export function askedOf(call: AwkCall): Asked | undefined {
+  const { args } = call;
+  const given: [string, string][] = [];
+  let text: string | undefined;
+  let at = 0;
+  for (; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (!/^-./.test(arg)) break;
+    const value = () => (arg.length > 2 ? arg.slice(2) : (args[++at] ?? ""));
+    if (arg === "--") {
+      at++;
+      break;
+    } else if (arg.startsWith("-F")) given.push(["FS", separatorOf(value())]);
+    else if (arg.startsWith("-v")) {
+      const [name = "", ...rest] = value().split("=");
+      given.push([name, unescaped(rest.join("="))]);
+    } else if (arg.startsWith("-f")) text = call.files.read(value()) ?? "";
+  }
+  const source = text ?? args[at++];
+  if (source !== undefined) return { program: parseAwk(source, call.process), given, operands: args.slice(at) };
+  call.err("usage: awk [-F fs][-v var=value][prog | -f progfile][file ...]\n");
+  return undefined;
+}
+
+function separatorOf(text: string): string {
+  return text === "t" ? "\t" : unescaped(text);
+}
+
+/** A run whose `BEGIN` is done. */
+export function begun(call: AwkCall, { program, given, operands }: Asked): Run {
+  const run: Run = {
+    call,
+    program,
+    globals: new Map<string, Value>([
+      ["FS", " "],
+      ["OFS", " "],
+      ["ORS", "\n"],
+      ["RS", "\n"],
+      ["SUBSEP", "\x1c"],
+      ["NR", 0],
+      ["NF", 0],
+      ["FNR", 0],
+      ["FILENAME", ""],
+      ["CONVFMT", "%.6g"],
+      ["OFMT", "%.6g"],
+      ["RSTART", 0],
+      ["RLENGTH", -1],
+      ["ARGC", operands.length + 1],
+    ]),
+    lists: new Map([["ENVIRON", new Map<string, Value>(call.environment())]]),
+    patterns: new Map(),
+    locals: undefined,
+    fields: [],
+    line: "",
+    isSplit: true,
+    flow: undefined,
+    result: "",
+    exitCode: 0,
+    lines: [],
+    at: 0,
+    ranges: [],
+    opened: new Set(),
+    seed: 0,
+    value: (node) => value(run, node),
+    set: (target, made) => set(run, target, made),
+  };
+  for (const [name, text] of given) run.globals.set(name, { outside: text });
+  phase(run, "BEGIN");
+  return run;
+}
+
+/** Runs `END`; gives the exit code that the program names. */
+export function ended(run: Run): number {
+  run.flow = undefined;
+  phase(run, "END");
+  return run.exitCode;
+}
+
+function phase(run: Run, when: "BEGIN" | "END"): void {
+  for (const rule of run.program.rules)
+    if (rule.when === when && rule.body && run.flow?.how !== "exit") perform(run, rule.body);
+}
+
+/** Whether there is a rule for lines or their end, and the program goes on so far. */
+export function readsInput(run: Run): boolean {
+  return run.program.rules.some(({ when }) => when !== "BEGIN") && run.flow?.how !== "exit";
+}
+
+/** `name=value` between the files; whether it is one. */
+export function assigns({ globals }: Run, operand: string): boolean {
+  const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(operand) ?? [];
+  if (name !== undefined) globals.set(name, { outside: unescaped(value) });
+  return name !== undefined;
+}
+
+function readFiles(run: Run, operands: readonly string[]): number {
+  const { call } = run;
+  const files = operands.filter((one) => !assigns(run, one));
+  let code = 0;
+  for (const name of files.length > 0 ? files : ["-"]) {
+    const text = name === "-" ? call.input() : call.files.read(name);
+    if (text === undefined) {
+      if (call.process.paused) return 0;
+      call.err(
+        call.tools === "busybox"
+          ? `awk: ${name}: No such file or directory\n`
+          : `awk: cannot open ${name} (No such file or directory)\n`,
+      );
+      code = call.tools === "busybox" ? 1 : 2;
+      continue;
+    }
+    beginFile(run, name);
+    charge(call.process, text.length / 256);
+    hold(call.process, text.length);
+    runRecords(run, recordsOf(run, text));
+    hold(call.process, -text.length);
+  }
+  return code;
+}
+
+export function beginFile({ globals }: Run, name: string): void {
+  globals.set("FILENAME", name === "-" ? "" : name);
+  globals.set("FNR", 0);
+}
+
+/** Runs the rules over what was read; false: the program is over. */
+export function runRecords(run: Run, records: readonly string[]): boolean {
+  run.lines.length = 0;
+  run.at = 0;
+  for (const record of records) run.lines.push(record);
+  while (run.at < run.lines.length && run.flow?.how !== "exit") {
+    run.flow = undefined;
+    readLine(run);
+    rules(run);
+  }
+  return run.flow?.how !== "exit";
+}
+
+function rules(run: Run): void {
+  for (const [at, { when, body }] of run.program.rules.entries()) {
+    if (run.flow || typeof when === "string") continue;
+    const [first, last] = when;
+    if (last) {
+      if (!run.ranges[at] && !(first && holds(value(run, first)))) continue;
+      run.ranges[at] = !holds(value(run, last));
+    } else if (first && !holds(value(run, first))) continue;
+    if (body) perform(run, body);
+    else run.call.out(run.line + textOf(run.globals.get("ORS") ?? "\n"));
+  }
+}
+
+function perform(run: Run, statement: Statement): void {
+  enter(run.call.process);
+  charge(run.call.process, 0.3);
+  does(run, statement);
+  comeBack(run.call.process);
+}
+
+function does(run: Run, statement: Statement): void {
+  switch (statement.kind) {
+    case "block":
+      for (const one of statement.list) {
+        if (run.flow) return;
+        perform(run, one);
+      }
+      return;
+    case "print":
+      return print(run, statement);
+    case "do":
+      value(run, statement.value);
+      return;
+    case "if":
+      if (holds(value(run, statement.condition))) perform(run, statement.yes);
+      else if (statement.no) perform(run, statement.no);
+      return;
+    case "while":
+      for (
+        let isFirst = statement.isLate;
+        isFirst || !statement.condition || holds(value(run, statement.condition));
+        isFirst = false
+      ) {
+        perform(run, statement.body);
+        if (leavesLoop(run)) return;
+        if (statement.step) perform(run, statement.step);
+      }
+      return;
+    case "each":
+      for (const key of [...listOf(run, statement.list).keys()]) {
+        set(run, { kind: "name", name: statement.name }, { outside: key });
+        perform(run, statement.body);
+        if (leavesLoop(run)) return;
+      }
+      return;
+    case "delete":
+      if (statement.keys) listOf(run, statement.name).delete(keyOf(run, statement.keys));
+      else listOf(run, statement.name).clear();
+      return;
+    case "leave":
+      if (statement.value) {
+        run.result = value(run, statement.value);
+        if (statement.how === "exit") run.exitCode = numberOf(run.result) & 255;
+      } else if (statement.how === "return") run.result = "";
+      run.flow = { how: statement.how };
+  }
+}
+
+/** `break` and `continue` are used up. */
+function leavesLoop(run: Run): boolean {
+  const how = run.flow?.how;
+  if (how === "break" || how === "continue") run.flow = undefined;
+  return how !== undefined && how !== "continue";
+}
+
+function print(run: Run, { args, isForm, to }: Statement & { kind: "print" }): void {
+  const { call, globals } = run;
+  const texts = args.map((one) => {
+    const found = value(run, one);
+    return typeof found === "number" && !isForm ? numberText(found, textOf(globals.get("OFMT") ?? "")) : textOf(found);
+  });
+  const text = isForm
+    ? formatted({ ...call, isOnce: true }, texts[0] ?? "", texts.slice(1))
+    : (args.length === 0 ? run.line : texts.join(textOf(globals.get("OFS") ?? " "))) +
+      textOf(globals.get("ORS") ?? "\n");
+  if (!to) return call.out(text);
+  const name = textOf(value(run, to[1]));
+  if (to[0] === "|") {
+    return runCommand(run, name, text);
+  }
+  if (name === "/dev/stderr" || name === "/dev/stdout") return (name === "/dev/stderr" ? call.err : call.out)(text);
+  call.files.write(name, text, to[0] === ">>" || run.opened.has(name));
+  run.opened.add(name);
+}
+
+function holds(found: Value): boolean {
+  if (typeof found === "number") return found !== 0;
+  if (typeof found === "string") return found !== "";
+  return isNumeric(found.outside) ? Number(found.outside) !== 0 : found.outside !== "";
+}
+
+function keyOf(run: Run, keys: readonly Node[]): string {
+  return keys.map((one) => textOf(value(run, one))).join(textOf(run.globals.get("SUBSEP") ?? "\x1c"));
+}
+
+function value(run: Run, node: Node): Value {
+  charge(run.call.process, 0.2);
+  switch (node.kind) {
+    case "number":
+      return node.value;
+    case "text":
+      return unescaped(node.value);
+    case "pattern":
+      return patternOf(run, node.source).test(run.line, (units) => charge(run.call.process, units)) ? 1 : 0;
+    case "field": {
+      const at = numberOf(value(run, node.index));
+      return { outside: at === 0 ? run.line : (fieldsOf(run)[at - 1] ?? "") };
+    }
+    case "name": {
+      if (node.name === "NF") fieldsOf(run);
+      const local = run.locals?.get(node.name);
+      if (local !== undefined) return local instanceof Map ? "" : local;
+      return run.globals.get(node.name) ?? { outside: "" };
+    }
+    case "element": {
+      const list = listOf(run, node.name);
+      const key = keyOf(run, node.keys);
+      const found = list.get(key);
+      if (found !== undefined) return found;
+      keep(run, list, key, { outside: "" });
+      return { outside: "" };
+    }
+    case "in":
+      return listOf(run, node.name).has(keyOf(run, node.keys)) ? 1 : 0;
+    case "choice":
+      return value(run, holds(value(run, node.condition)) ? node.yes : node.no);
+    case "unary": {
+      const of = value(run, node.of);
+      return node.operator === "!" ? (holds(of) ? 0 : 1) : node.operator === "-" ? -numberOf(of) : numberOf(of);
+    }
+    case "step": {
+      const before = numberOf(value(run, node.target));
+      set(run, node.target, before + node.by);
+      return node.isFirst ? before + node.by : before;
+    }
+    case "assign": {
+      const right = value(run, node.value);
+      const made =
+        node.operator === "" ? right : computed(node.operator, numberOf(value(run, node.target)), numberOf(right));
+      set(run, node.target, made);
+      return made;
+    }
+    case "binary":
+      return combined(run, node);
+    case "call":
+      return called(run, node);
+    case "getline":
+      return getline(run, node);
+  }
+}
+
+function combined(run: Run, { operator, left, right }: Node & { kind: "binary" }): Value {
+  if (operator === "&&") return holds(value(run, left)) && holds(value(run, right)) ? 1 : 0;
+  if (operator === "||") return holds(value(run, left)) || holds(value(run, right)) ? 1 : 0;
+  const first = value(run, left);
+  if (operator === "~" || operator === "!~") {
+    const source = right.kind === "pattern" ? right.source : textOf(value(run, right));
+    const found = patternOf(run, source).test(textOf(first), (units) => charge(run.call.process, units));
+    return found === (operator === "~") ? 1 : 0;
+  }
+  const second = value(run, right);
+  if (operator === " ") {
+    const text = textOf(first) + textOf(second);
+    charge(run.call.process, text.length / 1024);
+    return text;
+  }
+  if (/^(<|<=|==|!=|>|>=)$/.test(operator)) return compared(operator, first, second) ? 1 : 0;
+  return computed(operator, numberOf(first), numberOf(second));
+}
+
+function compared(operator: string, a: Value, b: Value): boolean {
+  const isNumber = (one: Value) =>
+    typeof one === "number" || (typeof one === "object" && (isNumeric(one.outside) || one.outside === ""));
+  const isOne =
+    isNumber(a) &&
+    isNumber(b) &&
+    !(typeof a === "object" && typeof b === "object" && (a.outside === "" || b.outside === ""));
+  const [left, right] = isOne ? [numberOf(a), numberOf(b)] : [textOf(a), textOf(b)];
+  switch (operator) {
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+    case "==":
+      return left === right;
+    case "!=":
+      return left !== right;
+    case ">":
+      return left > right;
+    default:
+      return left >= right;
+  }
+}
+
+function computed(operator: string, a: number, b: number): number {
+  switch (operator) {
+    case "+":
+      return a + b;
+    case "-":
+      return a - b;
+    case "*":
+      return a * b;
+    case "/":
+      if (b === 0) throw new AwkError("division by zero");
+      return a / b;
+    case "%":
+      if (b === 0) throw new AwkError("division by zero in %");
+      return a % b;
+    default:
+      return a ** b;
+  }
+}
+
+function set(run: Run, target: Node, made: Value): void {
+  if (target.kind === "element") return keep(run, listOf(run, target.name), keyOf(run, target.keys), made);
+  if (target.kind === "name") {
+    if (run.locals?.has(target.name)) run.locals.set(target.name, made);
+    else keep(run, run.globals, target.name, made);
+    if (target.name === "NF") resize(run, numberOf(made));
+    return;
+  }
+  if (target.kind !== "field") return;
+  const at = numberOf(value(run, target.index));
+  if (at === 0) return setLine(run, textOf(made));
+  const fields = fieldsOf(run);
+  if (at > fields.length) resize(run, at);
+  run.fields[at - 1] = textOf(made);
+  rebuild(run);
+}
+
+function getline(run: Run, { target, file }: Node & { kind: "getline" }): Value {
+  if (file) return -1;
+  if (run.at >= run.lines.length) return 0;
+  const line = run.line;
+  readLine(run);
+  if (target) {
+    const read = run.line;
+    setLine(run, line);
+    set(run, target, { outside: read });
+  }
+  return 1;
+}
+
+function called(run: Run, { name, args }: Node & { kind: "call" }): Value {
+  const own = run.program.functions.get(name);
+  if (own) {
+    const locals = new Map<string, Value | Map<string, Value>>();
+    for (const [at, parameter] of own.parameters.entries()) {
+      const arg = args[at];
+      const isList = arg?.kind === "name" && (run.lists.has(arg.name) || run.locals?.get(arg.name) instanceof Map);
+      locals.set(parameter, arg === undefined ? { outside: "" } : isList ? listOf(run, arg.name) : value(run, arg));
+    }
+    const outer = run.locals;
+    run.locals = locals;
+    run.result = "";
+    perform(run, own.body);
+    run.locals = outer;
+    if (run.flow?.how === "return") run.flow = undefined;
+    return run.result;
+  }
+  return builtin(run, name, args);
+}

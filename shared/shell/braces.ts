@@ -1,0 +1,99 @@
+// `{1..5}`, `{a,b}` and what stands around them: bash makes several words of one, before anything else is looked at.
+import { build, charge, comeBack, enter, type Metered, scan } from "./meter.ts";
+
+/** What a word takes beside its text. */
+const wordBytes = 48;
+
+export function braced(payer: Metered, text: string): string[] {
+  if (!text.includes("{")) return [text];
+  scan(payer, text);
+  const found = braces(text);
+  if (!found) return [text];
+  const { before, inner, after } = found;
+  enter(payer);
+  const ends = braced(payer, after);
+  const count = countOf(inner);
+  build(payer, count * ends.length * (text.length + wordBytes));
+  charge(payer, (count * ends.length) / 4);
+  const middles = rangeOf(inner) ?? parts(inner).flatMap((one) => braced(payer, one));
+  comeBack(payer);
+  build(payer, middles.length * ends.length * (text.length + wordBytes));
+  return middles.flatMap((middle) => ends.map((end) => before + middle + end));
+}
+
+const range = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?\d{1,15}))?$/;
+
+function numbersOf(
+  inner: string,
+): readonly [first: number, last: number, step: number, isLetters: boolean] | undefined {
+  const [, from, to, first, last, by = "1"] = range.exec(inner) ?? [];
+  const step = Math.max(1, Math.abs(Number(by)));
+  if (from !== undefined) return [Number(from), Number(to), step, false];
+  if (first === undefined) return undefined;
+  return [first.charCodeAt(0), (last ?? "").charCodeAt(0), step, true];
+}
+
+function countOf(inner: string): number {
+  const numbers = numbersOf(inner);
+  if (!numbers) return parts(inner).length;
+  const [first, last, step] = numbers;
+  return Math.floor(Math.abs(last - first) / step) + 1;
+}
+
+/** `1..5`, `01..10`, `a..e`, `10..1..3`; its size was paid for. */
+function rangeOf(inner: string): string[] | undefined {
+  const numbers = numbersOf(inner);
+  if (!numbers) return undefined;
+  const [first, last, step, isLetters] = numbers;
+  const sign = last < first ? -1 : 1;
+  const [, from = "", to = ""] = /^(-?\d+)\.\.(-?\d+)/.exec(inner) ?? [];
+  const isPadded = /^-?0\d/.test(from) || /^-?0\d/.test(to);
+  const width = isPadded ? Math.max(from.length, to.length) : 0;
+  return Array.from({ length: countOf(inner) }, (_, at) => {
+    const number = first + sign * step * at;
+    if (isLetters) return String.fromCharCode(number);
+    const digits = String(Math.abs(number)).padStart(width - (number < 0 ? 1 : 0), "0");
+    return number < 0 ? `-${digits}` : digits;
+  });
+}
+
+/** What stands between commas, but not between those of braces inside. */
+function parts(inner: string): string[] {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < inner.length; at++) {
+    const letter = inner.charAt(at);
+    if (letter === "{") depth++;
+    else if (letter === "}") depth--;
+    else if (letter === "," && depth === 0) {
+      found.push(inner.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...found, inner.slice(from)];
+}
+
+function isOutermost(open: readonly { readonly at: number }[], [from]: readonly [number, number]): boolean {
+  return open.every((one) => one.at > from);
+}
+
+/** The first braces that stand for several words, with those in them. */
+function braces(text: string): { readonly before: string; readonly inner: string; readonly after: string } | undefined {
+  const open: { readonly at: number; hasComma: boolean }[] = [];
+  let found: readonly [from: number, to: number] | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    const last = open.at(-1);
+    if (letter === "{") open.push({ at, hasComma: false });
+    else if (letter === "," && last) last.hasComma = true;
+    else if (letter === "}" && last) {
+      open.pop();
+      const isSeveral = last.hasComma || range.test(text.slice(last.at + 1, at));
+      if (isSeveral && (!found || last.at < found[0])) found = [last.at, at];
+      if (found && (open.length === 0 || isOutermost(open, found))) break;
+    }
+  }
+  if (!found) return undefined;
+  const [from, to] = found;
+  return { before: text.slice(0, from), inner: text.slice(from + 1, to), after: text.slice(to + 1) };
+}

@@ -1,0 +1,20 @@
+// What a backslash stands for in texts of the shells and of their programs.
+
+/** What a backslash means in `$'...'`, `printf` and `echo -e`. */
+export function unescaped(text: string): string {
+  const letters: Record<string, string> = {
+    n: "\n",
+    t: "\t",
+    r: "\r",
+    a: "\x07",
+    b: "\b",
+    f: "\f",
+    v: "\v",
+    e: "\x1b",
+  };
+  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g, (whole, hex, octal, letter: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(String(hex), 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(String(octal), 8));
+    return letters[letter] ?? (/[\\'"]/.test(letter) ? letter : String(whole));
+  });
+}

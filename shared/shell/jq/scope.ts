@@ -1,0 +1,41 @@
+// What names stand for where a filter of jq runs, and what its functions are given.
+import type { TextCall } from "../text/call.ts";
+import type { Filter } from "./parse.ts";
+import type { Json } from "./values.ts";
+
+export type Path = readonly (string | number | { readonly from: number | null; readonly to: number | null })[];
+
+export interface Closure {
+  readonly parameters: readonly string[];
+  readonly body: Filter;
+  readonly scope: Scope;
+}
+
+/** What names stand for. */
+export interface Scope {
+  readonly call: TextCall;
+  readonly variables: ReadonlyMap<string, Json>;
+  readonly functions: ReadonlyMap<string, Closure>;
+  readonly inputs: { next(): Json };
+}
+
+/** A value, and where it lies; without a path it is new. */
+export interface At {
+  readonly value: Json;
+  readonly path: Path | undefined;
+}
+
+/** A call of a function of jq's own, with what evaluates its arguments. */
+export interface Asked {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly args: readonly Filter[];
+  readonly at: At;
+  run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined>;
+  values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined>;
+  pathsOf(scope: Scope, filter: Filter, value: Json): Path[];
+  put(scope: Scope, value: Json, path: Path, made: Json): Json;
+  removed(value: Json, path: Path): Json;
+  read(value: Json, path: Path): Json;
+  recursed(scope: Scope, at: At): Generator<At, void, undefined>;
+}

@@ -1,0 +1,182 @@
+// The functions of jq that are about texts, and what they find by expressions.
+import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
+import { build, charge } from "../meter.ts";
+import type { Asked } from "./scope.ts";
+import { compare, type Json, JqError, textOf, told } from "./values.ts";
+
+export type Answer = { readonly value: Json } | undefined;
+
+export function list(value: Json, why: string): Json[] {
+  if (!Array.isArray(value)) throw new JqError(`${told(value)} ${why}`);
+  return value as Json[];
+}
+
+export function string(value: Json, why: string): string {
+  if (typeof value !== "string") throw new JqError(`${told(value)} ${why}`);
+  return value;
+}
+
+export function textual(scope: Asked["scope"], key: string, value: Json, a: Json, b: Json): Answer {
+  const { process } = scope.call;
+  const answer = (made: Json): Answer => ({ value: made });
+  switch (key) {
+    case "join/1": {
+      const texts = list(value, "cannot be iterated over").map((one) => {
+        if (typeof one === "object" && one !== null) throw new JqError(`${told("")} and ${told(one)} cannot be added`);
+        return one === null ? "" : textOf(one);
+      });
+      build(
+        process,
+        texts.reduce((sum, one) => sum + one.length, 0),
+      );
+      return answer(texts.join(String(a)));
+    }
+    case "split/1":
+      return answer(value === "" ? [] : string(value, "cannot be split").split(String(a)));
+    case "ascii_downcase/0":
+      return answer(string(value, "explode input must be a string").toLowerCase());
+    case "ascii_upcase/0":
+      return answer(string(value, "explode input must be a string").toUpperCase());
+    case "ltrimstr/1":
+      return answer(
+        typeof value === "string" && typeof a === "string" && value.startsWith(a) ? value.slice(a.length) : value,
+      );
+    case "rtrimstr/1":
+      return answer(
+        typeof value === "string" && typeof a === "string" && a !== "" && value.endsWith(a)
+          ? value.slice(0, -a.length)
+          : value,
+      );
+    case "startswith/1":
+    case "endswith/1": {
+      if (typeof value !== "string" || typeof a !== "string")
+        throw new JqError(`${key.slice(0, -2)}() requires string inputs`);
+      return answer(key === "startswith/1" ? value.startsWith(a) : value.endsWith(a));
+    }
+    case "trim/0":
+      return answer(string(value, "trim input must be a string").trim());
+    case "ltrim/0":
+      return answer(string(value, "trim input must be a string").trimStart());
+    case "rtrim/0":
+      return answer(string(value, "trim input must be a string").trimEnd());
+    case "explode/0":
+      return answer([...string(value, "cannot be exploded")].map((letter) => letter.codePointAt(0)));
+    case "implode/0":
+      return answer(
+        list(value, "cannot be imploded")
+          .map((one) => String.fromCodePoint(Number(one)))
+          .join(""),
+      );
+    default:
+      return matching(scope, key, value, a, b);
+  }
+}
+
+/** Of them those that take an expression. */
+function matching(scope: Asked["scope"], key: string, value: Json, a: Json, b: Json): Answer {
+  const answer = (made: Json): Answer => ({ value: made });
+  switch (key) {
+    case "test/1":
+    case "test/2":
+      return answer(matches(scope, string(value, "cannot be matched, as it is not a string"), [a, b]).length > 0);
+    case "split/2":
+      return answer(cut(string(value, "cannot be split"), matches(scope, value as string, [a, "g"])));
+    case "index/1":
+    case "rindex/1":
+    case "indices/1":
+      return answer(placesOf(value, a, key));
+    default:
+      return undefined;
+  }
+}
+
+interface Matched {
+  readonly offset: number;
+  readonly length: number;
+  readonly string: string;
+  readonly captures: readonly {
+    readonly offset: number;
+    readonly length: number;
+    readonly string: string | null;
+    readonly name: string | null;
+  }[];
+}
+
+export function matches(
+  { call }: Asked["scope"],
+  text: string,
+  [given = null, modes = null]: readonly Json[],
+): Matched[] {
+  const [source, flags] = Array.isArray(given) ? (given as Json[]) : [given, modes];
+  const names = [...String(source).matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
+    .filter(([whole]) => whole.startsWith("("))
+    .map(([, name]) => name ?? null);
+  const own = String(source).replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
+  charge(call.process, compileUnits(own));
+  const pattern = compilePattern(own, { ignoresCase: modesOf(flags).includes("i") });
+  if (!isPattern(pattern)) throw new JqError(`${String(source)} (at offset 0) is not a valid regex: ${pattern.error}`);
+  const spend = (units: number) => charge(call.process, units);
+  const made: Matched[] = [];
+  for (const found of pattern.findAll(text, spend)) {
+    made.push(matched(found, names));
+    if (!modesOf(flags).includes("g")) break;
+  }
+  return made;
+}
+
+function modesOf(flags: Json): string {
+  return typeof flags === "string" ? flags : "";
+}
+
+function matched({ start, end, groups: [whole = "", ...groups] }: Match, names: readonly (string | null)[]): Matched {
+  const captures = groups.map((text, at) => ({
+    offset: text === undefined ? -1 : start,
+    length: text?.length ?? 0,
+    string: text ?? null,
+    name: names[at] ?? null,
+  }));
+  return { offset: start, length: end - start, string: whole, captures };
+}
+
+function cut(text: string, all: readonly Matched[]): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { offset, length } of all) {
+    parts.push(text.slice(at, offset));
+    at = offset + length;
+  }
+  return [...parts, text.slice(at)];
+}
+
+/** `sub`, `gsub`: what is put in may name what was found. */
+export function* substituted(
+  { scope, name, args: [source, by, modes], at: { value }, values }: Asked,
+  text = string(value, "cannot be matched, as it is not a string"),
+): Generator<string, void, undefined> {
+  for (const given of source ? values(scope, source, value) : []) {
+    const [flags = null] = modes ? values(scope, modes, value) : [];
+    let made = "";
+    let at = 0;
+    for (const { offset, length, captures } of matches(scope, text, [
+      given,
+      modesOf(flags) + (name === "gsub" ? "g" : ""),
+    ])) {
+      const named = Object.fromEntries(captures.flatMap((one) => (one.name === null ? [] : [[one.name, one.string]])));
+      const [put = null] = by ? values(scope, by, named) : [];
+      made += text.slice(at, offset) + string(put, "cannot be added to a string");
+      build(scope.call.process, made.length);
+      at = offset + length;
+    }
+    yield made + text.slice(at);
+  }
+}
+
+function placesOf(value: Json, wanted: Json, key: string): Json {
+  if (value === null) return null;
+  const places: number[] = [];
+  if (typeof value === "string" && typeof wanted === "string")
+    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) places.push(at);
+  else if (Array.isArray(value))
+    for (const [at, one] of value.entries()) if (compare(one, wanted) === 0) places.push(at);
+  return key === "indices/1" ? places : ((key === "index/1" ? places[0] : places.at(-1)) ?? null);
+}

@@ -1,0 +1,136 @@
+// Texts and numbers in a form, as C's printf.
+import { unescaped } from "./escapes.ts";
+import { Growing } from "./lines.ts";
+import { build, charge, type Metered, scan } from "./meter.ts";
+
+/** `%-5s`, `%05.2f`: what stands before, and what is to be put in. */
+interface Directive {
+  readonly before: string;
+  readonly flags: string;
+  readonly width: string;
+  readonly precision: string | undefined;
+  readonly letter: string;
+}
+
+export interface Printing {
+  /** Who pays. */
+  readonly process: Metered;
+  nowMs(): number;
+  /** Told of what is no number; `isSome`: it begins with one. */
+  noNumber?(value: string, isSome: boolean): void;
+  /** What is left of the arguments is left out, and backslashes are read already, as awk has it. */
+  readonly isOnce?: boolean;
+}
+
+export function formatted(printing: Printing, format: string, args: readonly string[]): string {
+  const { process, isOnce = false } = printing;
+  scan(process, format);
+  const directives: Directive[] = [];
+  let end = 0;
+  const plain = isOnce ? format : unescaped(format);
+  for (const found of plain.matchAll(
+    /%([-+ #0]{0,5})(\*|(?:[1-9]\d*)?)(?:\.(\*|\d*))?([sdiuxXcobfeEgGq%]|\([^)]*\)T)/g,
+  )) {
+    charge(process, 0.3);
+    const [whole, flags = "", width = "", precision, letter = ""] = found;
+    directives.push({ before: plain.slice(end, found.index), flags, width, precision, letter });
+    end = found.index + whole.length;
+  }
+  const takes = directives.some(({ letter }) => letter !== "%");
+  const text = new Growing(process);
+  let at = 0;
+  do {
+    for (const directive of directives) {
+      text.add(directive.before);
+      if (directive.letter === "%") {
+        text.add("%");
+        continue;
+      }
+      const width = directive.width === "*" ? (args[at++] ?? "0") : directive.width;
+      const precision = directive.precision === "*" ? (args[at++] ?? "0") : directive.precision;
+      text.add(shown(printing, { ...directive, width, precision }, args[at++]));
+    }
+    text.add(plain.slice(end));
+  } while (at < args.length && takes && !isOnce);
+  return text.take();
+}
+
+function shown(printing: Printing, directive: Directive, given: string | undefined): string {
+  const { flags, letter, precision } = directive;
+  const value = given ?? "";
+  const size = Math.abs(Number(directive.width)) || 0;
+  const count = precision === undefined ? undefined : Number(precision || 0);
+  build(printing.process, Math.max(size, value.length, count ?? 0));
+  const isLeft = flags.includes("-") || directive.width.startsWith("-");
+  const pad = (text: string) => (isLeft ? text.padEnd(size) : text.padStart(size));
+  if (letter.endsWith("T")) return pad(new Date(printing.nowMs()).toISOString().slice(0, 19).replace("T", " "));
+  if ("sbcq".includes(letter)) {
+    const text =
+      letter === "b"
+        ? unescaped(value)
+        : letter === "c"
+          ? [...value].slice(0, 1).join("")
+          : letter === "q"
+            ? quoted(value)
+            : value;
+    return pad(count === undefined ? text : text.slice(0, count));
+  }
+  const number = numberOf(printing, value);
+  const isNegative = number < 0 || Object.is(number, -0);
+  const digits = digitsOf(letter, Math.abs(number), count, flags.includes("#"));
+  const sign =
+    isNegative && !"xXou".includes(letter) ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
+  if (flags.includes("0") && !isLeft) return sign + digits.padStart(size - sign.length, "0");
+  return pad(sign + digits);
+}
+
+function digitsOf(letter: string, value: number, count: number | undefined, isMarked: boolean): string {
+  switch (letter) {
+    case "x":
+    case "X": {
+      const text =
+        (isMarked ? "0x" : "") +
+        Math.trunc(value)
+          .toString(16)
+          .padStart(count ?? 0, "0");
+      return letter === "X" ? text.toUpperCase() : text;
+    }
+    case "o":
+      return (
+        (isMarked ? "0" : "") +
+        Math.trunc(value)
+          .toString(8)
+          .padStart(count ?? 0, "0")
+      );
+    case "f":
+      return value.toFixed(Math.min(count ?? 6, 100));
+    case "e":
+    case "E": {
+      const text = value.toExponential(Math.min(count ?? 6, 100)).replace(/e([-+])(\d)$/, "e$10$2");
+      return letter === "E" ? text.toUpperCase() : text;
+    }
+    case "g":
+    case "G":
+      return String(Number(value.toPrecision(Math.min(count || 6, 100))));
+    default:
+      return String(Math.trunc(value)).padStart(count ?? 0, "0");
+  }
+}
+
+/** Decimal, `0x1f`, octal `017`, `'a` for a letter's number; what is none is said, and what of it is one counts. */
+function numberOf({ noNumber }: Printing, value: string): number {
+  if (value === "") return 0;
+  if (/^["']/.test(value)) return value.codePointAt(1) ?? 0;
+  if (/^[-+]?0[xX][0-9a-fA-F]+$/.test(value))
+    return Number(value.replace(/^([-+])/, "")) * (value.startsWith("-") ? -1 : 1);
+  if (/^[-+]?0[0-7]+$/.test(value)) return Number.parseInt(value, 8);
+  if (/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return Number(value);
+  const found = Number.parseFloat(value);
+  const isSome = !Number.isNaN(found);
+  noNumber?.(value, isSome);
+  return isSome ? found : 0;
+}
+
+function quoted(text: string): string {
+  return text === "" ? "''" : text.replace(/[^\w@%+=:,./-]/g, "\\$&");
+}

@@ -1,0 +1,178 @@
+// `test`, `[` and `[[`: comparisons, and questions that are the shell's to answer.
+import { isPattern, type Spend } from "../base/pattern.ts";
+import { charge, comeBack, enter, type Metered } from "./meter.ts";
+import { globMatches, globOf } from "./patterns/glob.ts";
+import { regularExpression } from "./patterns/regular.ts";
+
+/** One text for each shell. */
+export interface Words {
+  readonly ash: string;
+  readonly dash: string;
+  readonly bash: string;
+}
+
+export interface TestHost {
+  /** Who pays. */
+  readonly process: Metered;
+  readonly name: string;
+  readonly refusesDoubleEquals: boolean;
+  say(words: Words): void;
+  calculated(text: string): bigint;
+  /** Of a file; 0 where there is none. */
+  changedMs(name: string): number;
+  /** `-f name` and its kin. */
+  ask(letter: string, operand: string): boolean;
+  set(variable: string, value: string): void;
+}
+
+interface Expression {
+  readonly host: TestHost;
+  readonly words: readonly string[];
+  at: number;
+  /** Something in it cannot be read. */
+  isBroken: boolean;
+}
+
+/** The exit code: 0 holds, 1 does not, 2 cannot be read, which is said. */
+export function tested(host: TestHost, words: readonly string[]): number {
+  if (words.length === 0) return 1;
+  const expression: Expression = { host, words, at: 0, isBroken: false };
+  const holds = either(expression);
+  if (!expression.isBroken && expression.at < words.length) tooMany(expression);
+  return expression.isBroken ? 2 : holds ? 0 : 1;
+}
+
+/** What stands behind the end. */
+function tooMany(expression: Expression): void {
+  const { host, words, at } = expression;
+  const [first = "", second = ""] = words;
+  const isPair = words.length === 2;
+  const next = words[at] ?? "";
+  host.say({
+    ash: `${isPair ? second : next}: unknown operand`,
+    dash: `${isPair ? first : next}: unexpected operator`,
+    bash: isPair ? `${first}: unary operator expected` : "too many arguments",
+  });
+  expression.isBroken = true;
+}
+
+function either(expression: Expression): boolean {
+  let holds = both(expression);
+  while (["-o", "||"].includes(expression.words[expression.at] ?? "")) {
+    expression.at++;
+    holds = both(expression) || holds;
+  }
+  return holds;
+}
+
+function both(expression: Expression): boolean {
+  let holds = one(expression);
+  while (["-a", "&&"].includes(expression.words[expression.at] ?? "")) {
+    expression.at++;
+    holds = one(expression) && holds;
+  }
+  return holds;
+}
+
+function one(expression: Expression): boolean {
+  const { words, host } = expression;
+  const [first = "", second, third] = words.slice(expression.at, expression.at + 3);
+  if (second === "==" && host.refusesDoubleEquals) {
+    host.say({ ash: "", dash: `${first}: unexpected operator`, bash: "" });
+    expression.isBroken = true;
+    return false;
+  }
+  if (second !== undefined && third !== undefined && isBinary(second)) {
+    expression.at += 3;
+    return compare(expression, first, second, third);
+  }
+  if (first === "!" && words.length - expression.at > 1) {
+    expression.at++;
+    enter(host.process);
+    const holds = !one(expression);
+    comeBack(host.process);
+    return holds;
+  }
+  if (first === "(") {
+    expression.at++;
+    enter(host.process);
+    const holds = either(expression);
+    comeBack(host.process);
+    if (words[expression.at] === ")") expression.at++;
+    return holds;
+  }
+  if (/^-[a-zA-Z]$/.test(first) && second !== undefined && !["-a", "-o", "&&", "||"].includes(second)) {
+    expression.at += 2;
+    return host.ask(first, second);
+  }
+  expression.at++;
+  return first !== "";
+}
+
+function isBinary(word: string): boolean {
+  return ["=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"].includes(word);
+}
+
+function compare(expression: Expression, left: string, operator: string, right: string): boolean {
+  const { host } = expression;
+  const [a = 0, b = 0] =
+    operator.startsWith("-") && operator.length === 3 ? numbers(expression, operator, left, right) : [0, 0];
+  switch (operator) {
+    case "-eq":
+      return a === b;
+    case "-ne":
+      return a !== b;
+    case "-lt":
+      return a < b;
+    case "-le":
+      return a <= b;
+    case "-gt":
+      return a > b;
+    case "-ge":
+      return a >= b;
+    case "<":
+      return left < right;
+    case ">":
+      return left > right;
+    case "=~":
+      return matches(expression, left, right);
+    case "-nt":
+    case "-ot": {
+      const [ours, theirs] = [host.changedMs(left), host.changedMs(right)];
+      return operator === "-nt" ? ours > theirs : ours < theirs;
+    }
+    default: {
+      const equal = host.name === "[[" ? globMatches(globOf(right), left, spendOf(host)) : left === right;
+      return (operator === "!=") !== equal;
+    }
+  }
+}
+
+/** `[[ ]]` reads expressions; the others want numbers. */
+function numbers(expression: Expression, operator: string, ...texts: readonly string[]): readonly number[] {
+  const { host } = expression;
+  if (operator === "-nt" || operator === "-ot" || operator === "-ef") return [0, 0];
+  if (host.name === "[[") return texts.map((text) => Number(host.calculated(text)));
+  const bad = texts.find((text) => !/^\s*[-+]?\d+\s*$/.test(text));
+  if (bad === undefined) return texts.map(Number);
+  host.say({ ash: `${bad}: bad number`, dash: `Illegal number: ${bad}`, bash: `${bad}: integer expression expected` });
+  expression.isBroken = true;
+  return [0, 0];
+}
+
+/** What was found is in `BASH_REMATCH`. */
+function matches(expression: Expression, left: string, right: string): boolean {
+  const { host } = expression;
+  const pattern = regularExpression(host.process, right, { isExtended: true });
+  if (!isPattern(pattern)) {
+    expression.isBroken = true;
+    return false;
+  }
+  const found = pattern.find(left, 0, spendOf(host));
+  found?.groups.forEach((text, at) => host.set(at === 0 ? "BASH_REMATCH" : `BASH_REMATCH[${at}]`, text ?? ""));
+  return found !== undefined;
+}
+
+function spendOf({ process }: TestHost): Spend {
+  return (units) => charge(process, units);
+}

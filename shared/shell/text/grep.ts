@@ -1,0 +1,209 @@
+// grep: lines that an expression finds, with what is asked to be shown of them.
+import { isPattern, type Pattern, type Spend } from "../../base/pattern.ts";
+import { charge } from "../meter.ts";
+import type { TextCall } from "./call.ts";
+import { options, shortened } from "../options.ts";
+import { Growing, linesOf, withLines } from "../lines.ts";
+import { quotedExpression, regularExpression } from "../patterns/regular.ts";
+
+export interface Asked {
+  readonly call: TextCall;
+  readonly flags: ReadonlySet<string>;
+  readonly patterns: readonly Pattern[];
+  readonly before: number;
+  readonly after: number;
+  readonly most: number;
+  readonly isNamed: boolean;
+  readonly names: readonly string[];
+}
+
+const longs: Readonly<Record<string, string>> = {
+  "ignore-case": "i",
+  "invert-match": "v",
+  count: "c",
+  "only-matching": "o",
+  "line-number": "n",
+  quiet: "q",
+  silent: "q",
+  recursive: "r",
+  "files-with-matches": "l",
+  "files-without-match": "L",
+  "word-regexp": "w",
+  "line-regexp": "x",
+  "extended-regexp": "E",
+  "fixed-strings": "F",
+  "no-filename": "h",
+  "with-filename": "H",
+  "no-messages": "s",
+  "perl-regexp": "P",
+  regexp: "e",
+  "after-context": "A",
+  "before-context": "B",
+  context: "C",
+  "max-count": "m",
+};
+
+export function grep(call: TextCall): number {
+  const asked = askedOf(call);
+  if (typeof asked === "number") return asked;
+  const { flags } = asked;
+  let [found, code] = [0, 0];
+  for (const name of asked.names) {
+    const text = name === "-" ? call.input() : call.files.read(name);
+    if (text === undefined && name !== "-") {
+      code = 2;
+      if (!flags.has("s"))
+        call.err(
+          `${call.name}: ${name}: ${call.files.isFolder(name) ? "Is a directory" : "No such file or directory"}\n`,
+        );
+    }
+    if (text === undefined) continue;
+    const shown = new Growing(call.process);
+    const look = lookOf(asked, name, (line) => shown.add(line));
+    withLines(call.process, text, (lines) => lines.every((line) => look.line(line)));
+    found += look.end();
+    call.out(shown.take());
+    if (found > 0 && flags.has("q")) break;
+  }
+  return call.process.paused ? 0 : exitCode(asked, found, code);
+}
+
+/** `code`: 2 where a file could not be read. */
+export function exitCode({ flags }: Asked, found: number, code: number): number {
+  return found > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, found > 0 ? 0 : 1);
+}
+
+/** What the arguments say; a number: the exit code of what cannot be done, which was said. */
+export function askedOf(call: TextCall): Asked | number {
+  const { words, sources } = readArguments(call);
+  const { flags, values, rest } = options(words, "ABCm");
+  const source = sources.length > 0 ? undefined : rest.shift();
+  if (sources.length === 0 && source === undefined) {
+    const isBusybox = call.tools === "busybox";
+    call.err(
+      isBusybox
+        ? "BusyBox v1.36.1 multi-call binary.\n\nUsage: grep [-HhnlLoqvsrRiwFEz] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n"
+        : "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n",
+    );
+    return isBusybox ? 1 : 2;
+  }
+  const patterns = patternsOf(call, flags, source === undefined ? sources : source.split("\n"));
+  if (!patterns) return 2;
+  const isDeep = flags.has("r") || flags.has("R");
+  const given = rest.length > 0 ? rest : isDeep ? ["."] : ["-"];
+  const around = values.get("C");
+  return {
+    call,
+    flags,
+    patterns,
+    before: Number(values.get("B") ?? around ?? 0),
+    after: Number(values.get("A") ?? around ?? 0),
+    most: Number(values.get("m") ?? Number.POSITIVE_INFINITY),
+    isNamed: !flags.has("h") && (flags.has("H") || isDeep || given.length > 1),
+    names: isDeep ? given.flatMap((name) => (call.files.isFolder(name) ? call.files.below(name) : [name])) : given,
+  };
+}
+
+/** Options as letters, and the expressions that options name. */
+function readArguments(call: TextCall): { readonly words: readonly string[]; readonly sources: readonly string[] } {
+  const sources: string[] = [];
+  const words: string[] = [];
+  const given = call.args.filter((arg) => !/^--(colou?r|line-buffered|exclude|include)/.test(arg));
+  const args = shortened(given, longs);
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      words.push(...args.slice(at));
+      break;
+    }
+    const mark = /^-[A-Za-z]/.test(arg) ? arg.indexOf("e") : -1;
+    const [lead, own] = mark > 0 ? [arg.slice(0, mark), arg.slice(mark + 1)] : ["", ""];
+    if (lead !== "") {
+      if (lead !== "-") words.push(lead);
+      sources.push(own === "" ? (args[++at] ?? "") : own);
+    } else if (arg === "-f") sources.push(...linesOf(call.files.read(args[++at] ?? "") ?? ""));
+    else words.push(arg.replace(/^-(\d+)$/, "-C$1"));
+  }
+  return { words, sources };
+}
+
+function patternsOf(call: TextCall, flags: ReadonlySet<string>, sources: readonly string[]): Pattern[] | undefined {
+  const isPlain = flags.has("F") || call.name === "fgrep";
+  const isExtended = flags.has("E") || flags.has("P") || call.name === "egrep" || isPlain;
+  const patterns: Pattern[] = [];
+  for (const source of sources) {
+    const own = isPlain ? quotedExpression(source) : source;
+    const [open, close] = isExtended ? ["(", ")"] : ["\\(", "\\)"];
+    const whole = flags.has("x") ? `^${open}${own}${close}$` : flags.has("w") ? `\\b${open}${own}${close}\\b` : own;
+    const pattern = regularExpression(call.process, whole, {
+      isExtended,
+      ignoresCase: flags.has("i") || flags.has("y"),
+    });
+    if (!isPattern(pattern)) {
+      call.err(`${call.name}: ${call.tools === "busybox" ? `bad regex '${source}': ` : ""}${pattern.error}\n`);
+      return undefined;
+    }
+    patterns.push(pattern);
+  }
+  return patterns;
+}
+
+export interface Look {
+  /** Whether another line is wanted. */
+  line(line: string): boolean;
+  /** How many lines were found. */
+  end(): number;
+}
+
+/** Looks at the lines of one file, one after the other. */
+export function lookOf(
+  { call, flags, patterns, before, after, most, isNamed }: Asked,
+  given: string,
+  put: (text: string) => void,
+): Look {
+  const { process } = call;
+  const name = given === "-" ? "(standard input)" : given;
+  const spend: Spend = (units) => charge(process, units);
+  const isCounted = ["c", "q", "l", "L"].some((one) => flags.has(one));
+  const isDecided = ["q", "l", "L"].some((one) => flags.has(one)) && !flags.has("c");
+  const kept: string[] = [];
+  let [at, count, printed, until] = [-1, 0, -1, -1];
+  const show = (place: number, line: string, mark: string) => {
+    if ((before > 0 || after > 0) && printed >= 0 && place > printed + 1) put("--\n");
+    printed = place;
+    const head = `${isNamed ? name + mark : ""}${flags.has("n") ? `${place + 1}${mark}` : ""}`;
+    const parts = flags.has("o") && mark === ":" ? partsOf(patterns, line, spend) : [line];
+    for (const part of parts) put(`${head}${part}\n`);
+  };
+  return {
+    line(line) {
+      at++;
+      charge(process, 0.1);
+      const isFound = patterns.some((one) => one.test(line, spend)) !== flags.has("v");
+      if (isFound && count < most) {
+        count++;
+        if (isCounted) return !isDecided;
+        for (const [place, one] of kept.entries())
+          if (at - kept.length + place > printed) show(at - kept.length + place, one, "-");
+        show(at, line, ":");
+        until = at + after;
+      } else if (at <= until) show(at, line, "-");
+      if (before > 0) kept.push(line);
+      if (kept.length > before) kept.shift();
+      return count < most || at < until;
+    },
+    end() {
+      if (flags.has("q")) return count;
+      if (flags.has("c")) put(`${isNamed ? `${name}:` : ""}${count}\n`);
+      if (flags.has("l") && count > 0) put(`${name}\n`);
+      if (flags.has("L") && count === 0) put(`${name}\n`);
+      return count;
+    },
+  };
+}
+
+function partsOf(patterns: readonly Pattern[], line: string, spend: Spend): string[] {
+  return patterns.flatMap((pattern) =>
+    [...pattern.findAll(line, spend)].flatMap(({ groups: [whole = ""] }) => (whole === "" ? [] : [whole])),
+  );
+}

@@ -1,0 +1,287 @@
+// Programs that order, count, number and join lines.
+import { byteLength } from "../../base/byte-text.ts";
+import { Growing, linesOf, printedLines, withLines } from "../lines.ts";
+import { build, charge, hold, type Metered } from "../meter.ts";
+import { options, shortened } from "../options.ts";
+import { isBusybox, type TextCall, type TextProgram } from "./call.ts";
+import { cmp, comm, diff } from "./compare.ts";
+import { perFile } from "./per-file.ts";
+
+export const linePrograms: Readonly<Record<string, TextProgram>> = {
+  sort,
+  uniq,
+  wc,
+  tac: (call) =>
+    perFile(call, (text) =>
+      withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.reverse()))),
+    ),
+  nl: (call) => {
+    const numbered = numbering();
+    return perFile(
+      call,
+      (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.map(numbered)))),
+      "bnvwsi",
+    );
+  },
+  fold: (call) => {
+    const width = Math.max(1, Number(options(call.args, "w").values.get("w") ?? 80) || 80);
+    return perFile(call, (text) => call.out(folded(call.process, text, width)), "w");
+  },
+  paste,
+  comm,
+  cmp,
+  diff,
+  shuf: (call) =>
+    perFile(call, (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines)))),
+};
+
+/** Lines with their numbers; empty ones have none. */
+export function numbering(): (line: string) => string {
+  let number = 0;
+  return (line) => (line === "" ? "       " : `${String(++number).padStart(6)}\t${line}`);
+}
+
+function folded(process: Metered, text: string, width: number): string {
+  const made = new Growing(process);
+  for (const line of linesOf(text)) {
+    for (let at = 0; at === 0 || at < line.length; at += width) made.add(`${line.slice(at, at + width)}\n`);
+  }
+  return made.take();
+}
+
+type Order = (a: string, b: string) => number;
+const units: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4, P: 5 };
+
+function orderOf(modes: string): Order {
+  const plain: Order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  const number = (text: string) => Number.parseFloat(text) || 0;
+  const human = (text: string) => number(text) * 1024 ** (units[/^\s*[-\d.]+([KMGTP])/.exec(text)?.[1] ?? ""] ?? 0);
+  const order: Order = modes.includes("h")
+    ? (a, b) => human(a) - human(b)
+    : /[ng]/.test(modes)
+      ? (a, b) => number(a) - number(b)
+      : modes.includes("V")
+        ? (a, b) => a.localeCompare(b, "en", { numeric: true })
+        : modes.includes("f")
+          ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
+          : plain;
+  return modes.includes("r") ? (a, b) => order(b, a) : order;
+}
+
+/** Each with the blanks before it. */
+function fieldsOf(line: string): string[] {
+  const fields: string[] = [];
+  let blank = "";
+  for (const [piece] of line.matchAll(/\s+|\S+/g)) {
+    if (/^\s/.test(piece)) blank = piece;
+    else {
+      fields.push(blank + piece);
+      blank = "";
+    }
+  }
+  return fields;
+}
+
+/** `-k2`, `-k2,2n`, `-k1.3`: a part of the line, and how it is ordered. */
+function keyOf(
+  text: string,
+  mark: string | undefined,
+  modes: string,
+): { readonly part: (line: string) => string; readonly order: Order } {
+  const [, field = "1", from, own = "", last, more = ""] =
+    /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.\d+)?([a-zA-Z]*))?$/.exec(text) ?? [];
+  const [first, end] = [Number(field) - 1, last === undefined ? undefined : Number(last)];
+  const part = (line: string) => {
+    const fields = mark === undefined ? fieldsOf(line) : line.split(mark);
+    return fields
+      .slice(first, end)
+      .join(mark ?? "")
+      .slice(from === undefined ? 0 : Number(from) - 1);
+  };
+  return {
+    part: mark === undefined ? (line) => part(line).trimStart() : part,
+    order: orderOf(own + more === "" ? modes : own + more),
+  };
+}
+
+const sortOptions: Readonly<Record<string, string>> = {
+  "numeric-sort": "n",
+  reverse: "r",
+  unique: "u",
+  "human-numeric-sort": "h",
+  "version-sort": "V",
+  "ignore-case": "f",
+  "field-separator": "t",
+  key: "k",
+};
+
+function sort(call: TextCall): number {
+  const { process } = call;
+  const keys: string[] = [];
+  const args: string[] = [];
+  const given = shortened(call.args, sortOptions);
+  for (let at = 0; at < given.length; at++) {
+    const arg = given[at] ?? "";
+    const [, lead = "", key] = /^-([a-jl-su-zA-Z]*)k(.*)$/.exec(arg) ?? [];
+    if (key === undefined) args.push(arg);
+    else {
+      if (lead !== "") args.push(`-${lead}`);
+      keys.push(key === "" ? (given[++at] ?? "1") : key);
+    }
+  }
+  const { flags, values } = options(args, "toS");
+  const modes = [...flags].join("");
+  const mark = values.get("t");
+  const order = orderOf(modes);
+  const wanted = keys.map((key) => keyOf(key, mark, modes));
+  const plain = orderOf(modes.includes("r") ? "r" : "");
+  const all: string[] = [];
+  const code = perFile(
+    { ...call, args },
+    (text) =>
+      withLines(process, text, (lines) => {
+        hold(process, lines.length * 16);
+        for (const line of lines) all.push(line);
+      }),
+    "toS",
+  );
+  charge(process, (all.length * Math.log2(all.length + 1) * (1 + 2 * wanted.length)) / 10);
+  const compare: Order = (a, b) => {
+    for (const { part, order: own } of wanted) {
+      const found = own(part(a), part(b));
+      if (found !== 0) return found;
+    }
+    const found = wanted.length > 0 ? 0 : order(a, b);
+    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a, b);
+  };
+  all.sort(compare);
+  const kept = flags.has("u") ? all.filter((line, at) => at === 0 || compare(all[at - 1] ?? "", line) !== 0) : all;
+  if (flags.has("c")) return 0;
+  const printed = printedLines(process, kept);
+  const to = values.get("o");
+  if (to === undefined) call.out(printed);
+  else call.files.write(to, printed);
+  hold(process, -all.length * 16);
+  return code;
+}
+
+function uniq(call: TextCall): number {
+  const { process } = call;
+  const { flags } = options(
+    shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
+    "fsw",
+  );
+  return perFile(
+    call,
+    (text) =>
+      withLines(process, text, (lines) => {
+        const shown = new Growing(process);
+        const { line, end } = uniqOf(flags, (made) => shown.add(`${made}\n`));
+        for (const one of lines) line(one);
+        end();
+        call.out(shown.take());
+      }),
+    "fsw",
+  );
+}
+
+/** Lines that follow one another and are alike are one. `put`: what is printed, without its end. */
+export function uniqOf(flags: ReadonlySet<string>, put: (line: string) => void) {
+  let before: string | undefined;
+  let count = 0;
+  const fold = (line: string) => (flags.has("i") ? line.toLowerCase() : line);
+  const end = () => {
+    const isShown = !(flags.has("d") && count < 2) && !(flags.has("u") && count > 1);
+    if (before !== undefined && isShown) put(`${flags.has("c") ? `${String(count).padStart(7)} ` : ""}${before}`);
+  };
+  const line = (text: string) => {
+    if (before !== undefined && fold(text) === fold(before)) count++;
+    else {
+      end();
+      before = text;
+      count = 1;
+    }
+  };
+  return { line, end };
+}
+
+function counted(process: Metered, text: string) {
+  charge(process, text.length / 64);
+  const counts = { l: 0, w: 0, m: [...text].length, c: byteLength(text), L: 0 };
+  let isWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
+    if (text[at] === "\n") counts.l++;
+    if (!isBlank && !isWord) counts.w++;
+    isWord = !isBlank;
+  }
+  return counts;
+}
+
+/** Busybox' columns are nine wide; GNU's as wide as the largest number. */
+function wc(call: TextCall): number {
+  const { process } = call;
+  const { flags, rest } = options(shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m" }));
+  const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
+  const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
+  const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
+  const code = perFile(call, (text, name) => {
+    const counts = counted(process, text);
+    rows.push({ counts: wanted.map((one) => counts[one]), name });
+  });
+  if (rows.length > 1)
+    rows.push({
+      counts: wanted.map((_, at) => rows.reduce((sum, { counts }) => sum + (counts[at] ?? 0), 0)),
+      name: "total",
+    });
+  const isSingle = wanted.length === 1;
+  const largest = Math.max(
+    ...rows.flatMap(({ counts }) => counts.map((one) => String(one).length)),
+    rest.length === 0 && !isSingle ? 7 : 1,
+  );
+  const width = isSingle && rows.length === 1 ? 0 : isBusybox(call) ? 9 : largest;
+  for (const { counts, name } of rows) {
+    const shown = counts.map((one) => String(one).padStart(width)).join(" ");
+    call.out(`${shown}${rest.length > 0 ? ` ${name}` : ""}\n`);
+  }
+  return code;
+}
+
+function paste(call: TextCall): number {
+  const { process } = call;
+  const { flags, values, rest } = options(call.args, "d");
+  const marks = (values.get("d") ?? "\t").replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+  const names = rest.length > 0 ? rest : ["-"];
+  const typed = names.flatMap((name, at) => (name === "-" ? [at] : []));
+  const columns: string[][] = [];
+  const files = names.filter((name, at) => name !== "-" || at === typed[0]);
+  const code = perFile({ ...call, args: files }, (text) =>
+    withLines(process, text, (lines) => void columns.push([...lines])),
+  );
+  // Each `-` takes the input's next line.
+  const [first = 0] = typed;
+  const input = columns[first] ?? [];
+  if (typed.length > 1 && columns.length === files.length) {
+    charge(process, input.length * typed.length);
+    columns[first] = input.filter((_, line) => line % typed.length === 0);
+    for (const [index, at] of typed.entries())
+      if (index > 0)
+        columns.splice(
+          at,
+          0,
+          input.filter((_, line) => line % typed.length === index),
+        );
+  }
+  if (flags.has("s")) for (const lines of columns) call.out(`${lines.join(marks.charAt(0))}\n`);
+  else {
+    const most = columns.reduce((length, lines) => Math.max(length, lines.length), 0);
+    build(process, most * columns.length);
+    call.out(
+      printedLines(
+        process,
+        Array.from({ length: most }, (_, at) => columns.map((lines) => lines[at] ?? "").join(marks.charAt(0))),
+      ),
+    );
+  }
+  return process.paused ? 0 : code;
+}

@@ -1,0 +1,86 @@
+// The terminal as programs over texts see it. They run at once: what they want of the input is read before they are run again.
+import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
+import { type Call, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
+import { maxHeld, readAll, TooMuch } from "./streams.ts";
+
+/** The input was asked for and is not read yet. */
+class NeedsInput extends Error {}
+
+/** `input`: all of it, where it is read. */
+export function textCall(call: Call, input?: string): TextCall {
+  const { shell, name, args, process, out, err } = call;
+  const files = filesOf(call);
+  const isNothing = (file: string) => pathOf(call, file) === "/dev/null";
+  return {
+    name,
+    args,
+    process,
+    tools: "gnu",
+    files: {
+      read: (file) => (isNothing(file) ? "" : files.read(pathOf(call, file))),
+      below: (folder) => below(call, folder),
+      isFolder: (file) => files.list(pathOf(call, file)) !== undefined,
+      write: (file, text, appends = false) => {
+        if (!isNothing(file))
+          files.write(pathOf(call, file), (appends ? (files.read(pathOf(call, file)) ?? "") : "") + text);
+      },
+    },
+    input: () => {
+      if (input === undefined) throw new NeedsInput();
+      return input;
+    },
+    hasInput: true,
+    out: (text) => out.write(text),
+    err: (text) => err.write(text),
+    environment: () => [...shell.exported].map((variable) => [variable, shell.variables.get(variable) ?? ""] as const),
+    nowMs: () => shell.machine.kubectl.around.clock.nowMs(),
+  };
+}
+
+/** `known`: the options that it takes, as `optionsOf` reads them; others are refused. Without, the program does so itself. */
+export function textProgram(program: TextProgram, known?: string): Program {
+  return async (call) => {
+    if (known !== undefined) optionsOf(call.args, known);
+    try {
+      return ran(call, program);
+    } catch (error) {
+      if (!(error instanceof NeedsInput)) throw error;
+    }
+    const code = ran(call, program, await readAll(call.input, call.signal));
+    await call.out.settled(call.signal);
+    return code;
+  };
+}
+
+function below(call: Call, name: string): string[] {
+  const inside = filesOf(call).list(pathOf(call, name));
+  if (!inside) return [name];
+  return inside.flatMap((one) => below(call, `${name.replace(/\/$/, "")}/${one}`));
+}
+
+/** What it prints is shown when it has ended. */
+function ran(call: Call, program: TextProgram, input?: string): number {
+  const printed: (() => void)[] = [];
+  let length = 0;
+  const keep = (text: string, show: () => void) => {
+    length += text.length;
+    if (length > maxHeld) throw new TooMuch();
+    printed.push(show);
+  };
+  const show = () => {
+    for (const one of printed) one();
+  };
+  const own: TextCall = {
+    ...textCall(call, input),
+    out: (text) => keep(text, () => call.out.write(text)),
+    err: (text) => keep(text, () => call.err.write(text)),
+  };
+  try {
+    const code = program(own);
+    show();
+    return code;
+  } catch (error) {
+    if (!(error instanceof NeedsInput)) show();
+    throw error;
+  }
+}
