@@ -95,6 +95,19 @@ describe("pages", () => {
     expect(text.endsWith("\n")).toBe(true);
   });
 
+  test("the results of health checks are metrics of their own", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const { code, text, headers } = await ask("GET", "/metrics/slis");
+    expect([code, headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
+    ]);
+    expect(text).toContain('kubernetes_healthcheck{name="etcd",type="livez"} 1\n');
+    expect(text).toContain('kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 1\n');
+    expect(text).toMatch(/^process_start_time_seconds \d+/m);
+    expect((await ask("GET", "/")).body).toMatchObject({ paths: expect.arrayContaining(["/metrics/slis"]) });
+  });
+
   test.for(["/logs", "/logs/", "/logs/kube-apiserver.log", "/logs/..%2Fshadow"])(
     "%s is refused as by a server whose log handler is off: a path like any other that there is not",
     async (path) => {
