@@ -83,6 +83,8 @@ describe("A connection", () => {
   test("to a node reaches its pods' ports there, those on its network, and the ports of Services", () => {
     const node = podOf("server").status.hostIP ?? "";
     const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
+    const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
+    runs("agent", [], { hostNetwork: true }, unknown);
     runs("local", ["netexec"], {}, { ports: [port] });
     runs(
       "wide",
@@ -113,6 +115,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${node}:30080/hostname`)).toBe("server");
     expect(does(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
     expect(does(`curl -s ${node}:30081/hostname`)).toBe("[7]");
+    expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
   });
 
   test("through a Service whose endpoints a user has written reaches the pod at that address", () => {

@@ -166,7 +166,7 @@ class Connections {
     const { protocol = "TCP" } = contact;
     for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
       if (target.spec.hostNetwork) {
-        const found = this.#answered(target, port, contact);
+        const found = this.#answered(target, port, contact, true);
         if (found.kind !== "refused") return found;
         continue;
       }
@@ -189,7 +189,8 @@ class Connections {
     return target ? this.#answered(target, port, contact) : { kind: "outside" };
   }
 
-  #answered(target: Pod, port: number, contact: Contact): Reached {
+  /** `isNamed`: the address is the node's, where a port has to be some container's. */
+  #answered(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
     const { path, except, affects } = this.#options;
     const own = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
@@ -204,6 +205,7 @@ class Connections {
       ...(data === undefined ? {} : { data }),
       ...(protocol ? { protocol } : {}),
       port,
+      isNamed,
       nowMs: atMs,
       from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
