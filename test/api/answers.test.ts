@@ -90,6 +90,8 @@ describe("pages", () => {
     expect(text).not.toContain("/anything");
     expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
     expect(text).toContain('apiserver_storage_objects{resource="nodes"} 3\n');
+    expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="exempt"} 0\n');
+    expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="workload-low"} 245\n');
     expect(text).toMatch(/^process_start_time_seconds \d+/m);
     expect(text).toMatch(/^apiserver_request_duration_seconds_bucket\{.*le="\+Inf".*verb="POST".*\} 2$/m);
     expect(text.endsWith("\n")).toBe(true);

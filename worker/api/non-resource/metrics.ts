@@ -4,6 +4,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { RequestInfo } from "../request-info.ts";
 import type { ApiServer } from "../api-server.ts";
 import { healthChecks } from "./health.ts";
+import { nominalSeats } from "./seats.ts";
 import { kubernetesVersion, versionInfo } from "./version.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -101,6 +102,14 @@ class RequestMetrics {
           sample("apiserver_current_inflight_requests", { request_kind: "mutating" }, mutating),
           sample("apiserver_current_inflight_requests", { request_kind: "readOnly" }, readOnly),
         ],
+      ),
+      ...family(
+        "apiserver_flowcontrol_nominal_limit_seats",
+        "gauge",
+        "Requests that a priority level's share of a server serves at once.",
+        nominalSeats(registry, seriesMax).map(([priority_level, seats]) =>
+          sample("apiserver_flowcontrol_nominal_limit_seats", { priority_level }, seats),
+        ),
       ),
       ...family("apiserver_request_duration_seconds", "histogram", "Time to the answer, in seconds.", [
         ...[...this.#durations.values()].flatMap(histogramLines),
