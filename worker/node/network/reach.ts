@@ -18,6 +18,7 @@ import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { type Backend, backendsOf } from "./backends.ts";
+import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
 
@@ -173,7 +174,13 @@ class Connections {
       const own = hostPortOf(target, address, port, protocol);
       if (own !== undefined) return this.#answered(target, own, contact);
     }
-    return undefined;
+    if (port !== kubeletPort || protocol !== "TCP") return undefined;
+    if (!contact.request) return { kind: "open" };
+    const view = this.#view(this.#options.path);
+    return {
+      kind: "answered",
+      answer: kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact.pays),
+    };
   }
 
   #send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
