@@ -17,7 +17,8 @@ import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/
 import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
-import { type Backend, backendsOf } from "./backends.ts";
+import { allBackendsOf, type Backend, type Origin, reachable } from "./backends.ts";
+import { healthCheckAnswer } from "./health-check-port.ts";
 import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
@@ -34,6 +35,7 @@ const serviceRange = "10.96.0.0/12";
 const podRange = "10.128.0.0/9";
 const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
+const zoneLabel = "topology.kubernetes.io/zone";
 const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
@@ -113,7 +115,7 @@ class Connections {
       const newsMs = Math.min(Number.POSITIVE_INFINITY, ...there.map((one) => one.sinceMs));
       return { ...refused, waitsFor, newsMs };
     }
-    const near = service.spec.internalTrafficPolicy === "Local" ? ready.filter((one) => isNear(one, pod)) : ready;
+    const near = reachable(ready, this.#originOf(service, contact));
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
     const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
@@ -122,6 +124,21 @@ class Connections {
     if (!isApi || !contact.request) return sent;
     const view = this.#view(this.#options.path);
     return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
+  }
+
+  /**
+   * Whose rules the connection meets: the node's own, or those of the node that it was sent to. What pods send to a Service's outer
+   * address is treated as what they send to its inner one, so only other nodes are held to `externalTrafficPolicy`.
+   */
+  #originOf(service: Service, { address }: Contact): Origin {
+    const { spec } = this.#pod;
+    const isInner = [...(service.spec.clusterIPs ?? []), service.spec.clusterIP].includes(address);
+    const there = isInner || !isIn(nodeRange, address) ? undefined : nodeAt(this.#client, address);
+    const node = there?.metadata.name ?? spec.nodeName;
+    const isFromNode = spec.hostNetwork === true && node !== spec.nodeName;
+    const policy = isInner ? service.spec.internalTrafficPolicy : isFromNode && service.spec.externalTrafficPolicy;
+    const zone = node === undefined ? undefined : this.#client.get(nodes, "", node)?.metadata.labels?.[zoneLabel];
+    return { node, zone, isLocal: policy === "Local" };
   }
 
   #direct(address: string, port: number, contact: Contact): Reached {
@@ -174,8 +191,13 @@ class Connections {
       const own = hostPortOf(target, address, port, protocol);
       if (own !== undefined) return this.#answered(target, own, contact);
     }
-    if (port !== kubeletPort || protocol !== "TCP") return undefined;
+    if (protocol !== "TCP") return undefined;
+    const checked = this.#memory.byService?.get(healthKey(port));
+    if (!checked && port !== kubeletPort) return undefined;
     if (!contact.request) return { kind: "open" };
+    if (checked) {
+      return { kind: "answered", answer: healthCheckAnswer(this.#client, checked, nodeName, contact.atMs) };
+    }
     const view = this.#view(this.#options.path);
     return {
       kind: "answered",
@@ -231,8 +253,9 @@ class Connections {
   }
 }
 
-function isNear(backend: Backend, { spec }: Pod): boolean {
-  return backend.pod?.spec.nodeName === spec.nodeName;
+/** What stands for a `healthCheckNodePort` among addresses and ports. */
+function healthKey(port: number): string {
+  return `health:${port}`;
 }
 
 /** Who is asked sees the pod's own address, or its node's where it is on its network. */
@@ -259,6 +282,11 @@ function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Prot
   const all = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
   const isOwn = ({ hostIP = "" }: ContainerPort) => hostIP === "" || hostIP === "0.0.0.0" || hostIP === address;
   return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
+}
+
+/** Whether kube-proxy leaves it to somebody else, by its labels: nobody here. */
+function isElsewhere({ metadata: { labels = {} } }: Service): boolean {
+  return ["service-proxy-name", "headless"].some((name) => labels[`service.kubernetes.io/${name}`] !== undefined);
 }
 
 function nodeAt(client: Client, address: string): Node | undefined {
@@ -296,7 +324,7 @@ function backendsFor(
   );
   if (!own) return undefined;
   const key = `${service.metadata.uid ?? ""}/${own.name ?? ""}/${protocol}`;
-  const known = memory.backends.get(key) ?? backendsOf(client, service, own);
+  const known = memory.backends.get(key) ?? allBackendsOf(client, service, own);
   memory.backends.set(key, known);
   return known;
 }
@@ -317,10 +345,12 @@ function serviceAt(
     pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     const found = new Map<string, Service>();
     for (const service of client.each(services)) {
+      if (isElsewhere(service)) continue;
       for (const one of addressesOf(service)) found.set(one, service);
       for (const { nodePort, protocol: own = "TCP" } of service.spec.ports ?? []) {
         if (nodePort) found.set(`${own}:${nodePort}`, service);
       }
+      if (service.spec.healthCheckNodePort) found.set(healthKey(service.spec.healthCheckNodePort), service);
     }
     memory.byService = found;
   }
