@@ -153,6 +153,8 @@ function started(call: Call, text: string, mode: number): number {
     complain(shell, `${path}: Permission denied`);
     return 126;
   }
+  // What was brought along for a processor.
+  if (text.startsWith("\u007fELF")) return notSimulated(call);
   const [, interpreter] = /^#!\s*([^\n]*)/.exec(text) ?? [];
   const [program = shell.dialect === "bash" ? "bash" : "sh", ...given] = (interpreter ?? "")
     .trim()
