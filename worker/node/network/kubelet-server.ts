@@ -4,6 +4,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
+import { kubeletConfiguration } from "../run/host-files.ts";
 import type { ClusterView } from "../run/world.ts";
 import { userOf } from "./api-server.ts";
 
@@ -59,28 +60,67 @@ export function kubeletAnswer(
     const asked = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
     return said(403, `Forbidden (${asked})\n`);
   }
-  if (first === "healthz") return said(200, "ok");
-  if (/^\/pods\/?$/.test(bare)) return podList(client, node, pays);
+  return kubeletPage(client, node, bare, { most: limits.containerListBytes, pays });
+}
+
+export interface KubeletPageOptions {
+  /** Bytes of a list. */
+  readonly most: number;
+  readonly pays?: (units: number) => void;
+}
+
+/** What stands at a path, for whoever may ask. */
+export function kubeletPage(client: Client, node: string, path: string, options: KubeletPageOptions): ServerAnswer {
+  if (/^\/healthz(\/|$)/.test(path)) return said(200, "ok");
+  if (/^\/pods\/?$/.test(path)) return podList(client, node, (pod) => pod, options);
+  if (/^\/runningpods\/?$/.test(path)) return podList(client, node, running, options);
+  if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration })}\n`);
+  if (/^\/logs\/?$/.test(path)) return { ...said(200, logFolders), contentType: "text/html; charset=utf-8" };
   return said(404, "404 page not found\n");
 }
 
-function podList(client: Client, node: string, pays: (units: number) => void): ServerAnswer {
+const logFolders = `<!doctype html>
+<meta name="viewport" content="width=device-width">
+<pre>
+<a href="containers/">containers/</a>
+<a href="pods/">pods/</a>
+</pre>
+`;
+
+/** As the container runtime knows it. */
+function running({ metadata: { name, namespace, uid }, spec, status }: Pod): object | undefined {
+  if (status.phase !== "Running") return undefined;
+  const containers = spec.containers.map((one) => ({ name: one.name, image: one.image, resources: {} }));
+  return { metadata: { name, namespace, uid }, spec: { containers }, status: {} };
+}
+
+function podList(
+  client: Client,
+  node: string,
+  form: (pod: Pod) => object | undefined,
+  { most, pays = () => undefined }: KubeletPageOptions,
+): ServerAnswer {
   const items: string[] = [];
   let letters = 0;
-  for (const one of client.byIndexValue(pods, node)) {
-    const item = JSON.stringify(one);
+  for (const pod of client.byIndexValue(pods, node)) {
+    const shown = form(pod);
+    if (!shown) continue;
+    const item = JSON.stringify(shown);
     pays(objectWork + item.length * letterWork);
     letters += item.length;
-    if (letters > limits.containerListBytes) return said(413, "the pods are more than a container is shown\n");
+    if (letters > most) return said(413, `the node's pods are more than ${most} bytes\n`);
     items.push(item);
   }
-  const body = `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${items.join(",")}]}\n`;
-  return { ...said(200, body), contentType: "application/json" };
+  return json(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${items.join(",")}]}\n`);
 }
 
 function partOf(parts: Readonly<Record<string, string>>, name: string): string[] {
   const found = Object.hasOwn(parts, name) ? parts[name] : undefined;
   return found === undefined ? [] : [found];
+}
+
+function json(body: string): ServerAnswer {
+  return { ...said(200, body), contentType: "application/json" };
 }
 
 function said(status: number, body: string): ServerAnswer {

@@ -32,7 +32,8 @@ const links: Readonly<Record<string, string>> = {
 const open = new Set(["/tmp", "/var/tmp"]);
 const sockets = ["/run/containerd/containerd.sock", "/var/lib/kubelet/device-plugins/kubelet.sock"];
 
-const kubeletConfiguration = {
+/** What its file says. */
+export const kubeletConfiguration = {
   apiVersion: "kubelet.config.k8s.io/v1beta1",
   kind: "KubeletConfiguration",
   authentication: {
