@@ -90,7 +90,10 @@ test("nodes/proxy tells that the kubelet is well, of its pods and of its configu
   );
   const { body } = await server.ask<object>("GET", `${proxy}/configz`);
   expect(body).toMatchObject({ kubeletconfig: { clusterDomain: "cluster.local" } });
-  expect(await server.ask("GET", `${proxy}/logs/`)).toMatchObject({ code: 200, text: expect.stringContaining("pods/") });
+  expect(await server.ask("GET", `${proxy}/logs/`)).toMatchObject({
+    code: 200,
+    text: expect.stringContaining("pods/"),
+  });
   expect((await server.ask("GET", `${proxy}/nothing`)).code).toBe(404);
   expect((await server.ask("POST", `${proxy}/run/default/web/main`)).code).toBe(405);
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
