@@ -158,7 +158,7 @@ describe("A connection", () => {
       runs(`near-${node}`, ["netexec"], { nodeName: node });
       cluster.edit(pods, "default", `near-${node}`, ({ metadata }) => void (metadata.labels = labels));
     }
-    runs("far", ["pause"], { nodeName: "node-2", hostNetwork: true });
+    runs("far", ["pause"], { nodeName: "node-2" });
     const port = { port: 80, targetPort: 8080, nodePort: 30_124 };
     const to = serves("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
     cluster.step(5000);

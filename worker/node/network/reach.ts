@@ -127,16 +127,16 @@ class Connections {
   }
 
   /**
-   * Whose rules the connection meets: the node's own, or those of the node that it was sent to. What pods send to a Service's outer
-   * address is treated as what they send to its inner one, so only other nodes are held to `externalTrafficPolicy`.
+   * Whose rules the connection meets: the node's own, or those of the node that it was sent to. What pods send to their own node's ports
+   * or to a load balancer is treated as what they send to the Service's inner address; other nodes hold them to `externalTrafficPolicy`.
    */
   #originOf(service: Service, { address }: Contact): Origin {
     const { spec } = this.#pod;
     const isInner = [...(service.spec.clusterIPs ?? []), service.spec.clusterIP].includes(address);
     const there = isInner || !isIn(nodeRange, address) ? undefined : nodeAt(this.#client, address);
     const node = there?.metadata.name ?? spec.nodeName;
-    const isFromNode = spec.hostNetwork === true && node !== spec.nodeName;
-    const policy = isInner ? service.spec.internalTrafficPolicy : isFromNode && service.spec.externalTrafficPolicy;
+    const isFromOutside = node !== spec.nodeName;
+    const policy = isInner ? service.spec.internalTrafficPolicy : isFromOutside && service.spec.externalTrafficPolicy;
     const zone = node === undefined ? undefined : this.#client.get(nodes, "", node)?.metadata.labels?.[zoneLabel];
     return { node, zone, isLocal: policy === "Local" };
   }
