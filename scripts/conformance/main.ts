@@ -1,4 +1,4 @@
-// `npm run conformance -- build <folder>`, `run <folder> [focus]` and `report <folder>`: see docs/conformance.md.
+// `npm run conformance -- build <folder>`, `run <folder> [focus]`, `others <folder> [focus]` and `report <folder>`: see docs/conformance.md.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,12 +7,15 @@ import { buildSuite } from "./build.ts";
 import { type Verdicts, readReport, writePage } from "./verdicts.ts";
 
 const [verb, given, focus = ""] = process.argv.slice(2);
-if (!["build", "run", "report"].includes(verb ?? "") || given === undefined) {
-  console.error("npm run conformance -- build <folder> | run <folder> [focus] | report <folder>");
+if (!["build", "run", "others", "report"].includes(verb ?? "") || given === undefined) {
+  console.error(
+    "npm run conformance -- build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>",
+  );
   process.exit(1);
 }
 const folder = resolve(given);
 const verdictsPath = join(folder, "verdicts.json");
+const othersPath = join(folder, "others.json");
 /** A service that runs, as `npm start` starts it. */
 const service = process.env.SANDBAR_SERVER ?? "http://localhost:8787";
 const data = process.env.SANDBAR_DATA ?? ".sandbar";
@@ -24,7 +27,8 @@ const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
 if (verb === "build") buildSuite(folder);
 else if (verb === "run") await runSuite();
-else writePage(readVerdicts());
+else if (verb === "others") await runOthers();
+else writePage(readVerdicts(verdictsPath), readVerdicts(othersPath));
 
 async function runSuite(): Promise<void> {
   const some = focus === "" ? [] : ["--focus", focus];
@@ -37,7 +41,16 @@ async function runSuite(): Promise<void> {
   await Promise.all([inSandbox("parallel", parallel), ...serial]);
 }
 
-async function inSandbox(name: string, options: readonly string[]): Promise<void> {
+/** What is not of conformance and wants nothing but a cluster of Linux as it is installed. */
+async function runOthers(): Promise<void> {
+  const labels = "!Conformance && !Slow && !Disruptive && !Flaky && !Alpha && !Serial";
+  const skip =
+    "\\[Slow\\]|\\[Disruptive\\]|\\[Flaky\\]|\\[Feature:|\\[FeatureGate:|\\[Alpha\\]|\\[Driver:|\\[Serial\\]|Windows|In-tree Volumes|CSI Volumes|CSI Mock";
+  const options = ["--procs", processes, "--label-filter", labels, "--skip", skip, "--focus", focus || "\\[sig-"];
+  await inSandbox("others", options, othersPath);
+}
+
+async function inSandbox(name: string, options: readonly string[], path = verdictsPath): Promise<void> {
   const key = readFileSync(join(data, "api-key"), "utf8").trim();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
   const body = JSON.stringify({ nodes: 3, ttlSeconds });
@@ -53,12 +66,12 @@ async function inSandbox(name: string, options: readonly string[]): Promise<void
   const words = ["run", "--no-color", "--keep-going", ...report, ...options, join(folder, "e2e.test"), ...suite];
   const child = spawn(join(folder, "ginkgo"), words, { stdio: ["ignore", log, log] });
   await once(child, "exit");
-  const verdicts = { ...readVerdicts(), ...readReport(join(folder, name, "report.json")) };
-  writeFileSync(verdictsPath, JSON.stringify(verdicts, null, 1));
+  const verdicts = { ...readVerdicts(path), ...readReport(join(folder, name, "report.json"), focus !== "") };
+  writeFileSync(path, JSON.stringify(verdicts, null, 1));
   console.log(`${name}: see ${join(folder, name, "log")}`);
 }
 
-function readVerdicts(): Verdicts {
+function readVerdicts(path: string): Verdicts {
   // `inSandbox` wrote it.
-  return existsSync(verdictsPath) ? (JSON.parse(readFileSync(verdictsPath, "utf8")) as Verdicts) : {};
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Verdicts) : {};
 }

@@ -1,11 +1,18 @@
 // The verdicts of conformance tests: read from Ginkgo's report, and written as the page that tells of each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { kubernetes } from "./build.ts";
+import { causeOf } from "./causes.ts";
+
+interface Verdict {
+  readonly passed: boolean;
+  readonly seconds: number;
+  readonly date: string;
+  /** It was run with a focus, after a run of all. */
+  readonly again?: true;
+}
 
 /** By the test's whole name. */
-export type Verdicts = Readonly<
-  Record<string, { readonly passed: boolean; readonly seconds: number; readonly date: string }>
->;
+export type Verdicts = Readonly<Record<string, Verdict>>;
 
 interface Spec {
   readonly LeafNodeType: string;
@@ -20,8 +27,8 @@ const page = "docs/conformance.md";
 const marker = "## Verdicts\n";
 const nanosPerSecond = 1e9;
 
-/** What was skipped has none. */
-export function readReport(path: string): Verdicts {
+/** What was skipped has none. `isAgain`: only some tests were run. */
+export function readReport(path: string, isAgain = false): Verdicts {
   const reports = JSON.parse(readFileSync(path, "utf8")) as readonly { readonly SpecReports: readonly Spec[] }[];
   const specs = reports.flatMap(({ SpecReports }) => SpecReports).filter(({ LeafNodeType }) => LeafNodeType === "It");
   const run = specs.filter(({ State }) => !["skipped", "pending"].includes(State));
@@ -29,26 +36,63 @@ export function readReport(path: string): Verdicts {
     run.map(({ ContainerHierarchyTexts, LeafNodeText, State, RunTime, StartTime }) => {
       const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" ");
       const seconds = Math.round(RunTime / nanosPerSecond);
-      return [name, { passed: State === "passed", seconds, date: StartTime.slice(0, 10) }];
+      const again = isAgain ? ({ again: true } as const) : {};
+      return [name, { passed: State === "passed", seconds, date: StartTime.slice(0, 10), ...again }];
     }),
   );
 }
 
-export function writePage(verdicts: Verdicts): void {
-  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts));
+export function writePage(verdicts: Verdicts, others: Verdicts): void {
+  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts, others));
 }
 
-/** What stands above the list is written by hand. */
-export function pageWith(old: string, verdicts: Verdicts): string {
+/** What stands above the list is written by hand. `others`: of tests that are not of conformance. */
+export function pageWith(old: string, verdicts: Verdicts, others: Verdicts = {}): string {
   const before = old.split(marker)[0] ?? "";
-  const all = Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1));
-  const passed = all.filter(([, one]) => one.passed).length;
+  const all = sorted(verdicts);
+  const again = all.filter(([, one]) => one.again).length;
+  const told = again === 0 ? "" : `, ${again} of them when they were run again without the others`;
+  const rows = all.map(([name, one]) => `| ${verdictOf(one)} | ${one.seconds} s | ${shown(name)} |\n`);
+  const list = `| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
+  return `${before}${marker}${summary(all)}${told}.\n\n${list}${beyond(sorted(others))}`;
+}
+
+type Listed = readonly (readonly [name: string, verdict: Verdict])[];
+
+function sorted(verdicts: Verdicts): Listed {
+  return Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function summary(all: Listed): string {
   const dates = [...new Set(all.map(([, { date }]) => date))].sort();
-  const summary = `Kubernetes ${kubernetes}, ${dates.join(", ")}: ${passed} of ${all.length} pass.\n`;
-  const rows = all.map(
-    ([name, one]) => `| ${one.passed ? "pass" : "**fail**"} | ${one.seconds} s | ${shown(name)} |\n`,
-  );
-  return `${before}${marker}${summary}\n| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
+  return `Kubernetes ${kubernetes}, ${dates.join(", ")}: ${passedOf(all)} of ${all.length} pass`;
+}
+
+function passedOf(all: Listed): number {
+  return all.filter(([, one]) => one.passed).length;
+}
+
+function verdictOf({ passed, again }: Verdict): string {
+  return `${passed ? "pass" : "**fail**"}${again ? ", run again" : ""}`;
+}
+
+/** The sums by special interest group, and what fails. */
+function beyond(others: Listed): string {
+  if (others.length === 0) return "";
+  const groups = Map.groupBy(others, ([name]) => /\[sig-([^\]]+)\]/.exec(name)?.[1] ?? "none");
+  const sums = [...groups].map(([group, all]) => `| ${group} | ${passedOf(all)} | ${all.length} |\n`);
+  const failed = others.filter(([, one]) => !one.passed);
+  const rows = failed.map(([name]) => `| ${shown(name)} | ${causeOf(name)} |\n`);
+  return `
+## Tests beyond conformance
+${summary(others)}. Tests that upstream skips here (other providers, other systems) have no verdict.
+
+| group | pass | of |
+| --- | --- | --- |
+${sums.join("")}
+| fails | why |
+| --- | --- |
+${rows.join("")}`;
 }
 
 /** Without the labels that all of them have. */

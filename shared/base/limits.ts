@@ -207,6 +207,8 @@ export const limits = {
   reachedWork: 5_000,
   /** Bytes of a list of the API that a container is shown. */
   containerListBytes: MiB,
+  /** Bytes of the pods that a kubelet tells of through the API's proxy. */
+  kubeletListBytes: 4 * MiB,
   /** Work that a person who interrupts runaway commands gets back in one session, and each time. */
   interruptedWork: 30_000,
   interruptedWorkEach: 10_000,

@@ -90,9 +90,24 @@ describe("pages", () => {
     expect(text).not.toContain("/anything");
     expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
     expect(text).toContain('apiserver_storage_objects{resource="nodes"} 3\n');
+    expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="exempt"} 0\n');
+    expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="workload-low"} 245\n');
     expect(text).toMatch(/^process_start_time_seconds \d+/m);
     expect(text).toMatch(/^apiserver_request_duration_seconds_bucket\{.*le="\+Inf".*verb="POST".*\} 2$/m);
     expect(text.endsWith("\n")).toBe(true);
+  });
+
+  test("the results of health checks are metrics of their own", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const { code, text, headers } = await ask("GET", "/metrics/slis");
+    expect([code, headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
+    ]);
+    expect(text).toContain('kubernetes_healthcheck{name="etcd",type="livez"} 1\n');
+    expect(text).toContain('kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 1\n');
+    expect(text).toMatch(/^process_start_time_seconds \d+/m);
+    expect((await ask("GET", "/")).body).toMatchObject({ paths: expect.arrayContaining(["/metrics/slis"]) });
   });
 
   test.for(["/logs", "/logs/", "/logs/kube-apiserver.log", "/logs/..%2Fshadow"])(

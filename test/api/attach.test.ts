@@ -65,6 +65,17 @@ describe("pods/attach", () => {
     expect(await phaseOf(server)).toBe("Succeeded");
   });
 
+  test("the end of the input ends the session, and not what reads it, if the container keeps it open", async () => {
+    const server = await withPod({ command: ["cat"], stdin: true }, { restartPolicy: "Never" });
+    const step = await attachTo(server);
+    expect(await step("hello\n", { hasEnded: true })).toMatchObject({ text: "hello\n", status: { status: "Success" } });
+    server.cluster.step(2000);
+    expect(await phaseOf(server)).toBe("Running");
+    const again = await attachTo(server);
+    expect(await again("you\n")).toMatchObject({ text: "you\n" });
+    expect((await server.ask("GET", `${core}/pods/web/log`)).text).toBe("hello\nyou\n");
+  });
+
   test("A4: a view token attaches to nothing; and what has ended is not attached to", async () => {
     const server = await withPod({ command: ["true"] }, { restartPolicy: "Never" });
     expect(refusal(await server.ask("GET", path, { token: viewToken })).status).toBe(403);

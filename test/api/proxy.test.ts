@@ -77,8 +77,25 @@ test("services/proxy without endpoints names the Service that is asked for", asy
   expect([code, body.message]).toEqual([404, 'services "none" not found']);
 });
 
-test("nodes/proxy tells that the kubelet is well", async () => {
+test("nodes/proxy tells that the kubelet is well, of its pods and of its configuration, and changes nothing", async () => {
   const { server } = await withWeb();
+  const node = ((await server.ask("GET", `${core}/pods/web`)).body as { spec?: { nodeName?: string } }).spec?.nodeName;
+  const proxy = `/api/v1/nodes/${node ?? ""}:10250/proxy`;
+  const pods = await server.ask<{ items: { metadata: { name: string } }[] }>("GET", `${proxy}/pods`);
+  expect([pods.code, pods.headers.get("content-type")]).toEqual([200, "application/json"]);
+  expect(pods.body.items.map(({ metadata }) => metadata.name)).toContain("web");
+  const running = await server.ask<{ items: object[] }>("GET", `${proxy}/runningpods/`);
+  expect(running.body.items).toContainEqual(
+    expect.objectContaining({ spec: { containers: [{ name: "main", image: "nginx", resources: {} }] }, status: {} }),
+  );
+  const { body } = await server.ask<object>("GET", `${proxy}/configz`);
+  expect(body).toMatchObject({ kubeletconfig: { clusterDomain: "cluster.local" } });
+  expect(await server.ask("GET", `${proxy}/logs/`)).toMatchObject({
+    code: 200,
+    text: expect.stringContaining("pods/"),
+  });
+  expect((await server.ask("GET", `${proxy}/nothing`)).code).toBe(404);
+  expect((await server.ask("POST", `${proxy}/run/default/web/main`)).code).toBe(405);
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
 });
 

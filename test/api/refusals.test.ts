@@ -62,6 +62,20 @@ describe("paths and methods", () => {
     });
   });
 
+  test("a timeout that is no duration is refused to anybody, but where a request may go on for ever", async () => {
+    const { ask } = newServer({ controllers: [] });
+    const told = 'invalid timeout specified in the request URL - time: invalid duration "soon"';
+    for (const path of ["/version", `${core}/pods`]) {
+      const answer = refusal(await ask("GET", `${path}?timeout=soon`, { token: null }));
+      expect([path, answer]).toEqual([path, refused(400, "BadRequest", told)]);
+    }
+    for (const timeout of ["0s", "3m", "10ms"]) {
+      expect([timeout, (await ask("GET", `${core}/pods?timeout=${timeout}`)).code]).toEqual([timeout, 200]);
+    }
+    expect((await ask("GET", `${core}/pods?watch=1&timeout=soon`)).code).toBe(200);
+    expect((await ask("GET", `${core}/pods/none/log?timeout=soon`)).code).toBe(404);
+  });
+
   test("the issuer's keys are of a media type of their own", async () => {
     const { ask } = newServer({ controllers: [] });
     expect(refusal(await ask("GET", "/openid/v1/jwks", { headers: { accept: "application/json" } }))).toEqual(

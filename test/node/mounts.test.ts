@@ -27,6 +27,7 @@ function prints(script: string, spec: Partial<Pod["spec"]>, more: Partial<Contai
   return lines.map(({ text }) => text).join("\n");
 }
 
+const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 const at = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
 
 test("What the kubelet makes for a pod is dated with the pod's start", () => {
@@ -98,6 +99,18 @@ describe("Files have the modes and owners that their volume gives them", () => {
     );
   });
 
+  test("of the node's folder for anybody and of one in memory have the sticky bit, and the latter the size it is given", () => {
+    const volumes = [
+      { name: "t", hostPath: { path: "/tmp/" } },
+      { name: "m", emptyDir: { medium: "Memory" as const, sizeLimit: "10Mi" } },
+    ];
+    const volumeMounts = [at("t", "/t"), at("m", "/m"), at("m", "/part", { subPath: "part" })];
+    const script = `${list("/t /m /part")}; df /m | tail -1 | awk '{print $2}'`;
+    expect(prints(script, { volumes, securityContext: { fsGroup: 123 } }, { volumeMounts })).toBe(
+      "drwxrwxrwt 0 0\ndrwxrwsrwt 0 123\ndrwxrwsrwt 0 123\n10240",
+    );
+  });
+
   test("of a token are its reader's alone where the reader is known", () => {
     const sources = [{ serviceAccountToken: { path: "token" } }];
     const volumes = [{ name: "v", projected: { sources } }];
@@ -112,6 +125,14 @@ describe("Files have the modes and owners that their volume gives them", () => {
       "touch /tmp/a; for m in 4755 u=rw,go= a+x g-w,o+t; do chmod $m /tmp/a; stat -c '%a %A' /tmp/a; done; chown 5:6 /tmp/a; stat -c '%u:%g' /tmp/a";
     expect(prints(script, {})).toBe("4755 -rwsr-xr-x\n4600 -rwS------\n4711 -rws--x--x\n5711 -rws--x--t\n5:6");
   });
+});
+
+test("A user of the image is in the image's groups, unless the pod says otherwise, and one it does not know in root's", () => {
+  const groups = (securityContext: Pod["spec"]["securityContext"]) =>
+    prints("id -G", { securityContext: { supplementalGroups: [60_000], ...securityContext } }, { image: agnhost });
+  expect(groups({ runAsUser: 1000 })).toBe("1000 50000 60000");
+  expect(groups({ runAsUser: 1000, supplementalGroupsPolicy: "Strict" })).toBe("1000 60000");
+  expect(groups({ runAsUser: 1001 })).toBe("0 60000");
 });
 
 describe("A mount", () => {

@@ -342,6 +342,21 @@ describe("images", () => {
   });
 });
 
+describe("a new image", () => {
+  test("leaves the status as it was for as long as its container takes to stop", () => {
+    const run = runPod(podOf({ containers: [container("nginx:1.26")] }), { ...zeroDelays, stopMs: 800 });
+    run.pass(5);
+    run.pod = {
+      ...run.pod,
+      metadata: { ...run.pod.metadata, generation: 2 },
+      spec: { ...run.pod.spec, containers: [container("nginx:1.27")] },
+    };
+    run.pass(1);
+    expect(run.events).toContain("+5.8 Killing: Container web definition changed, will be restarted");
+    expect(run.pod.status.containerStatuses?.[0]).toMatchObject({ restartCount: 1, ready: true });
+  });
+});
+
 describe("configuration", () => {
   const looks = 600;
 

@@ -1,6 +1,8 @@
 // What containers get when they ask others of the cluster: names, Services, pods, policies.
 import { beforeAll, describe, expect, test } from "vitest";
 import { networkPolicies } from "../../worker/kinds/networking/network-policy.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { roleBindings } from "../../worker/kinds/rbac/role-binding.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
@@ -168,6 +170,30 @@ describe("The API", () => {
     expect(does(`curl -sk ${bearer} ${list}`, "curl")).toContain('"kind": "PodList"');
     expect(does(`curl -sk -X DELETE ${bearer} ${list}/shell`, "curl")).toContain('"code": 501');
     expect(does("curl -s https://kubernetes", "curl")).toBe("[60]");
+  });
+});
+
+describe("A kubelet's port", () => {
+  test("tells nobody anything without a token, and others what the cluster's rules let them read", () => {
+    const node = cluster.get(pods, "default", "curl").status.hostIP ?? "";
+    const bearer = '-H "Authorization: Bearer $(cat /var/run/secrets/kubernetes.io/serviceaccount/token)"';
+    const code = "-o /dev/null -w '%{http_code}'";
+    expect(does(`curl -sk ${code} https://${node}:10250/pods`, "curl")).toBe("401");
+    expect(does(`curl -skI ${code} ${bearer} https://${node}:10250/metrics`, "curl")).toBe("403");
+    expect(does(`curl -sk ${bearer} https://${node}:10250/pods/`, "curl")).toBe(
+      "Forbidden (user=system:serviceaccount:default:default, verb=get, resource=nodes, subresource(s)=[pods proxy])\n",
+    );
+    cluster.apply(clusterRoles, {
+      metadata: { name: "pods-of-nodes" },
+      rules: [{ apiGroups: [""], resources: ["nodes/pods"], verbs: ["get"] }],
+    });
+    cluster.apply(clusterRoleBindings, {
+      metadata: { name: "pods-of-nodes" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "pods-of-nodes" },
+      subjects: [{ kind: "ServiceAccount", name: "default", namespace: "default" }],
+    });
+    expect(does(`curl -sk ${bearer} https://${node}:10250/pods`, "curl")).toContain('{"kind":"PodList"');
+    expect(does(`curl -sk ${code} ${bearer} https://${node}:10250/healthz`, "curl")).toBe("403");
   });
 });
 

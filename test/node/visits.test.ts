@@ -83,6 +83,8 @@ describe("A connection", () => {
   test("to a node reaches its pods' ports there, those on its network, and the ports of Services", () => {
     const node = podOf("server").status.hostIP ?? "";
     const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
+    const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
+    runs("agent", [], { hostNetwork: true }, unknown);
     runs("local", ["netexec"], {}, { ports: [port] });
     runs(
       "wide",
@@ -113,6 +115,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${node}:30080/hostname`)).toBe("server");
     expect(does(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
     expect(does(`curl -s ${node}:30081/hostname`)).toBe("[7]");
+    expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
   });
 
   test("through a Service whose endpoints a user has written reaches the pod at that address", () => {
@@ -127,6 +130,57 @@ describe("A connection", () => {
       endpoints,
     });
     cluster.step(5000);
+    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+  });
+
+  test("through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+    const slow = ["netexec", "--delay-shutdown", "60"];
+    runs("going", slow, { terminationGracePeriodSeconds: 100 });
+    const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
+    const to = serves("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
+    cluster.step(5000);
+    const node = podOf("going").status.hostIP ?? "";
+    const check = () => does(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
+    cluster.client.delete(pods, "default", "going");
+    cluster.step(5000);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
+    expect(does(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
+    runs("staying", ["netexec"], {}, {});
+    cluster.edit(pods, "default", "staying", ({ metadata }) => void (metadata.labels = { app: "going" }));
+    cluster.step(5000);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
+  });
+
+  test("through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+    const labels = { app: "near" };
+    for (const node of ["node-1", "node-2"]) {
+      runs(`near-${node}`, ["netexec"], { nodeName: node });
+      cluster.edit(pods, "default", `near-${node}`, ({ metadata }) => void (metadata.labels = labels));
+    }
+    runs("far", ["pause"], { nodeName: "node-2" });
+    const port = { port: 80, targetPort: 8080, nodePort: 30_124 };
+    const to = serves("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
+    cluster.step(5000);
+    const all = () => does(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
+    expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-1"]));
+    cluster.client.delete(pods, "default", "near-node-1", { gracePeriodSeconds: 0 });
+    cluster.step(5000);
+    expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-2"]));
+    cluster.edit(services, "default", "near", ({ spec }) => void (spec.externalTrafficPolicy = "Local"));
+    cluster.step(1000);
+    const node = podOf("server").status.hostIP ?? "";
+    expect(does(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
+    expect(does(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
+  });
+
+  test("to a Service that another proxy is to serve goes nowhere", () => {
+    const to = cluster.get(services, "default", "server").spec.clusterIP ?? "";
+    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    const name = "service.kubernetes.io/service-proxy-name";
+    cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = { [name]: "foo" }));
+    expect(does(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
+    cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = {}));
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
   });
 

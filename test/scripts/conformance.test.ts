@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
 import { pageWith, readReport } from "../../scripts/conformance/verdicts.ts";
 
 const spec = (text: string, state: string, more: object = {}) => ({
@@ -26,10 +27,21 @@ test("verdicts are those of tests that ran, and the page keeps what is written b
   ];
   writeFileSync(path, JSON.stringify([{ SpecReports }]));
   const verdicts = readReport(path);
+  const again = readReport(path, true);
   rmSync(folder, { recursive: true });
   expect(Object.keys(verdicts)).toEqual(["[sig-a] B one [Conformance]", "[sig-a] B two | 2 [Conformance]"]);
   expect(pageWith("# By hand\n\n## Verdicts\nold", verdicts)).toBe(
     "# By hand\n\n## Verdicts\nKubernetes v1.36.0, 2026-01-02: 1 of 2 pass.\n\n| verdict | time | test |\n| --- | --- | --- |\n" +
       "| pass | 2 s | [sig-a] B one |\n| **fail** | 2 s | [sig-a] B two \\| 2 |\n",
+  );
+  const one = must(again["[sig-a] B one [Conformance]"], "the first");
+  const mixed = { ...verdicts, "[sig-a] B two | 2 [Conformance]": one };
+  expect(pageWith("", mixed)).toContain("2 of 2 pass, 1 of them when they were run again without the others.\n");
+  expect(pageWith("", mixed)).toContain("| pass, run again | 2 s | [sig-a] B two");
+  expect(pageWith("# By hand\n\n## Verdicts\nold", {}, verdicts)).toContain(
+    "\n## Tests beyond conformance\nKubernetes v1.36.0, 2026-01-02: 1 of 2 pass. ",
+  );
+  expect(pageWith("", {}, verdicts)).toMatch(
+    /\| a \| 1 \| 2 \|\n\n\| fails \| why \|\n\| --- \| --- \|\n\| \[sig-a\] B two \\\| 2 \| not looked into \|\n$/,
   );
 });

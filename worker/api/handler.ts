@@ -13,6 +13,7 @@ import { withLifeline } from "./filters/lifeline.ts";
 import { withMaxInFlightLimit } from "./filters/max-in-flight.ts";
 import { withMetrics } from "./filters/metrics.ts";
 import { withPriorityAndFairness } from "./filters/priority-and-fairness.ts";
+import { withRequestDeadline } from "./filters/request-deadline.ts";
 import { withRequestInfo } from "./filters/request-info.ts";
 import { withCacheControl, withContentTypeOptions } from "./filters/response-headers.ts";
 
@@ -23,6 +24,7 @@ const filters: readonly Filter[] = [
   withCacheControl,
   withErrorStatus,
   withRequestInfo,
+  withRequestDeadline,
   withAuthentication,
   withLifeline,
   withAudit,

@@ -1,8 +1,10 @@
 // What the API finds in the containers: the simulated kubelet's answers, for the pods as they are stored.
+import { limits } from "../../shared/base/limits.ts";
 import { countBefore } from "../../shared/base/partition.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Containers } from "../api/connect/containers.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
+import { kubeletPage } from "../node/network/kubelet-server.ts";
 import { newsMs } from "../node/ahead.ts";
 import { portAnswer } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
@@ -81,6 +83,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
         ...late,
       };
     },
+    kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes }),
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);

@@ -32,6 +32,8 @@ export interface PortVisit extends PortRequest {
   /** What is sent, where it is no request of HTTP. */
   readonly data?: string;
   readonly nowMs: number;
+  /** A server of which nothing is known listens only at ports that its container names: others share the address. */
+  readonly isNamed?: boolean;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
   /** What the same visitor did here before, in the run that is being worked out. */
@@ -105,7 +107,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const found =
     all.find(({ run }) => (run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs) ??
     all.find(({ run, placed }) => run.server === unknownServer && names(placed, visit.port)) ??
-    all.find(({ run }) => run.server === unknownServer);
+    (visit.isNamed ? undefined : all.find(({ run }) => run.server === unknownServer));
   if (!found) return undefined;
   const { run, placed } = found;
   const files = filesAfter(filesAt(run, nowMs), visit.earlier);

@@ -160,3 +160,15 @@ test.each([
     exit: 127,
   });
 });
+
+test("N9: what was brought along for a processor says that it is not simulated, and what was not brought is not there", () => {
+  const files = { "/tmp/tool": "\u007fELF\u0002\u0001 (" };
+  expect(inImage("my.registry/app:1", ["sh", "-c", "/tmp/tool get pods"], { files })).toMatchObject({
+    all: "tool: not simulated in this sandbox\n",
+    exit: 127,
+  });
+  expect(inImage("my.registry/app:1", ["sh", "-c", "/tmp/tool get pods"])).toMatchObject({
+    all: "sh: /tmp/tool: not found\n",
+    exit: 127,
+  });
+});

@@ -12,6 +12,9 @@ test.each([
   ["chroot /host systemctl is-active kubelet", "active\n", 0],
   ["chroot /host systemctl is-active nope", "inactive\n", 3],
   ["chroot /host crictl ps", "crictl: not simulated in this sandbox\n", 127],
+  ["nsenter --mount=/host/proc/1/ns/mnt -- sh -c 'cat /etc/hostname; echo $0'", "node-1\nsh\n", 0],
+  ["nsenter --mount=/no/proc/1/ns/mnt ls", "nsenter: cannot open /no/proc/1/ns/mnt: No such file or directory\n", 1],
+  ["nsenter -t 1 -m -n ip addr", "nsenter: not simulated in this sandbox\n", 127],
   ["chroot /host systemctl restart kubelet", "systemctl: restart is not simulated in this sandbox\n", 127],
 ])("N10: on a node's files: %s", (script, all, exit) => {
   expect(inImage("busybox:1.36", ["sh", "-c", script], { files })).toMatchObject({ all, exit });

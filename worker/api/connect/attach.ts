@@ -17,7 +17,7 @@ import { admittedOptions, optionsObject, type StreamOptions, streamOptions } fro
 export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { command: _, ...asked } = streamOptions(req.url.searchParams);
   const session = req.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(req, kind, info, asked);
+  if (session === "step") return answerStep(req, kind, info, asked);
   const admitted = await admitConnection(req, kind, info, optionsObject("PodAttachOptions", asked));
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
@@ -47,7 +47,7 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   );
 }
 
-async function stepped(
+async function answerStep(
   req: ApiRequest,
   kind: Kind,
   info: ResourceInfo,
@@ -57,23 +57,26 @@ async function stepped(
   const { server } = req;
   const containers = must(server.containers, "containers");
   const nowMs = Math.max(server.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
-  const { pod, container } = server.turn(() => {
+  const { pod, container, isLeft } = server.turn(() => {
     const place = placeOf(req, kind, info, options);
     const spec = must(specOf(place.pod, place.container), "container");
     const input = { typed: step.typed, hasEnded: step.hasEnded && spec.stdinOnce === true };
-    if (options.stdin && spec.stdin === true) containers.type(place.pod, place.container, step.startMs, input);
-    return place;
+    const isTypedTo = options.stdin && spec.stdin === true;
+    if (isTypedTo) containers.type(place.pod, place.container, step.startMs, input);
+    return { ...place, isLeft: isTypedTo && step.hasEnded && !input.hasEnded && spec.tty !== true };
   });
   const done = await containers.attach(pod, container, { startMs: step.startMs, nowMs });
-  const answer: SessionStepped = done
+  const stepped: SessionStepped = done
     ? shown(done, step, nowMs, () => succeeded)
     : { nowMs, output: [], sent: step.sent, status: succeeded };
+  // Input that the container keeps open goes on without this client: the runtime lets go of its output, too.
+  const answer = isLeft ? { ...stepped, status: succeeded } : stepped;
   if (answer.status || step.hasLeft) sessionEnds(req);
   else sessionGoesOn(req);
   return Response.json(answer, { headers: uncached });
 }
 
-function specOf({ spec }: Pod, name: string): Pick<Container, "name" | "stdin" | "stdinOnce"> | undefined {
+function specOf({ spec }: Pod, name: string): Pick<Container, "name" | "stdin" | "stdinOnce" | "tty"> | undefined {
   const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
   return all.find((one) => one.name === name);
 }

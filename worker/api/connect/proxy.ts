@@ -63,9 +63,11 @@ export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo)
   const node = mustRead(req.server.registry, kind, "", name) as Node;
   const address = node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? name;
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
-  const isHealth = /^\/healthz(\/|$)/.test(path);
-  const headers = { ...uncached, "content-type": "text/plain; charset=utf-8" };
-  return new Response(isHealth ? "ok" : "404 page not found\n", { status: isHealth ? 200 : 404, headers });
+  const { method } = req.request;
+  if (method !== "GET" && method !== "HEAD") throw ApiError.notAllowed();
+  const { status, contentType, body } = must(req.server.containers, "containers").kubelet(name, path);
+  const headers = { ...uncached, "content-type": contentType };
+  return new Response(method === "HEAD" ? null : body, { status, headers });
 }
 
 /** `name`, `name:port` or `scheme:name:port`. */

@@ -43,6 +43,11 @@ export function healthPaths(): string[] {
   return Object.entries(checks).flatMap(([root, names]) => [root, ...names.map((name) => `${root}/${name}`)]);
 }
 
+/** The checks below each health path, by the path's name without its slash. */
+export function healthChecks(): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(checks).map(([root, names]) => [root.slice(1), names]));
+}
+
 /** The answer of a health path or of one check below it; undefined for any other path. */
 export function health(path: string, query: URLSearchParams): Response | undefined {
   for (const [root, names] of Object.entries(checks)) {

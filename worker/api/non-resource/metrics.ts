@@ -3,6 +3,8 @@ import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RequestInfo } from "../request-info.ts";
 import type { ApiServer } from "../api-server.ts";
+import { healthChecks } from "./health.ts";
+import { nominalSeats } from "./seats.ts";
 import { kubernetesVersion, versionInfo } from "./version.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -69,6 +71,25 @@ class RequestMetrics {
     histogram.count++;
   }
 
+  /** Every check passes, and is thought to have been made once: nothing of a cluster that is awake fails by itself. */
+  indicators(): string {
+    const checks = Object.entries(healthChecks()).flatMap(([type, names]) => names.map((name) => ({ name, type })));
+    const results = checks.map((labels) => sample("kubernetes_healthcheck", labels, 1));
+    const totals = checks.map((labels) => sample("kubernetes_healthchecks_total", { ...labels, status: "success" }, 1));
+    return [
+      ...family("kubernetes_healthcheck", "gauge", "1 of each health check that passes.", results),
+      ...family("kubernetes_healthchecks_total", "counter", "Health checks made, by their results.", totals),
+      ...this.#started(),
+      "",
+    ].join("\n");
+  }
+
+  #started(): string[] {
+    return family("process_start_time_seconds", "gauge", "When this began to run, in seconds since 1970.", [
+      sample("process_start_time_seconds", {}, this.#startedMs / 1000),
+    ]);
+  }
+
   text(registry: Registry): string {
     const { mutating, readOnly } = this.#inFlight;
     const stored = registry.catalogue.storedKinds().map((kind) => ({ kind, count: registry.store.count(kind) }));
@@ -81,6 +102,14 @@ class RequestMetrics {
           sample("apiserver_current_inflight_requests", { request_kind: "mutating" }, mutating),
           sample("apiserver_current_inflight_requests", { request_kind: "readOnly" }, readOnly),
         ],
+      ),
+      ...family(
+        "apiserver_flowcontrol_nominal_limit_seats",
+        "gauge",
+        "Requests that a priority level's share of a server serves at once.",
+        nominalSeats(registry, seriesMax).map(([priority_level, seats]) =>
+          sample("apiserver_flowcontrol_nominal_limit_seats", { priority_level }, seats),
+        ),
       ),
       ...family("apiserver_request_duration_seconds", "histogram", "Time to the answer, in seconds.", [
         ...[...this.#durations.values()].flatMap(histogramLines),
@@ -102,9 +131,7 @@ class RequestMetrics {
       ...family("kubernetes_build_info", "gauge", "Always 1; the labels say what is running.", [
         sample("kubernetes_build_info", buildLabels, 1),
       ]),
-      ...family("process_start_time_seconds", "gauge", "When this began to run, in seconds since 1970.", [
-        sample("process_start_time_seconds", {}, this.#startedMs / 1000),
-      ]),
+      ...this.#started(),
       "",
     ].join("\n");
   }
@@ -122,7 +149,16 @@ export function metricsOf({ registry, nowMs }: Pick<ApiServer, "registry" | "now
 }
 
 export function metricsResponse(server: ApiServer): Response {
-  return new Response(metricsOf(server).text(server.registry), {
+  return exposition(metricsOf(server).text(server.registry));
+}
+
+/** `/metrics/slis`: the results of health checks. */
+export function indicatorsResponse(server: ApiServer): Response {
+  return exposition(metricsOf(server).indicators());
+}
+
+function exposition(text: string): Response {
+  return new Response(text, {
     headers: {
       "content-type": "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
       "cache-control": "no-cache, private",

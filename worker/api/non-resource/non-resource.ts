@@ -12,7 +12,7 @@ import { discover } from "../discovery/discovery.ts";
 import type { Document } from "./document.ts";
 import { health, healthPaths } from "./health.ts";
 import { checkAccept } from "../negotiation/media-routes.ts";
-import { metricsResponse } from "./metrics.ts";
+import { indicatorsResponse, metricsResponse } from "./metrics.ts";
 import { outputTypes } from "../negotiation/negotiation.ts";
 import { serveOpenApi } from "../openapi/openapi.ts";
 import { uncached } from "../present/present.ts";
@@ -27,6 +27,7 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
   const healthy = health(path, url.searchParams);
   if (healthy) return healthy;
   if (path === "/metrics") return metricsResponse(server);
+  if (path === "/metrics/slis") return indicatorsResponse(server);
   const isRefused = request.method !== "GET" && isRoute(path);
   const query = {
     path,
@@ -102,6 +103,7 @@ function rootPaths(kinds: readonly Kind[]): string[] {
     "/apis",
     "/apis/",
     "/metrics",
+    "/metrics/slis",
     "/openapi/v2",
     "/openapi/v3",
     "/openapi/v3/",

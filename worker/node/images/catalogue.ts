@@ -14,6 +14,8 @@ export interface KnownImage {
   /** Groups of the image's user, as the runtime reports them. */
   readonly groups?: readonly number[];
   readonly uid?: number;
+  /** Its other users of whom somebody may ask: their own group, and those that they are in besides. */
+  readonly users?: Readonly<Record<number, { readonly gid: number; readonly groups: readonly number[] }>>;
   /** Files that examples read or replace. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -68,7 +70,11 @@ const images: Readonly<Record<string, KnownImage>> = {
   "http-echo": image(5_050_000, "http-echo", own),
   whoami: image(2_929_714, "whoami", own),
   serve_hostname: image(2_117_120, "/agnhost serve-hostname", { entrypoint: true }),
-  agnhost: image(53_321_402, "/agnhost pause", { entrypoint: true, files: agnhostFiles }),
+  agnhost: image(53_321_402, "/agnhost pause", {
+    entrypoint: true,
+    files: agnhostFiles,
+    users: { 1000: { gid: 1000, groups: [50000] } },
+  }),
   "sample-apiserver": image(24_501_118, "sample-apiserver", own),
   nonroot: image(19_601_224, "nonroot", { uid: 1234 }),
   nonewprivs: image(8_104_220, "nonewprivs", { entrypoint: true }),

@@ -7,7 +7,7 @@ import { isOfficial, officialSize } from "./official.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
 /** A host, a repository or a tag with one of these in its name is not there. */
-const absentNames = /does-?not-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag|^404$/;
+const absentNames = /does-?no?t-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag|^404$/;
 
 export interface PulledImage {
   /** `docker.io/library/nginx@sha256:...` */

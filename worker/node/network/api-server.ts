@@ -41,7 +41,8 @@ export function apiAnswer(
 const objectWork = 5;
 const letterWork = 1 / 64;
 
-function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
+/** Whose token the pod sends; undefined for one that is not its own. */
+export function userOf(view: ClusterView, pod: Pod, authorization: string | undefined): UserInfo | undefined {
   if (authorization === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
   if (authorization !== `Bearer ${view.token(pod, { expirationSeconds: tokenSeconds })}`) return undefined;
   const { namespace = "" } = pod.metadata;

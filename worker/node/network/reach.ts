@@ -17,7 +17,9 @@ import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/
 import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
-import { type Backend, backendsOf } from "./backends.ts";
+import { allBackendsOf, type Backend, type Origin, reachable } from "./backends.ts";
+import { healthCheckAnswer } from "./health-check-port.ts";
+import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
 
@@ -33,6 +35,7 @@ const serviceRange = "10.96.0.0/12";
 const podRange = "10.128.0.0/9";
 const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
+const zoneLabel = "topology.kubernetes.io/zone";
 const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
@@ -112,7 +115,7 @@ class Connections {
       const newsMs = Math.min(Number.POSITIVE_INFINITY, ...there.map((one) => one.sinceMs));
       return { ...refused, waitsFor, newsMs };
     }
-    const near = service.spec.internalTrafficPolicy === "Local" ? ready.filter((one) => isNear(one, pod)) : ready;
+    const near = reachable(ready, this.#originOf(service, contact));
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
     const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
@@ -121,6 +124,21 @@ class Connections {
     if (!isApi || !contact.request) return sent;
     const view = this.#view(this.#options.path);
     return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
+  }
+
+  /**
+   * Whose rules the connection meets: the node's own, or those of the node that it was sent to. What pods send to their own node's ports
+   * or to a load balancer is treated as what they send to the Service's inner address; other nodes hold them to `externalTrafficPolicy`.
+   */
+  #originOf(service: Service, { address }: Contact): Origin {
+    const { spec } = this.#pod;
+    const isInner = [...(service.spec.clusterIPs ?? []), service.spec.clusterIP].includes(address);
+    const there = isInner || !isIn(nodeRange, address) ? undefined : nodeAt(this.#client, address);
+    const node = there?.metadata.name ?? spec.nodeName;
+    const isFromOutside = node !== spec.nodeName;
+    const policy = isInner ? service.spec.internalTrafficPolicy : isFromOutside && service.spec.externalTrafficPolicy;
+    const zone = node === undefined ? undefined : this.#client.get(nodes, "", node)?.metadata.labels?.[zoneLabel];
+    return { node, zone, isLocal: policy === "Local" };
   }
 
   #direct(address: string, port: number, contact: Contact): Reached {
@@ -166,14 +184,25 @@ class Connections {
     const { protocol = "TCP" } = contact;
     for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
       if (target.spec.hostNetwork) {
-        const found = this.#answered(target, port, contact);
+        const found = this.#answered(target, port, contact, true);
         if (found.kind !== "refused") return found;
         continue;
       }
       const own = hostPortOf(target, address, port, protocol);
       if (own !== undefined) return this.#answered(target, own, contact);
     }
-    return undefined;
+    if (protocol !== "TCP") return undefined;
+    const checked = this.#memory.byService?.get(healthKey(port));
+    if (!checked && port !== kubeletPort) return undefined;
+    if (!contact.request) return { kind: "open" };
+    if (checked) {
+      return { kind: "answered", answer: healthCheckAnswer(this.#client, checked, nodeName, contact.atMs) };
+    }
+    const view = this.#view(this.#options.path);
+    return {
+      kind: "answered",
+      answer: kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact.pays),
+    };
   }
 
   #send(target: Pod | undefined, address: string, port: number, contact: Contact): Reached {
@@ -189,7 +218,8 @@ class Connections {
     return target ? this.#answered(target, port, contact) : { kind: "outside" };
   }
 
-  #answered(target: Pod, port: number, contact: Contact): Reached {
+  /** `isNamed`: the address is the node's, where a port has to be some container's. */
+  #answered(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
     const { path, except, affects } = this.#options;
     const own = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
@@ -204,6 +234,7 @@ class Connections {
       ...(data === undefined ? {} : { data }),
       ...(protocol ? { protocol } : {}),
       port,
+      isNamed,
       nowMs: atMs,
       from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
@@ -222,8 +253,9 @@ class Connections {
   }
 }
 
-function isNear(backend: Backend, { spec }: Pod): boolean {
-  return backend.pod?.spec.nodeName === spec.nodeName;
+/** What stands for a `healthCheckNodePort` among addresses and ports. */
+function healthKey(port: number): string {
+  return `health:${port}`;
 }
 
 /** Who is asked sees the pod's own address, or its node's where it is on its network. */
@@ -250,6 +282,11 @@ function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Prot
   const all = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ ports = [] }) => ports);
   const isOwn = ({ hostIP = "" }: ContainerPort) => hostIP === "" || hostIP === "0.0.0.0" || hostIP === address;
   return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
+}
+
+/** Whether kube-proxy leaves it to somebody else, by its labels: nobody here. */
+function isElsewhere({ metadata: { labels = {} } }: Service): boolean {
+  return ["service-proxy-name", "headless"].some((name) => labels[`service.kubernetes.io/${name}`] !== undefined);
 }
 
 function nodeAt(client: Client, address: string): Node | undefined {
@@ -287,7 +324,7 @@ function backendsFor(
   );
   if (!own) return undefined;
   const key = `${service.metadata.uid ?? ""}/${own.name ?? ""}/${protocol}`;
-  const known = memory.backends.get(key) ?? backendsOf(client, service, own);
+  const known = memory.backends.get(key) ?? allBackendsOf(client, service, own);
   memory.backends.set(key, known);
   return known;
 }
@@ -308,10 +345,12 @@ function serviceAt(
     pays?.((client.count(services) + client.count(networkPolicies)) / objectsPerUnit);
     const found = new Map<string, Service>();
     for (const service of client.each(services)) {
+      if (isElsewhere(service)) continue;
       for (const one of addressesOf(service)) found.set(one, service);
       for (const { nodePort, protocol: own = "TCP" } of service.spec.ports ?? []) {
         if (nodePort) found.set(`${own}:${nodePort}`, service);
       }
+      if (service.spec.healthCheckNodePort) found.set(healthKey(service.spec.healthCheckNodePort), service);
     }
     memory.byService = found;
   }

@@ -28,9 +28,12 @@ const links: Readonly<Record<string, string>> = {
   "/lib": "usr/lib",
   "/var/run": "/run",
 };
+/** Where everybody may write, and only owners remove. */
+const open = new Set(["/tmp", "/var/tmp"]);
 const sockets = ["/run/containerd/containerd.sock", "/var/lib/kubelet/device-plugins/kubelet.sock"];
 
-const kubeletConfiguration = {
+/** What its file says. */
+export const kubeletConfiguration = {
   apiVersion: "kubelet.config.k8s.io/v1beta1",
   kind: "KubeletConfiguration",
   authentication: {
@@ -142,6 +145,10 @@ function podFolders({ pods }: Host): string[] {
   ]);
 }
 
+export function hostFolderMode(path: string): number {
+  return open.has(path) ? 0o1777 : 0o755;
+}
+
 /** Made once for those that ask for the same in turn. */
 let made: { readonly key: string; readonly files: VolumeFiles } | undefined;
 
@@ -155,7 +162,7 @@ export function nodeFiles(host: Host): VolumeFiles {
   const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
   const texts = { ...systemFiles(host), ...(isControlPlane ? controlPlaneFiles(host) : {}) };
   const files = new Map<string, Entry>([
-    ...[...folders, ...own].map((path) => [path, folder] as const),
+    ...[...folders, ...own].map((path) => [path, { ...folder, mode: hostFolderMode(path) }] as const),
     ...Object.entries(links).map(([path, link]) => [path, { ...folder, mode: 0o777, link }] as const),
     ...Object.entries(texts).map(
       ([path, text]) => [path, file(text, /\.(key|conf|pem)$/.test(path) ? 0o600 : 0o644)] as const,

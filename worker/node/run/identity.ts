@@ -14,8 +14,12 @@ export function userOf(pod: Pod, spec: Container): ContainerUser {
   const known = imageOf(spec);
   const { securityContext } = pod.spec;
   const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? known?.uid ?? 0;
-  const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? known?.uid ?? 0;
-  const own = uid === 0 ? (known?.groups ?? []) : [];
+  const user = known?.users?.[uid];
+  // Whoever the image does not know is in root's group.
+  const usual = user?.gid ?? (uid === known?.uid ? uid : 0);
+  const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? usual;
+  const isStrict = securityContext?.supplementalGroupsPolicy === "Strict";
+  const own = isStrict ? [] : (user?.groups ?? (uid === 0 ? (known?.groups ?? []) : []));
   const groups = new Set([gid, ...own, ...(securityContext?.supplementalGroups ?? [])]);
   if (securityContext?.fsGroup !== undefined) groups.add(securityContext.fsGroup);
   return { linux: { uid, gid, supplementalGroups: [...groups] } };

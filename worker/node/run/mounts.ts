@@ -1,12 +1,13 @@
 // The files that a container finds when it begins: its image's, those under its mounts, and the kubelet's own.
 import { limits } from "../../../shared/base/limits.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { imageFiles } from "../images/image-files.ts";
 import { parseImage } from "../images/reference.ts";
 import { type Entry, type Files, newFiles } from "../shell/files.ts";
 import type { Mount } from "../shell/process.ts";
 import { cgroupFiles } from "./cgroup-files.ts";
-import { hostFiles } from "./host-files.ts";
+import { hostFiles, hostFolderMode } from "./host-files.ts";
 import { networkFiles } from "./hosts.ts";
 import { kernelFiles } from "./kernel-files.ts";
 import { processFiles } from "./identity.ts";
@@ -76,13 +77,21 @@ function contentId({ projected }: Volume, files: VolumeFiles): string {
   return projected ? "" : [...files].map(([path, { text = "" }]) => `${path}=${text}`).join("/");
 }
 
-/** A volume's own folder, and those in it: everybody's, unless it is the node's; of the pod's group, where it has one. */
-function folderOf(pod: Pod, { hostPath, image }: Volume): Entry {
+/** A volume's own folder, and those in it: of the pod's group, where it has one, unless it is the node's. */
+function folderOf(pod: Pod, volume: Volume): Entry {
   const { spec } = pod;
+  const { hostPath, image } = volume;
   const group = hostPath || image ? undefined : spec.securityContext?.fsGroup;
-  const mode = hostPath || image ? 0o755 : 0o777;
+  const mode = folderMode(volume);
   const own = group === undefined ? { mode } : { mode: mode | 0o2000, gid: group };
   return { text: undefined, changedMs: hostPath ? 0 : preparedMs(pod), ...own };
+}
+
+/** Everybody's, unless it is the node's or an image's. A file system in memory is made with the sticky bit. */
+function folderMode({ hostPath, image, emptyDir }: Volume): number {
+  if (hostPath) return hostFolderMode(trimmedEnd(hostPath.path, "/"));
+  if (image) return 0o755;
+  return emptyDir?.medium === "Memory" ? 0o1777 : 0o777;
 }
 
 function place(files: Files, { path: at, below }: MountPoint, content: VolumeFiles, folder: Entry): void {

@@ -1,6 +1,7 @@
 // Where a container mounts its volumes: the path, the folder of the volume that is mounted there, and whether it may be written to.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Mount } from "../shell/process.ts";
 import { declared, environmentOf, newArgumentRoom, expanded } from "./environment.ts";
 import type { ClusterView } from "./world.ts";
@@ -26,6 +27,7 @@ export function mountPoints(pod: Pod, container: Container, view: ClusterView): 
         readOnly: isReadOnly,
         name,
         below: folder(below),
+        ...sizeOf(volume),
         volume,
       },
     ];
@@ -71,6 +73,12 @@ function expander(pod: Pod, container: Container, view: ClusterView): (expressio
 function typeOf({ emptyDir, secret, configMap, projected, downwardAPI }: Volume): Mount["type"] {
   if (emptyDir) return emptyDir.medium === "Memory" ? "tmpfs" : "ext4";
   return secret || projected || downwardAPI || configMap ? "tmpfs" : "ext4";
+}
+
+/** What is in memory has the size that it is given. */
+function sizeOf({ emptyDir }: Volume): Pick<Mount, "sizeBytes"> {
+  const limit = emptyDir?.medium === "Memory" && emptyDir.sizeLimit;
+  return limit ? { sizeBytes: quantityValue(limit) } : {};
 }
 
 /** `/a/b`, or nothing for all of the volume. */

@@ -78,6 +78,8 @@ export interface Mount {
   /** The volume's, and the folder of it that is mounted: `/a/b`, or nothing for all of it. */
   readonly name: string;
   readonly below: string;
+  /** Absent: what there is. */
+  readonly sizeBytes?: number;
 }
 
 /** The innermost that a path lies in. */

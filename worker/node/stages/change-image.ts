@@ -1,5 +1,5 @@
 // The image of a running container was changed in its pod: the container is stopped and started anew.
-import { end, isBeingStopped, isRunning, record } from "../life.ts";
+import { delay, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
 import { imageChanged } from "./order.ts";
 import type { Stage } from "./stage.ts";
 import { stopOf } from "./stop.ts";
@@ -13,7 +13,8 @@ export const changeImage: Stage = {
     );
     if (!container) return undefined;
     return {
-      atMs: nowMs,
+      // Until it has stopped, the pod's status says what it said before. A look later than the one that saw the change is late enough.
+      atMs: wasSeen(life) ? nowMs : nowMs + delay(life, life.delays.stopMs, `change/${container.spec.name}`),
       apply(_, atMs) {
         const { name } = container.spec;
         const message =
@@ -26,3 +27,8 @@ export const changeImage: Stage = {
     };
   },
 };
+
+/** Whether an earlier look has seen what the pod asks for now. */
+function wasSeen({ pod: { metadata, status } }: PodLife): boolean {
+  return (status.observedGeneration ?? 0) === (metadata.generation ?? 0);
+}

@@ -1,10 +1,11 @@
-// Applications that lessons deploy: what they listen on, and what they say. Their front ends ask the other services of the application.
+// Applications that lessons deploy, and kube-proxy: what they listen on, and what they say. Their front ends ask the other services of the application.
 import { must } from "../../../../shared/base/assert.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { targetOf } from "../agnhost/dial.ts";
 import { type Page, serverParts, type Visit } from "../programs/page.ts";
 import { html, json, redis, says } from "./asking.ts";
 import { wordpressPage, wordpressVariables } from "../../databases/wordpress.ts";
+import { kubeProxyPage, kubeProxyPorts } from "./kube-proxy.ts";
 import { details, ofPath, productPage, ratings, reviews } from "./bookinfo.ts";
 
 interface Application {
@@ -30,6 +31,7 @@ export const applications: Readonly<Record<string, Application>> = {
   "bookinfo-reviews-v1": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit)) },
   "bookinfo-reviews-v2": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "black")) },
   "bookinfo-reviews-v3": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "red")) },
+  "kube-proxy": { ports: kubeProxyPorts, page: kubeProxyPage },
   wordpress: { ports: [80], reads: wordpressVariables, page: wordpressPage },
 };
 

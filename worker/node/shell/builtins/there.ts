@@ -18,6 +18,8 @@ export function isThere({ process, dialect = "ash", isStrict = false }: Asked, p
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (absentNames.test(name)) return false;
   if (!alone && path === name && isBuiltin({ dialect, isStrict }, name)) return true;
+  // There no image has programs: only what was brought along.
+  if (/^\/(tmp|var\/tmp|dev\/shm)\//.test(path)) return process.files.has(path);
   if (!process.programs) return alone ? !isOnlyBuiltin(name) : isStrict ? !isOnlyBuiltin(name) : true;
   return (
     (process.programs.has(name) || isInstalled(process.files, name)) &&

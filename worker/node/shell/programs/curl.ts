@@ -159,8 +159,14 @@ function resolvedTo(asked: Parsed, { host, port }: Url): string | undefined {
   return undefined;
 }
 
-function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate }: ServerAnswer): boolean {
-  return kind === "outside" || certificate !== undefined || server === "*" || [443, 6443, 8443].includes(port);
+function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate, isTls }: ServerAnswer): boolean {
+  return (
+    kind === "outside" ||
+    isTls === true ||
+    certificate !== undefined ||
+    server === "*" ||
+    [443, 6443, 8443].includes(port)
+  );
 }
 
 /** `@file`: what is in it; without `--data-binary` in one line. */

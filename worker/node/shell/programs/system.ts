@@ -229,6 +229,9 @@ export function finish(shell: Call["shell"], text: string): number {
   return shell.exitCode;
 }
 
+/** One of an array, which is no variable of its own. */
+const element = /^[A-Za-z_]\w*\[/;
+
 function environment(call: Call): number {
   const { process, args, out, name } = call;
   const shell = inner(call);
@@ -252,7 +255,7 @@ function environment(call: Call): number {
     const text = new Growing(process);
     for (const [key, value] of shell.variables) {
       const isOwn = shell.attributes.get(key)?.includes("-") ?? false;
-      if (!isOwn && !key.includes("[")) text.add(`${key}=${value}\n`);
+      if (!isOwn && !element.test(key)) text.add(`${key}=${value}\n`);
     }
     out(text.take());
     return 0;

@@ -63,9 +63,9 @@ function disks({ mounts, memoryLimit }: Process): Disk[] {
   const known = mounts.filter(
     ({ path, type }) => type !== "overlay" && !/^\/(dev|etc\/(hosts|hostname|resolv\.conf))$/.test(path),
   );
-  const of = ({ path, type }: Mount): Disk =>
+  const of = ({ path, type, sizeBytes = Number.POSITIVE_INFINITY }: Mount): Disk =>
     type === "tmpfs"
-      ? { device: "tmpfs", type, size: tmpfs, used: 12, on: path }
+      ? { device: "tmpfs", type, size: Math.min(tmpfs, Math.ceil(sizeBytes / 1024)), used: 12, on: path }
       : { device: "/dev/vda1", type, ...nodeDisk, on: path };
   return [
     { device: "overlay", type: "overlay", ...nodeDisk, on: "/" },

@@ -1,5 +1,6 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
 import { inner } from "../../builtins/inner.ts";
+import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
@@ -7,7 +8,7 @@ import { type Call, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { scoped } from "../../shell.ts";
 
-export const nodePrograms: Programs = { chroot, systemctl, journalctl };
+export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl };
 
 /** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
 function chroot(call: Call): number {
@@ -36,6 +37,21 @@ function chroot(call: Call): number {
   if (root !== "/")
     for (const { atMs: _at, ...made } of own.edits.slice(0)) edit(process, { ...made, path: root + made.path });
   return nested.exitCode;
+}
+
+/** Into the mounts of the first process below a folder that shows the whole node: its files. Other ways are not simulated. */
+function nsenter(call: Call): number {
+  const at = call.args.findIndex((arg) => !arg.startsWith("-") || arg === "--");
+  const given = at < 0 ? call.args : call.args.slice(0, at);
+  const command = at < 0 ? [] : call.args.slice(call.args[at] === "--" ? at + 1 : at);
+  const roots = given.map((arg) => /^(?:--mount=|-m)(\/.+)\/proc\/1\/ns\/mnt$/.exec(arg)?.[1]);
+  const [root] = roots;
+  if (root === undefined || roots.length > 1) return notSimulated(call);
+  if (!call.process.files.isFolder(root)) {
+    call.err(`nsenter: cannot open ${root}/proc/1/ns/mnt: No such file or directory\n`);
+    return 1;
+  }
+  return chroot({ ...call, args: [root, ...(command.length > 0 ? command : ["sh"])] });
 }
 
 /** Of the node's programs none is known to be missing. */

@@ -1,0 +1,23 @@
+// The time that a client gives its request, `timeout` in the URL: what is no duration is refused. Nothing here takes so long that a
+// deadline would end it.
+import { ApiError } from "../../../shared/k8s/status.ts";
+import { parseDuration } from "../../../shared/schema/durations.ts";
+import type { RequestInfo } from "../request-info.ts";
+import { type Filter, infoOf } from "./filter.ts";
+
+const longRunning = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+
+export const withRequestDeadline: Filter = (next) => (context) => {
+  const timeout = context.url.searchParams.get("timeout") ?? "";
+  if (timeout !== "" && !isLongRunning(infoOf(context))) {
+    const read = parseDuration(timeout);
+    if (typeof read === "object") {
+      throw ApiError.badRequest(`invalid timeout specified in the request URL - ${read.error}`);
+    }
+  }
+  return next(context);
+};
+
+function isLongRunning(info: RequestInfo): boolean {
+  return info.verb === "watch" || (info.isResource && longRunning.has(info.subresource));
+}

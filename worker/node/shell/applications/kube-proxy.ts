@@ -1,0 +1,23 @@
+// What kube-proxy says of itself: whether it is well, at 10256, and how it works, at 10249.
+import { before } from "../../../../shared/base/trim.ts";
+import type { Page, Visit } from "../programs/page.ts";
+import { json, says } from "./asking.ts";
+
+const healthPort = 10256;
+const metricsPort = 10249;
+const text = "text/plain; charset=utf-8";
+
+export const kubeProxyPorts = [metricsPort, healthPort];
+
+export function kubeProxyPage({ path, port, nowMs }: Visit): Page {
+  const bare = before(path, "?#");
+  if (port === healthPort && (bare === "/healthz" || bare === "/livez")) {
+    const now = new Date(nowMs).toISOString();
+    const eligible = bare === "/healthz" ? { nodeEligible: true } : {};
+    const status = { IPv4: { lastUpdated: now, healthy: true } };
+    return says(JSON.stringify({ lastUpdated: now, currentTime: now, ...eligible, healthy: true, status }), json);
+  }
+  if (port === metricsPort && bare === "/healthz") return says("ok", text);
+  if (port === metricsPort && bare === "/proxyMode") return says("iptables", text);
+  return says("404 page not found\n", text, 404);
+}

@@ -1,0 +1,40 @@
+// Which sysctls a kubelet lets a pod set: those that nobody beside the pod notices (upstream: `sysctl.SafeSysctlAllowlist`).
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+
+const safe = new Map<string, "IPC" | "Net">([
+  ["kernel.shm_rmid_forced", "IPC"],
+  ["net.ipv4.ip_local_port_range", "Net"],
+  ["net.ipv4.tcp_syncookies", "Net"],
+  ["net.ipv4.ping_group_range", "Net"],
+  ["net.ipv4.ip_unprivileged_port_start", "Net"],
+  ["net.ipv4.ip_local_reserved_ports", "Net"],
+  ["net.ipv4.tcp_keepalive_time", "Net"],
+  ["net.ipv4.tcp_fin_timeout", "Net"],
+  ["net.ipv4.tcp_keepalive_intvl", "Net"],
+  ["net.ipv4.tcp_keepalive_probes", "Net"],
+  ["net.ipv4.tcp_rmem", "Net"],
+  ["net.ipv4.tcp_wmem", "Net"],
+]);
+
+/** Why the kubelet does not take the pod; undefined if it does. */
+export function sysctlRefusal({ spec }: Pod): { readonly reason: string; readonly message: string } | undefined {
+  for (const { name } of spec.securityContext?.sysctls ?? []) {
+    const problem = problemOf(normalized(name), spec);
+    if (problem) return { reason: "SysctlForbidden", message: `forbidden sysctl: ${problem}` };
+  }
+  return undefined;
+}
+
+function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string | undefined {
+  const namespace = safe.get(name);
+  const quoted = JSON.stringify(name);
+  if (namespace === undefined) return `${quoted} not allowlisted`;
+  const isHost = namespace === "IPC" ? hostIPC : hostNetwork;
+  return isHost ? `${quoted} not allowed with host ${namespace} enabled` : undefined;
+}
+
+/** With dots between its parts: where the first separator is a slash, dots and slashes have changed places. */
+function normalized(name: string): string {
+  if (/^[^./]*\//.test(name)) return name.replace(/[./]/g, (one) => (one === "." ? "/" : "."));
+  return name;
+}
