@@ -5,6 +5,7 @@ import { Learner } from "./learner.ts";
 import { Lti } from "./lti.ts";
 import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
+import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
@@ -39,12 +40,17 @@ export class Sandbar {
   /** Without a slash at its end. */
   readonly url: string;
   readonly #ask: Ask;
+  readonly #json: Requests["get"];
+  readonly #post: Requests["post"];
+  readonly #patch: Requests["patch"];
+  readonly #delete: Requests["remove"];
 
   constructor(options: SandbarOptions = {}) {
     const { SANDBAR_URL, SANDBAR_API_KEY } = environment();
     this.url = (options.url ?? SANDBAR_URL ?? defaultUrl).replace(/\/+$/, "");
     const key = options.key ?? SANDBAR_API_KEY;
     this.#ask = asking({ ...options, url: this.url, ...(key === undefined ? {} : { key }) });
+    ({ get: this.#json, post: this.#post, patch: this.#patch, remove: this.#delete } = requestsOf(this.#ask));
   }
 
   async health(): Promise<string> {
@@ -431,26 +437,6 @@ export class Sandbar {
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
   }
-
-  // The service answers what its contract says.
-  async #json<A>(
-    path: string,
-    query: Record<string, string | number | readonly string[] | undefined> = {},
-  ): Promise<A> {
-    return (await this.#ask(path, { query })).json() as Promise<A>;
-  }
-
-  async #post<A>(path: string, body: unknown = {}): Promise<A> {
-    return (await this.#ask(path, { method: "POST", body })).json() as Promise<A>;
-  }
-
-  async #patch<A>(path: string, body: unknown): Promise<A> {
-    return (await this.#ask(path, { method: "PATCH", body })).json() as Promise<A>;
-  }
-
-  async #delete(path: string): Promise<void> {
-    await this.#ask(path, { method: "DELETE" });
-  }
 }
 
 function at(id: string, ...more: string[]): string {
@@ -459,10 +445,6 @@ function at(id: string, ...more: string[]): string {
 
 function ofLesson(name: string, ...more: string[]): string {
   return below("/v1/lessons", name, ...more);
-}
-
-function below(path: string, ...parts: string[]): string {
-  return [path, ...parts.map(encodeURIComponent)].join("/");
 }
 
 function waiting({ wait, waitSeconds }: Creating): Record<string, string | number | undefined> {

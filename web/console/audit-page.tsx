@@ -6,6 +6,7 @@ import { Age } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
 import { usePages } from "../parts/pages.ts";
+import { Table } from "../parts/table.tsx";
 import { become, pathTo } from "./route.ts";
 
 interface Props {
@@ -59,42 +60,29 @@ type Shown = AuditEntry & { readonly tenant?: string };
 export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) {
   const hasTenants = entries.some(({ tenant }) => tenant !== undefined);
   return (
-    // Who has no mouse scrolls it by keys.
-    <div class="panel scroll" tabIndex={0} role="region" aria-label="Entries">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            {hasTenants && <th scope="col">Tenant</th>}
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">To what</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((one, at) => (
-            <tr key={`${one.at}-${at}`} data-name={one.action}>
-              <td data-label="When">
-                <Age time={one.at} /> ago
-              </td>
-              {hasTenants && <td data-label="Tenant">{one.tenant}</td>}
-              <td data-label="Who">
-                {one.by.name || "somebody who is deleted"} <span class="hint">{one.by.kind}</span>
-              </td>
-              <td data-label="What">{one.action}</td>
-              <td data-label="To what">
-                <code>{one.target}</code>
-                {one.changed && <code class="changed">{JSON.stringify(one.changed)}</code>}
-              </td>
-              <td data-label="Outcome">{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
-              <td data-label="From">{one.address}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Entries"
+      columns={["When", ...(hasTenants ? ["Tenant"] : []), "Who", "What", "To what", "Outcome", "From"]}
+    >
+      {entries.map((one, at) => (
+        <tr key={`${one.at}-${at}`} data-name={one.action}>
+          <td data-label="When">
+            <Age time={one.at} /> ago
+          </td>
+          {hasTenants && <td data-label="Tenant">{one.tenant}</td>}
+          <td data-label="Who">
+            {one.by.name || "somebody who is deleted"} <span class="hint">{one.by.kind}</span>
+          </td>
+          <td data-label="What">{one.action}</td>
+          <td data-label="To what">
+            <code>{one.target}</code>
+            {one.changed && <code class="changed">{JSON.stringify(one.changed)}</code>}
+          </td>
+          <td data-label="Outcome">{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
+          <td data-label="From">{one.address}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

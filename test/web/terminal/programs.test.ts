@@ -184,6 +184,20 @@ describe("K8: the terminal's programs", () => {
     expect(await shellWith(files).run(line)).toEqual({ code: code ?? 0, out, err: err ?? "" });
   });
 
+  test.each([
+    ["awk 'function f(n) {return f(n + 1)} BEGIN {f(0)}'", "awk: it nests too deeply\n"],
+    ["jq -n '[range(1e9)]'", "jq: it does more than it may here\n"],
+    ["jq -n '\"x\" * 1e9'", "jq: output of more than 16 MB cannot be held\n"],
+    ["echo a | sed ':a; s/a/aa/; ta'", "sed: it does more than it may here\n"],
+    ["printf '%999999999d' 1", "printf: output of more than 16 MB cannot be held\n"],
+    [`echo ${"$(".repeat(3000)}`, "bash: it nests too deeply\n"],
+    [`echo $((${"(".repeat(3000)}1`, "bash: unexpected EOF while looking for matching `)'\n"],
+    [`X='${"(".repeat(3000)}'; echo $((X))`, "bash: it nests too deeply\n"],
+    ["echo {1..999999999}", "bash: output of more than 16 MB cannot be held\n"],
+  ])("K8: %s has an end, with a plain error", async (line, err) => {
+    expect((await shellWith(files).run(line)).err).toBe(err);
+  });
+
   test("K8: curl reaches what kubectl port-forward leads to, and nothing else", async () => {
     const { run } = shellWith();
     const line =

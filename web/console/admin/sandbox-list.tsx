@@ -8,6 +8,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
 import { usePages } from "../../parts/pages.ts";
+import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
 
 interface Props {
@@ -27,38 +28,25 @@ export function SandboxList({ operator, tenant, open }: Props) {
       <Alert text={failure} />
       {items?.length === 0 && <p class="panel empty">It has no sandbox now.</p>}
       {items && items.length > 0 && (
-        <div class="panel scroll" tabIndex={0} role="region" aria-label="Sandboxes">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Id</th>
-                <th scope="col">Name</th>
-                <th scope="col">Nodes</th>
-                <th scope="col">Age</th>
-                <th scope="col">Expires in</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map(({ id, name, nodes, createdAt, expiresAt }) => (
-                <tr key={id} data-name={name}>
-                  <th scope="row">
-                    <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
-                      <code>{id}</code>
-                    </a>
-                  </th>
-                  <td data-label="Name">{name}</td>
-                  <td data-label="Nodes">{nodes}</td>
-                  <td data-label="Age">
-                    <Age time={createdAt} />
-                  </td>
-                  <td data-label="Expires in">
-                    <TimeLeft time={expiresAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Sandboxes" columns={["Id", "Name", "Nodes", "Age", "Expires in"]}>
+          {items.map(({ id, name, nodes, createdAt, expiresAt }) => (
+            <tr key={id} data-name={name}>
+              <th scope="row">
+                <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
+                  <code>{id}</code>
+                </a>
+              </th>
+              <td data-label="Name">{name}</td>
+              <td data-label="Nodes">{nodes}</td>
+              <td data-label="Age">
+                <Age time={createdAt} />
+              </td>
+              <td data-label="Expires in">
+                <TimeLeft time={expiresAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>

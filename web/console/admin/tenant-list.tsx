@@ -7,6 +7,7 @@ import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { usePages } from "../../parts/pages.ts";
+import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
 import { Figures } from "./figures.tsx";
 
@@ -50,39 +51,26 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
 
 function TenantTable({ tenants }: { readonly tenants: readonly TenantFactsShown[] }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label="Tenants">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Id</th>
-            <th scope="col">Plan</th>
-            <th scope="col">State</th>
-            <th scope="col">Age</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tenants.map(({ id, name, plan, overrides, suspended, createdAt }) => (
-            <tr key={id} data-name={id}>
-              <th scope="row">
-                <a href={pathTo("admin", ["tenants", id])}>{name}</a>
-              </th>
-              <td data-label="Id">
-                <code>{id}</code>
-              </td>
-              <td data-label="Plan">
-                {plan}
-                {Object.keys(overrides).length > 0 && ", with limits of its own"}
-              </td>
-              <td data-label="State">{suspended ? "suspended" : "active"}</td>
-              <td data-label="Age">
-                <Age time={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Tenants" columns={["Name", "Id", "Plan", "State", "Age"]}>
+      {tenants.map(({ id, name, plan, overrides, suspended, createdAt }) => (
+        <tr key={id} data-name={id}>
+          <th scope="row">
+            <a href={pathTo("admin", ["tenants", id])}>{name}</a>
+          </th>
+          <td data-label="Id">
+            <code>{id}</code>
+          </td>
+          <td data-label="Plan">
+            {plan}
+            {Object.keys(overrides).length > 0 && ", with limits of its own"}
+          </td>
+          <td data-label="State">{suspended ? "suspended" : "active"}</td>
+          <td data-label="Age">
+            <Age time={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 // What was used, as totals, as a bar for each day and as a table: of one's own sandboxes, or, for an operator, of a tenant's.
 import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
+import { Table } from "../../parts/table.tsx";
 import { sandboxPath } from "../route.ts";
 
 type Row = Usage["rows"][number];
@@ -80,21 +81,21 @@ function Bars({
 function DayTable({ rows }: { readonly rows: readonly Row[] }) {
   const days = [...sums(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1));
   return (
-    <Table head="Day">
+    <UsageTable head="Day">
       {days.map(([day, row]) => (
         <tr key={day} data-name={day}>
           <th scope="row">{day}</th>
           <Cells amounts={row} />
         </tr>
       ))}
-    </Table>
+    </UsageTable>
   );
 }
 
 function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; readonly withoutLinks: boolean }) {
   const sandboxes = [...sums(rows, ({ sandbox }) => sandbox?.id ?? "")].sort(([, a], [, b]) => b.price - a.price);
   return (
-    <Table head="Sandbox">
+    <UsageTable head="Sandbox">
       {sandboxes.map(([id, row]) => (
         <tr key={id} data-name={row.sandbox?.name}>
           <th scope="row">
@@ -103,30 +104,17 @@ function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; r
           <Cells amounts={row} />
         </tr>
       ))}
-    </Table>
+    </UsageTable>
   );
 }
 
-function Table({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
+const columns = ["Hours", "Awake", "Requests", "Rows read", "Rows written", "Stored", "Price"];
+
+function UsageTable({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
   return (
-    // Who has no mouse scrolls it by keys.
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={`Usage by ${head.toLowerCase()}`}>
-      <table class="numbers">
-        <thead>
-          <tr>
-            <th scope="col">{head}</th>
-            <th scope="col">Hours</th>
-            <th scope="col">Awake</th>
-            <th scope="col">Requests</th>
-            <th scope="col">Rows read</th>
-            <th scope="col">Rows written</th>
-            <th scope="col">Stored</th>
-            <th scope="col">Price</th>
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <Table class="numbers" label={`Usage by ${head.toLowerCase()}`} columns={[head, ...columns]}>
+      {children}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
+import { Table } from "../../parts/table.tsx";
 import { go, pathTo } from "../route.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookPage } from "./webhook-page.tsx";
@@ -59,33 +60,21 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
 
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label="Webhooks">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Events</th>
-            <th scope="col">State</th>
-            <th scope="col">Age</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map(({ id, url, events, enabled, createdAt }) => (
-            <tr key={id} data-name={url}>
-              <th scope="row">
-                <a href={pathTo("webhooks", [id])}>{url}</a>
-              </th>
-              <td class="wide" data-label="Events">
-                {events.join(", ")}
-              </td>
-              <td data-label="State">{enabled ? "on" : "off"}</td>
-              <td data-label="Age">
-                <Age time={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Webhooks" columns={["Address", "Events", "State", "Age"]}>
+      {webhooks.map(({ id, url, events, enabled, createdAt }) => (
+        <tr key={id} data-name={url}>
+          <th scope="row">
+            <a href={pathTo("webhooks", [id])}>{url}</a>
+          </th>
+          <td class="wide" data-label="Events">
+            {events.join(", ")}
+          </td>
+          <td data-label="State">{enabled ? "on" : "off"}</td>
+          <td data-label="Age">
+            <Age time={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

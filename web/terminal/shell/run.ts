@@ -33,7 +33,14 @@ export class Runner {
 
   /** A line or a script; errors of its syntax are told. Gives the exit code; throws `Leave` for `exit`, and `Interrupted`. */
   async runText(shell: Shell, text: string, io: Io): Promise<number> {
-    const { list, error } = parsed(text);
+    let script: Script;
+    try {
+      script = parsed(text);
+    } catch (error) {
+      shell.exitCode = told(error, io);
+      return shell.exitCode;
+    }
+    const { list, error } = script;
     await this.runList(shell, list, io);
     if (error) {
       io.err.write(`bash: ${problemLines(error, "bash")[0] ?? ""}\n`);

@@ -161,10 +161,3 @@ export async function* linesOf(source: Source, signal: AbortSignal): AsyncGenera
   }
   if (rest !== "") yield rest;
 }
-
-/** Lines of a text that is there already. */
-export function splitLines(text: string): string[] {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
-}

@@ -1,4 +1,5 @@
 // Programs over lines as they come: `cat`, `head`, `tail`, `uniq`, `cut`, `tr`, `tee`, `nl` and `rev`; and `column`.
+import { linesOf as splitLines } from "../../../../shared/shell/lines.ts";
 import { shortened } from "../../../../shared/shell/options.ts";
 import { cutter } from "../../../../shared/shell/text/cut.ts";
 import { numbering, uniqOf } from "../../../../shared/shell/text/lines.ts";
@@ -15,7 +16,7 @@ import {
   readFile,
   wholeInput,
 } from "../program.ts";
-import { linesOf, splitLines } from "../streams.ts";
+import { linesOf } from "../streams.ts";
 
 export const linePrograms: Programs = {
   cat: async (call) => {

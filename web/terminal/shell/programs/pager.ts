@@ -1,6 +1,6 @@
 // Programs that take the screen: `less`, `more`, `clear`, and the editors.
+import { linesOf } from "../../../../shared/shell/lines.ts";
 import { type Call, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
-import { splitLines } from "../streams.ts";
 
 export const pagerPrograms: Programs = {
   clear: ({ out }) => (out.write("\x1b[H\x1b[2J\x1b[3J"), 0),
@@ -23,7 +23,7 @@ async function page(call: Call): Promise<number> {
   );
   const { text, code } = await wholeInput(call, options.rest);
   const { device } = call.shell.machine;
-  const lines = splitLines(text);
+  const lines = linesOf(text);
   if (!call.out.isTerminal || lines.length < device.size().rows) {
     call.out.write(text);
     return code;

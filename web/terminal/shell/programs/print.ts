@@ -1,22 +1,14 @@
 // Programs that print what they are told: `echo`, `printf`, `seq`, `yes`, `base64` and sums.
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
-import { trimmedEnd } from "../../../../shared/base/trim.ts";
-import { unescaped } from "../../../../shared/shell/escapes.ts";
+import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
-import { type Call, eachInput, optionsOf, type Programs } from "../program.ts";
+import { type Call, eachInput, optionsOf, pause, type Programs } from "../program.ts";
 import { Failure, setVariable } from "../shell.ts";
 import { readAll } from "../streams.ts";
 
 export const printPrograms: Programs = {
-  echo: ({ args, out }) => {
-    const first = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
-    const [own, words] = first < 0 ? [args, []] : [args.slice(0, first), args.slice(first)];
-    const all = own.join("");
-    const text = words.join(" ");
-    out.write((all.includes("e") ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
-    return 0;
-  },
+  echo: ({ args, out }) => (out.write(echoed(args, false)), 0),
   printf: ({ args, shell, process, out, err }) => {
     const isNamed = args[0] === "-v";
     const [format, ...values] = isNamed ? args.slice(2) : args[0] === "--" ? args.slice(1) : args;
@@ -32,27 +24,21 @@ export const printPrograms: Programs = {
     else out.write(text);
     return code;
   },
-  seq: async ({ args, shell, out, signal }) => {
-    const numbers = args.map(Number);
-    if (numbers.length === 0 || numbers.some(Number.isNaN))
-      throw new Error(`invalid floating point argument: '${args.find((one) => Number.isNaN(Number(one))) ?? ""}'`);
-    const [from = 1, by = 1, to = 0] =
-      numbers.length > 2 ? numbers : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : [1, 1, numbers[0]];
-    if (by === 0) throw new Error("invalid Zero increment value: '0'");
-    for (let at = from, count = 1; by > 0 ? at <= to : at >= to; at += by, count++) {
-      out.write(`${Number(at.toFixed(10))}\n`);
-      if (count % 1000 !== 0) continue;
-      await out.settled(signal);
-      await shell.machine.breathe(signal);
+  seq: async (call) => {
+    const numbers = sequence(call.args);
+    if (!numbers) throw new Error(`invalid argument: '${call.args.join(" ")}'`);
+    let count = 0;
+    for (const number of numbers) {
+      call.out.write(number);
+      if (++count % 1000 === 0) await pause(call);
     }
     return 0;
   },
-  yes: async ({ args, shell, out, signal }) => {
-    const text = `${args.join(" ") || "y"}\n`.repeat(100);
+  yes: async (call) => {
+    const text = `${call.args.join(" ") || "y"}\n`.repeat(100);
     for (;;) {
-      out.write(text);
-      await out.settled(signal);
-      await shell.machine.breathe(signal);
+      call.out.write(text);
+      await pause(call);
     }
   },
   base64: async (call) => {
@@ -72,21 +58,8 @@ export const printPrograms: Programs = {
   },
   sha256sum: (call) => sums(call, "SHA-256"),
   sha1sum: (call) => sums(call, "SHA-1"),
-  basename: ({ args, out }) => {
-    const name =
-      trimmedEnd(args[0] ?? "", "/")
-        .split("/")
-        .at(-1) ?? "";
-    const suffix = args[1] ?? "";
-    out.write(`${suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name}\n`);
-    return 0;
-  },
-  dirname: ({ args, out }) => {
-    const path = trimmedEnd(args[0] ?? "", "/");
-    const at = path.lastIndexOf("/");
-    out.write(`${at < 0 ? "." : path.slice(0, at) || "/"}\n`);
-    return 0;
-  },
+  basename: ({ args, out }) => (out.write(`${baseName(args)}\n`), 0),
+  dirname: ({ args, out }) => (out.write(`${folderName(args)}\n`), 0),
   uname: ({ args, out }) => {
     out.write(
       args.includes("-a") ? "Linux sandbar 6.12.0 x86_64 GNU/Linux\n" : args.includes("-m") ? "x86_64\n" : "Linux\n",

@@ -1,7 +1,7 @@
 // Programs that print and change text.
+import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { cutter } from "../../../../shared/shell/text/cut.ts";
 import { translator } from "../../../../shared/shell/text/tr.ts";
-import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
@@ -20,7 +20,6 @@ import { linePrograms } from "../../../../shared/shell/text/lines.ts";
 import { sed } from "../../../../shared/shell/text/sed.ts";
 import { textCall, textProgram } from "../text-call.ts";
 import { isDash, scoped } from "../shell.ts";
-import { unescaped } from "../../../../shared/shell/escapes.ts";
 
 const runAwk: Program = (call) => {
   const { shell, out } = call;
@@ -31,12 +30,8 @@ const runAwk: Program = (call) => {
 
 export const textPrograms: Programs = {
   echo: ({ args, out, shell, process }) => {
-    const flags = args.findIndex((arg) => !(isDash(shell) ? /^-n$/ : /^-[neE]+$/).test(arg));
-    const [own, words] = flags < 0 ? [args, []] : [args.slice(0, flags), args.slice(flags)];
-    const text = words.join(" ");
-    const all = own.join("");
-    build(process, text.length);
-    out((all.includes("e") || isDash(shell) ? unescaped(text) : text) + (all.includes("n") ? "" : "\n"));
+    build(process, args.join(" ").length);
+    out(echoed(args, isDash(shell)));
     return 0;
   },
   printf,
@@ -94,17 +89,11 @@ export const textPrograms: Programs = {
     return 0;
   },
   basename: ({ args, out }) => {
-    const name =
-      trimmedEnd(args[0] ?? "", "/")
-        .split("/")
-        .at(-1) ?? "";
-    const suffix = args[1] ?? "";
-    out(`${suffix !== "" && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
+    out(`${baseName(args)}\n`);
     return 0;
   },
   dirname: ({ args, out }) => {
-    const at = trimmedEnd(args[0] ?? "", "/").lastIndexOf("/");
-    out(`${at < 0 ? "." : (args[0] ?? "").slice(0, at) || "/"}\n`);
+    out(`${folderName(args)}\n`);
     return 0;
   },
   base64: (call) => {
@@ -126,29 +115,14 @@ function headed({ args }: Call, name: string): string {
 
 const linesOfYes = 1000;
 
-/** `-s` stands between the numbers, `-w` makes them as wide as the widest. */
 function seq({ process, args, out }: Call): number {
-  const { values, flags, rest } = options(
-    args.map((arg) => (/^-[\d.]/.test(arg) ? ` ${arg}` : arg)),
-    "sf",
-  );
-  const texts = rest.map((one) => one.trim());
-  const [first = "1", second, third] = texts.length === 1 ? ["1", texts[0]] : texts;
-  const [from, by, to] = (third === undefined ? [first, "1", second ?? "0"] : [first, second ?? "1", third]).map(
-    Number,
-  ) as [number, number, number];
-  const places = Math.max(
-    ...[first, third === undefined ? "1" : (second ?? "")].map((one) => one.split(".")[1]?.length ?? 0),
-  );
-  const width = flags.has("w") ? Math.max(from.toFixed(places).length, to.toFixed(places).length) : 0;
-  const mark = values.get("s");
+  const numbers = sequence(args);
+  if (!numbers) return 1;
   const text = new Growing(process);
-  if (by === 0 || [from, by, to].some(Number.isNaN)) return 1;
-  const count = Math.floor((to - from) / by + 1e-9) + 1;
-  for (let at = 0; at < count; at++) {
-    const number = (from + at * by).toFixed(places).padStart(width, "0");
-    text.add(mark === undefined ? `${number}\n` : number + (at + 1 < count ? mark : "\n"));
-    if ((at + 1) % linesAtOnce === 0) out(text.take());
+  let count = 0;
+  for (const number of numbers) {
+    text.add(number);
+    if (++count % linesAtOnce === 0) out(text.take());
   }
   out(text.take());
   return 0;

@@ -1,0 +1,27 @@
+// In which ways the parts of the client ask. What comes back is what the service's contract says.
+import type { Ask, Question } from "./ask.ts";
+
+export interface Requests {
+  readonly get: <A>(path: string, query?: Question["query"]) => Promise<A>;
+  readonly post: <A>(path: string, body?: unknown) => Promise<A>;
+  /** A POST without a body. */
+  readonly begin: <A>(path: string) => Promise<A>;
+  readonly patch: <A>(path: string, body: unknown) => Promise<A>;
+  readonly remove: (path: string) => Promise<void>;
+}
+
+export function requestsOf(ask: Ask): Requests {
+  const json = async <A>(path: string, question: Question) => (await ask(path, question)).json() as Promise<A>;
+  return {
+    get: (path, query = {}) => json(path, { query }),
+    post: (path, body = {}) => json(path, { method: "POST", body }),
+    begin: (path) => json(path, { method: "POST" }),
+    patch: (path, body) => json(path, { method: "PATCH", body }),
+    remove: async (path) => void (await ask(path, { method: "DELETE" })),
+  };
+}
+
+/** A path with the parts below it, encoded. */
+export function below(path: string, ...parts: string[]): string {
+  return [path, ...parts.map(encodeURIComponent)].join("/");
+}
