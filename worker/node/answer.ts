@@ -18,7 +18,7 @@ import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { unknownServer } from "./shell/programs.ts";
-import type { Ran } from "./shell/programs/page.ts";
+import { dated, type Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
 import { isMute, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
@@ -143,7 +143,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
   const language = isRedis(server) ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
-  const dated = edits.map((one) => ({ atMs, ...one }));
+  const left = edits.map((one) => dated(one, atMs));
   return {
     status: code,
     ...page,
@@ -151,7 +151,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     ...language,
     ...(isMute(server) ? { isMute: true } : {}),
     ...(speaksTls(server, visit.port) ? { isTls: true } : {}),
-    ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
+    ...(left.length > 0 ? { changes: { container: placed.spec.name, edits: left } } : {}),
   };
 }
 

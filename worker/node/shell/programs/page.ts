@@ -18,7 +18,17 @@ export interface Page {
   readonly tookMs?: number;
   readonly certificate?: ShownCertificate;
   /** What the visit does to the server's container. */
-  readonly edits?: readonly Omit<Edit, "atMs">[];
+  readonly edits?: readonly PageEdit[];
+}
+
+export interface PageEdit extends Omit<Edit, "atMs"> {
+  /** What the same visit would leave at another moment, where that is another text: the line of a log, which tells the time. */
+  readonly textAt?: (atMs: number) => string;
+}
+
+/** What a visit left at a moment. */
+export function dated({ textAt: _, ...edit }: PageEdit, atMs: number): Edit {
+  return { atMs, ...edit };
 }
 
 export interface Visit {

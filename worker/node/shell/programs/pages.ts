@@ -78,8 +78,8 @@ function saidBy(visit: Visit): Page {
 
 /** With the line that the server writes of it. */
 function noted(visit: Visit, page: Page): Page {
-  const text = accessLine(visit, page.status ?? visit.status, page.body);
-  return { ...page, edits: [{ path: outPath, text, appends: true }] };
+  const textAt = accessLine(visit, page.status ?? visit.status, page.body);
+  return { ...page, edits: [{ path: outPath, text: textAt(visit.nowMs), appends: true, textAt }] };
 }
 
 /** What follows the last colon of a reference, unless it is a registry's port. */

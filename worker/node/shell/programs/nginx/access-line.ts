@@ -4,15 +4,18 @@ import type { Visit } from "../page.ts";
 
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
+/** The line of a moment: all but the time is worked out once. */
 export function accessLine(
-  { server, method, path, headers, from = "10.128.0.1", nowMs }: Visit,
+  { server, method, path, headers, from = "10.128.0.1" }: Visit,
   status: number,
   body: string,
-): string {
-  const asked = `${from} - - [${moment(nowMs)}] "${method} ${shown(path)} HTTP/1.1" ${status} ${byteLength(body)}`;
-  if (!server.startsWith("nginx")) return `${asked}\n`;
+): (atMs: number) => string {
   const header = (name: string) => shown(headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? "-");
-  return `${asked} "${header("referer")}" "${header("user-agent")}" "${header("x-forwarded-for")}"\n`;
+  const more = server.startsWith("nginx")
+    ? ` "${header("referer")}" "${header("user-agent")}" "${header("x-forwarded-for")}"`
+    : "";
+  const end = `] "${method} ${shown(path)} HTTP/1.1" ${status} ${byteLength(body)}${more}\n`;
+  return (atMs) => `${from} - - [${moment(atMs)}${end}`;
 }
 
 /** `22/Nov/2026:22:34:38 +0000` */
