@@ -1,6 +1,7 @@
 // What the probes of a kubelet leave in the logs of servers: the line that the real server writes, at each tick, worked out when it is read.
 import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import { mostFileBytes, rotationsOf } from "../../worker/node/logs/newest-file.ts";
 import { newCluster, quietCluster } from "../cluster.ts";
 
@@ -76,13 +77,39 @@ describe("N11: A probe", () => {
     cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [other, own] } });
     cluster.step(65_000);
     const all = await logOf(cluster, "web");
-    expect(all.filter((one) => one.includes("/b "))).toHaveLength(7);
-    expect(all.filter((one) => one.includes("/a "))).toHaveLength(7);
+    expect(all.filter((one) => one.includes('"GET /b HTTP/1.1" 404'))).toHaveLength(7);
+    expect(all.filter((one) => one.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
     expect(await logOf(cluster, "web", "other")).toEqual([]);
     const once = quietCluster();
     runs(once, "web", { image: "nginx", startupProbe: get("/") });
     once.step(65_000);
     expect((await logOf(once, "web")).filter((one) => one.includes("kube-probe"))).toHaveLength(1);
+  });
+
+  test("of a path that leads elsewhere finds what is there, and is told what is not", async () => {
+    const cluster = quietCluster();
+    const config = "server { listen 80; location / { proxy_pass http://app.default.svc.cluster.local:8080; } }";
+    const script = `echo '${config}' > /etc/nginx/conf.d/default.conf; nginx -g 'daemon off;'`;
+    cluster.apply(services, {
+      metadata: { name: "app", namespace: "default" },
+      spec: { selector: { app: "app" }, ports: [{ port: 8080 }] },
+    });
+    runs(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
+    cluster.step(31_000);
+    const isReady = () => cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.ready;
+    expect(isReady()).toBe(false);
+    const log = (await logOf(cluster, "web")).join("\n");
+    expect(log).toMatch(
+      /\[error\] 29#29: \*1 connect\(\) failed \(111: Connection refused\) while connecting to upstream, client: 10\.244\.\d+\.1, server: , request: "GET \/ HTTP\/1\.1", upstream: "http:\/\/10\.[\d.]+:8080\/", host: "10\.244\.\d+\.\d+:80"/,
+    );
+    expect(log).toContain('"GET / HTTP/1.1" 502');
+    const spec = { containers: [{ name: "c", image: "agnhost", args: ["netexec"] }] };
+    cluster.apply(pods, { metadata: { name: "app", namespace: "default", labels: { app: "app" } }, spec });
+    cluster.step(31_000);
+    expect(isReady()).toBe(true);
+    cluster.client.delete(pods, "default", "app", { gracePeriodSeconds: 0 });
+    cluster.step(61_000);
+    expect(isReady()).toBe(false);
   });
 
   test("that had its container killed is in the log of the run before, up to then", async () => {
@@ -132,7 +159,7 @@ describe("N15: A log", () => {
     const bytes = lines.reduce((sum, one) => sum + one.length + 41, 0);
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(mostFileBytes + 10 * 2200);
-    expect(lines[0]).toContain("kube-probe");
+    expect(lines.at(-1)).toContain("kube-probe");
   });
 
   test.each([

@@ -2,9 +2,10 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
-import type { Edit } from "../shell/files.ts";
+import type { Edit, Files } from "../shell/files.ts";
 import { streamOf } from "../shell/from-outside.ts";
-import type { Chunk } from "../shell/process.ts";
+import type { Chunk, Contact, Reached } from "../shell/process.ts";
+import { addressIn, askForName } from "../shell/programs/names/asked.ts";
 import { dated, type PageEdit } from "../shell/programs/page.ts";
 import { unknownServer } from "../shell/programs.ts";
 import { pageOf } from "../shell/programs/pages.ts";
@@ -56,6 +57,8 @@ export interface Answer {
   readonly untilMs: number;
   /** The lines that a server's log has of it, in the order in which they were written. */
   readonly wrote?: readonly Wrote[];
+  /** What would make it another: `service/<namespace>/<name>`, as containers wait for it. */
+  readonly waitsFor?: readonly string[];
 }
 
 /** What a server writes of one visitor, at any moment at which that one might come; or the visit, where a program's own code writes. */
@@ -197,7 +200,7 @@ function fetched(
   const found = listener(asked, port, nowMs);
   let untilMs = changesMs(asked, nowMs);
   if (found === "any") return { ...fine, untilMs };
-  const { pod, podIp, view } = asked;
+  const { pod, podIp } = asked;
   const failed = (why: string, tookMs = 0): Answer => {
     const message = `Get "${scheme}://${podIp}:${port}${path}": ${why}`;
     return { ok: false, message, tookMs, untilMs };
@@ -211,14 +214,18 @@ function fetched(
   const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
   const request = { method: "GET", path, headers: probeHeaders(headers, `${podIp}:${port}`), body: "" };
   if (run.visited) return visitedBy(asked, found, { ...request, port }, timeoutMs, nowMs, { untilMs, affects, failed });
-  const reach = affects && view.network?.(pod);
-  const page = pageOf({ ...request, ...own, nowMs, from: kubeletAddress(asked), ...(reach ? { reach } : {}) });
+  const onward = onwardFrom(asked, found, files, nowMs);
+  const isTls = scheme === "https";
+  const page = pageOf({ ...request, ...own, ...onward, isTls, nowMs, from: kubeletAddress(asked) });
+  untilMs = Math.min(untilMs, onward.newsMs());
+  const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
   const wrote = wroteOf(container.name, page.edits);
   if (tookMs >= timeoutMs)
     return {
       ...failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)", timeoutMs),
       wrote,
+      waitsFor,
     };
   if (page.edits?.length)
     affects?.(
@@ -230,8 +237,47 @@ function fetched(
   const ok = affects !== undefined || (code >= 200 && code < 400);
   const location = code >= 300 ? page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1] : undefined;
   const message = ok ? "" : `HTTP probe failed with statuscode: ${code}`;
-  return { ok, message, tookMs, untilMs, wrote, ...(location === undefined ? {} : { location }) };
+  return { ok, message, tookMs, untilMs, wrote, waitsFor, ...(location === undefined ? {} : { location }) };
 }
+
+/** How the server asks others for a probe: what they say may be otherwise later, and something may tell when. */
+function onwardFrom(
+  { pod, view, work = limits.probeWork }: ProbedContainer,
+  { run, container }: Beside,
+  files: Files,
+  nowMs: number,
+) {
+  const waitsFor = new Set<string>();
+  let newsMs = forever;
+  const open = view.network?.(pod);
+  const reach = (contact: Contact): Reached => {
+    const reached = open?.(contact) ?? { kind: "dropped" };
+    if (reached.newsMs !== undefined && reached.newsMs > nowMs) newsMs = Math.min(newsMs, reached.newsMs);
+    for (const one of [reached.waitsFor, reached.through]) if (one !== undefined) waitsFor.add(one);
+    return reached;
+  };
+  const resolve = (host: string) => {
+    const words = ["/bin/sh", "-c", askForName(host)];
+    const done = execIn({
+      pod,
+      container,
+      view,
+      words,
+      files,
+      ports: run.ports,
+      nowMs,
+      untilMs: nowMs + resolveMs,
+      work,
+    });
+    if ("missing" in done) return undefined;
+    for (const one of done.waitsFor) waitsFor.add(one);
+    return addressIn(done.chunks.map(({ text }) => text).join(""));
+  };
+  return { ...(open ? { reach } : {}), resolve, newsMs: () => newsMs, waitsFor: () => [...waitsFor] };
+}
+
+/** A resolver is given up after that. */
+const resolveMs = 10_000;
 
 function wroteOf(container: string, edits: readonly PageEdit[] = []): Wrote[] {
   return edits.flatMap(({ path, text = "", textAt = () => text }) => {

@@ -6,7 +6,7 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/builtins/there.ts";
-import type { Beside, ServiceView, World } from "../shell/process.ts";
+import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
@@ -93,7 +93,15 @@ function worldOf(pod: Pod, view: ClusterView, except?: string): World {
       return known.get(key);
     },
     ...(view.nameOf ? { nameOf: (address) => view.nameOf?.(address) } : {}),
+    ...(view.podsOn ? { node: nodeOf(pod, view) } : {}),
     ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
+  };
+}
+
+function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
+  return {
+    pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
+    log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
   };
 }
 

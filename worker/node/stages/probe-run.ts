@@ -99,10 +99,12 @@ function stretchesOf(
       tookMs,
       untilMs,
       wrote = [],
+      waitsFor = [],
       work: took = 1,
     } = answerAt(life, asked, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
     stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote });
+    for (const one of waitsFor) life.probesWaitFor.add(one);
     tickMs += count * periodMs;
     left -= took;
     if (tickMs > nowMs) ahead++;

@@ -1,0 +1,12 @@
+// Times as nginx' configuration writes them: `60`, `60s`, `1m30s`, `500ms`.
+
+const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** In seconds; what is none counts as `otherwise`. */
+export function secondsOf(text: string | undefined, otherwise: number): number {
+  if (text === undefined || !/^(\d+(ms|s|m|h|d)?)+$/.test(text)) return otherwise;
+  let seconds = 0;
+  for (const [, count = "0", unit = "s"] of text.matchAll(/(\d+)(ms|s|m|h|d)?/g))
+    seconds += Number(count) * (units[unit] ?? 1);
+  return seconds;
+}
