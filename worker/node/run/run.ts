@@ -12,6 +12,7 @@ import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
+import { withNodeLogs } from "./node-logs.ts";
 import { programOf } from "./program.ts";
 import type { ClusterView } from "./world.ts";
 
@@ -100,6 +101,7 @@ function worldOf(pod: Pod, view: ClusterView, except?: string): World {
 
 function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
   return {
+    name: spec.nodeName ?? "",
     pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
     log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
   };
@@ -139,11 +141,12 @@ export function execIn(
     readonly work?: number;
   },
 ): Trace | { readonly missing: string } {
-  const { pod, container, view, words, files, nowMs } = question;
+  const { pod, container, view, words, nowMs } = question;
   const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
   const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
-  const missing = missingProgram(words, programs, files);
+  const missing = missingProgram(words, programs, question.files);
   if (missing !== undefined) return { missing };
+  const files = withNodeLogs(pod, container, view, question.files, nowMs);
   return trace({
     words,
     unknown: "ends",

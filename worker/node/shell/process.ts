@@ -22,6 +22,7 @@ export interface World {
 }
 
 export interface NodeRuntime {
+  readonly name: string;
   /** Those that are bound to the node and have not ended. */
   pods(): readonly Pod[];
   /** Lines of the present run of a container, or of the one before, without their ends. */

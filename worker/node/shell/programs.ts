@@ -84,7 +84,7 @@ const untold = new Set(
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
    certbot redis-benchmark pg_dump pg_dumpall pg_restore pgbench mysqldump mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
-   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap nsenter unshare lsof fuser pmap crictl ctr`.split(
+   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap nsenter unshare lsof fuser pmap ctr`.split(
     /\s+/,
   ),
 );
