@@ -29,6 +29,7 @@ import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
 import { jq } from "./programs/jq/jq.ts";
+import { opensslPrograms } from "./programs/openssl/openssl.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
@@ -51,6 +52,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...packagePrograms,
     ...textPrograms,
     ...sumPrograms,
+    ...opensslPrograms,
     jq,
     ...serverPrograms,
     ...selfPrograms,
