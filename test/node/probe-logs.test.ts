@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { mostFileBytes, rotationsOf } from "../../worker/node/logs/newest-file.ts";
-import { newCluster, quietCluster } from "../cluster.ts";
+import type { newCluster } from "../cluster.ts";
+import { quietCluster } from "../cluster.ts";
 
 const day = 86_400_000;
 

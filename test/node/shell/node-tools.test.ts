@@ -1,6 +1,5 @@
 // What a person runs who debugs a node, and what curl is told of names and bodies.
 import { expect, test } from "vitest";
-import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import type { Contact } from "../../../worker/node/shell/process.ts";
 import { quietCluster } from "../../cluster.ts";
@@ -34,7 +33,7 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
     containers: [{ name: "c", image, ...more }],
   });
   const make = (name: string, of: object) =>
-    cluster.apply(pods, { metadata: { name, namespace: "default" }, spec: of as Pod["spec"] });
+    cluster.apply(pods, { metadata: { name, namespace: "default" }, spec: of });
   make("web", spec("busybox", { args: ["sh", "-c", "echo one; echo two >&2; sleep 1d"] }));
   make("bad", spec("busybox", { args: ["sh", "-c", "exit 3"] }));
   make("debug", {

@@ -59,13 +59,24 @@ http {
   };
 }
 
+/** As long as the page of the real image, whose size every line of an access log tells. */
 const welcome = `<!DOCTYPE html>
 <html>
 <head>
 <title>Welcome to nginx!</title>
+<style>
+html { color-scheme: light dark; }
+body { width: 35em; margin: 0 auto; font-family: sans-serif; }
+</style>
 </head>
 <body>
 <h1>Welcome to nginx!</h1>
+<p>This page is what the image of nginx serves until it is given another one: mount
+your own files at /usr/share/nginx/html, or write them there.</p>
+
+<p>The server's configuration is read from /etc/nginx/conf.d when it starts.
+Whoever sees this has reached a container in which nginx runs and answers with what its files tell it.</p>
+
 <p><em>Thank you for using nginx.</em></p>
 </body>
 </html>

@@ -12,7 +12,8 @@ export function rotationsOf(bytesBy: (atMs: number) => number, startMs: number, 
   const found: number[] = [];
   const all = bytesBy(untilMs);
   let before = 0;
-  let [first, last] = [Math.floor(startMs / monitorMs), Math.floor(untilMs / monitorMs)];
+  let first = Math.floor(startMs / monitorMs);
+  const last = Math.floor(untilMs / monitorMs);
   while (all - before >= mostFileBytes) {
     // By halving: the first look at which the file is full.
     let high = last;

@@ -173,7 +173,8 @@ function httpGet(
 
 /** Whom a server sees: the node's end of the pod's link, or the node itself where the pod is on its network. */
 function kubeletAddress({ pod, podIp }: Pick<ProbedContainer, "pod" | "podIp">): string {
-  return pod.spec.hostNetwork ? (pod.status.hostIP ?? podIp) : podIp.replace(/[^.:]*$/, "1");
+  if (pod.spec.hostNetwork) return pod.status.hostIP ?? podIp;
+  return `${podIp.slice(0, Math.max(podIp.lastIndexOf("."), podIp.lastIndexOf(":")) + 1)}1`;
 }
 
 /** What a kubelet's client sends beside what the probe says. */

@@ -9,7 +9,8 @@ import { serverParts, serverWith } from "./page.ts";
 import { serve } from "../from-outside.ts";
 import { nginxProblem } from "./nginx/check.ts";
 import { errorTime } from "./nginx/logs.ts";
-import { mainPath, nginxPorts } from "./nginx/tree.ts";
+import { versionOf } from "./nginx/version.ts";
+import { confOf, directive, nginxPorts } from "./nginx/tree.ts";
 import { resolve } from "./names/resolve.ts";
 
 interface Server {
@@ -195,12 +196,13 @@ function told(call: Call): boolean {
 }
 
 function nginxVersion({ shell, process }: Call): string {
-  return shell.variables.get("NGINX_VERSION") ?? /:v?(\d+\.\d+\.\d+)/.exec(process.self.image)?.[1] ?? "1.29.3";
+  return shell.variables.get("NGINX_VERSION") ?? versionOf(process.self.image);
 }
 
 /** Its log is for errors alone, unless its configuration wants more. */
 function tellsNotices(files: Files): boolean {
-  return /^\s*error_log\s+\S+\s+(notice|info|debug)/m.test(files.get(mainPath)?.text ?? "");
+  const level = directive(confOf(files).directives, "error_log")?.args[1] ?? "error";
+  return ["notice", "info", "debug"].includes(level);
 }
 
 /** Those that its arguments, its variables or its configuration name, or its own. */

@@ -16,6 +16,7 @@ import { proxied } from "./proxy.ts";
 import { rewritten } from "./rewrite.ts";
 import { shownCertificate } from "./tls.ts";
 import { allInherited, type Blocks, confOf, directive, httpOf, inherited, listensOf, serversIn } from "./tree.ts";
+import { versionOf } from "./version.ts";
 import { type Asking, filled, headerOf } from "./variables.ts";
 
 /** A request may be sent on within a server so often. */
@@ -276,9 +277,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 export function productOf({ image }: Pick<Visit, "image">): string {
-  const name = image.slice(image.lastIndexOf("/") + 1);
-  const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(name.slice(name.indexOf(":") + 1 || name.length))?.[1];
-  return `nginx/${version ?? "1.29.3"}`;
+  return `nginx/${versionOf(image)}`;
 }
 
 export function failureBody(visit: Visit, status: number): string {

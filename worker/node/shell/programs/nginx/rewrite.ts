@@ -77,29 +77,29 @@ export function whole({ visit, isTls }: Asking, target: string): string {
 
 /** `($a = b)`, `($a != b)`, `($a ~ expression)`, `(-f path)`, `($a)`. */
 function holds(asking: Asking, args: readonly string[]): boolean {
-  const words = args
-    .join(" ")
-    .trim()
-    .replace(/^\(\s*/, "")
-    .replace(/\s*\)$/, "");
-  const [, left = "", sign = "", right = ""] = /^(\S+)\s+(=|!=|~\*?|!~\*?)\s+([^]*)$/.exec(words) ?? [];
-  if (sign !== "") {
+  const [left = "", sign = "", ...more] = wordsOf(args);
+  if (more.length > 0) {
     const value = left.startsWith("$") ? valueOf(asking, left.replace(/^\$\{?|\}$/g, "")) : left;
-    const given = right.replace(/^(["'])([^]*)\1$/, "$2");
+    const given = more.join(" ");
     if (sign === "=" || sign === "!=") return (value === filled(asking, given)) === (sign === "=");
     return matchedBy(asking, given, value, sign.endsWith("*")) !== sign.startsWith("!");
   }
-  const [, test = "", path = ""] = /^(!?-[fdex])\s+(\S+)$/.exec(words) ?? [];
-  if (test !== "") {
+  if (/^!?-[fdex]$/.test(left)) {
     const { files } = asking.visit;
-    const full = filled(asking, path);
-    const is = test.endsWith("f")
-      ? files.get(full)?.text !== undefined
-      : test.endsWith("d")
-        ? files.isFolder(full)
-        : files.exists(full);
-    return is !== test.startsWith("!");
+    const full = filled(asking, sign);
+    const isFile = files.get(full)?.text !== undefined;
+    const is = left.endsWith("f") ? isFile : left.endsWith("d") ? files.isFolder(full) : files.exists(full);
+    return is !== left.startsWith("!");
   }
-  const value = filled(asking, words);
+  const value = filled(asking, left);
   return value !== "" && value !== "0";
+}
+
+/** Without the parentheses around them. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const words = [...args];
+  words[0] = (words[0] ?? "").replace(/^\(/, "");
+  const last = words.length - 1;
+  if (words[last]?.endsWith(")")) words[last] = words[last].slice(0, -1);
+  return words.filter((one) => one !== "");
 }

@@ -4,9 +4,7 @@ const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 360
 
 /** In seconds; what is none counts as `otherwise`. */
 export function secondsOf(text: string | undefined, otherwise: number): number {
-  if (text === undefined || !/^(\d+(ms|s|m|h|d)?)+$/.test(text)) return otherwise;
-  let seconds = 0;
-  for (const [, count = "0", unit = "s"] of text.matchAll(/(\d+)(ms|s|m|h|d)?/g))
-    seconds += Number(count) * (units[unit] ?? 1);
-  return seconds;
+  const parts = [...(text ?? "").matchAll(/(\d+)(ms|s|m|h|d)?/g)];
+  if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) return otherwise;
+  return parts.reduce((sum, [, count = "0", unit = "s"]) => sum + Number(count) * (units[unit] ?? 1), 0);
 }

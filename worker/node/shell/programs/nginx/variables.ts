@@ -9,6 +9,7 @@ import {
 } from "../../../../../shared/base/pattern.ts";
 import type { Visit } from "../page.ts";
 import type { Directive } from "./config.ts";
+import { versionOf } from "./version.ts";
 
 /** What is known of a request while it is worked out. */
 export interface Asking {
@@ -89,7 +90,7 @@ const known: Readonly<Record<string, (asking: Asking) => string>> = {
   server_addr: ({ visit }) => visit.address,
   server_name: ({ server }) => nameOf(server),
   hostname: ({ visit }) => visit.host,
-  nginx_version: ({ visit }) => /:v?(\d+\.\d+\.\d+)/.exec(visit.image)?.[1] ?? "1.29.3",
+  nginx_version: ({ visit }) => versionOf(visit.image),
   status: ({ status }) => String(status),
   body_bytes_sent: ({ bytes }) => String(bytes),
   bytes_sent: ({ bytes }) => String(bytes + 238),

@@ -11,8 +11,10 @@ export function sectionsOf(text: string): Sections {
   const found = new Map<string, Map<string, string>>();
   let section = new Map<string, string>();
   found.set("", section);
-  for (const line of text.split("\n").map((one) => one.replace(/^\s*#.*|\s+#.*$/, "").trim())) {
-    const name = /^\[\s*(.*?)\s*\]$/.exec(line)?.[1];
+  for (const whole of text.split("\n")) {
+    const comment = whole.search(/(?<!\S)#/);
+    const line = (comment < 0 ? whole : whole.slice(0, comment)).trim();
+    const name = line.startsWith("[") && line.endsWith("]") ? line.slice(1, -1).trim() : undefined;
     if (name !== undefined) {
       section = found.get(name) ?? new Map<string, string>();
       found.set(name, section);
