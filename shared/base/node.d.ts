@@ -17,7 +17,14 @@ declare module "node:crypto" {
   interface Key {
     export(options: { type: "pkcs8" | "spki"; format: "pem" }): string;
     export(options: { type: "spki"; format: "der" }): Buffer;
-    export(options: { format: "jwk" }): { kty?: string; crv?: string; x?: string; y?: string };
+    export(options: { format: "jwk" }): {
+      kty?: string;
+      crv?: string;
+      x?: string;
+      y?: string;
+      n?: string;
+      e?: string;
+    };
   }
   interface SigningKey {
     key: string;
@@ -32,6 +39,7 @@ declare module "node:crypto" {
   interface CheckingKey extends Key {
     readonly asymmetricKeyType?: string;
   }
+  export function checkPrimeSync(candidate: bigint, options: { checks: number }): boolean;
   export function createHmac(algorithm: "sha256", key: string | Uint8Array): Hash;
   export function createHash(algorithm: "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512"): Hash;
   export function createPublicKey(key: string | DerKey): CheckingKey;

@@ -9,6 +9,8 @@ export interface PortRequest {
   readonly body: string;
   /** Over TLS: the name that the client has asked for (SNI); absent where it asked for an address. */
   readonly serverName?: string;
+  /** Whether the client speaks TLS; absent where that is not known. */
+  readonly isTls?: boolean;
   /** For who speaks Redis. */
   readonly command?: readonly string[];
 }

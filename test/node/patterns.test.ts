@@ -7,7 +7,7 @@ import { globEnd, globFind, globMatches, globOf, globStart } from "../../shared/
 import { Files } from "../../worker/node/shell/files.ts";
 import { newMeter } from "../../worker/node/shell/meter.ts";
 import type { Process } from "../../worker/node/shell/process.ts";
-import { placeOf } from "../../worker/node/shell/programs/nginx/nginx.ts";
+import { nginxPage } from "../../worker/node/shell/programs/nginx/answer.ts";
 import { regularExpression } from "../../shared/shell/patterns/regular.ts";
 import { type Start, trace } from "../../worker/node/shell/trace.ts";
 import { newTexts } from "../base/pattern-texts.ts";
@@ -178,7 +178,11 @@ describe("nginx", () => {
         ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
       ),
     );
-  const status = (config: string, path: string) => placeOf(files(config), 80, path).status;
+  const status = (config: string, path: string) => {
+    const request = { method: "GET", path, headers: [], body: "", nowMs: 0, status: 200 };
+    const own = { server: "nginx", image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
+    return nginxPage({ ...request, ...own }).status;
+  };
 
   test("P1: an expression of a location is matched in linear time, and past its budget the answer is 500", () => {
     const slow = "server { listen 80; location ~ '^/(a+)+$' { return 204; } location / { return 200; } }";

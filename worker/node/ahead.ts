@@ -1,11 +1,12 @@
 // A run followed ahead of those who wait for what it prints, so that they need not ask while nothing comes.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { type FoundRun, runOfStatus } from "./output.ts";
+import { nextOf } from "./logs/recurring.ts";
+import { type FoundLog, type FoundRun, logOfStatus, runOfStatus } from "./output.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Edit } from "./shell/files.ts";
 import type { Chunk } from "./shell/process.ts";
 
-export interface RunAhead extends FoundRun {
+export interface RunAhead extends FoundLog {
   /** All that it does before this moment is known; Infinity if it has ended. */
   readonly knownMs: number;
 }
@@ -21,24 +22,31 @@ export function runAhead(
   nowMs: number,
   previous: boolean,
 ): RunAhead | undefined {
-  const exact = runOfStatus(pod, name, view, nowMs, previous);
+  const exact = logOfStatus(pod, name, view, nowMs, previous);
   if (!exact) return undefined;
   if (exact.ended) return { ...exact, knownMs: Number.POSITIVE_INFINITY };
   let ahead: RunAhead = { ...exact, knownMs: nowMs };
+  const { probed } = exact;
+  const probedMs = Math.min(...[...probed.lines, ...probed.visits].map((one) => nextOf(one, nowMs)));
   for (const horizonMs of horizonsMs) {
-    const longer = runOfStatus(pod, name, view, nowMs + horizonMs, previous);
+    const untilMs = Math.min(nowMs + horizonMs, probed.knownMs);
+    const longer =
+      probed.visits.length > 0
+        ? logOfStatus(pod, name, view, nowMs, previous, horizonMs)
+        : runOfStatus(pod, name, view, untilMs, previous);
     // Of what is alike only the last is run, and pipes are read when they end: a run that is another because of that tells nothing.
     if (!longer || !isSamePast(exact, longer, nowMs)) break;
-    ahead = { ...longer, knownMs: nowMs + horizonMs };
-    if (longer.run.end || longer.run.chunks.some(({ atMs }) => atMs > nowMs)) break;
+    ahead = { ...exact, ...longer, probed, knownMs: untilMs };
+    if (longer.run.end || probedMs <= untilMs || longer.run.chunks.some(({ atMs }) => atMs > nowMs)) break;
   }
   return ahead;
 }
 
 /** When something is printed next, or when it must be looked again; undefined if that is not known. */
-export function newsMs({ run, knownMs }: RunAhead, nowMs: number): number | undefined {
+export function newsMs({ run, probed, knownMs }: RunAhead, nowMs: number): number | undefined {
   if (knownMs <= nowMs) return undefined;
-  return Math.min(knownMs, run.chunks.find(({ atMs }) => atMs > nowMs)?.atMs ?? Number.POSITIVE_INFINITY);
+  const printedMs = run.chunks.find(({ atMs }) => atMs > nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
+  return Math.min(knownMs, printedMs, ...probed.lines.map((one) => nextOf(one, nowMs)));
 }
 
 function isSamePast({ run: one }: FoundRun, { run: other }: FoundRun, nowMs: number): boolean {

@@ -17,8 +17,10 @@ import { applyEdit, type Edit, type Files } from "./shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
+import { streamOf } from "./shell/from-outside.ts";
+import { addressIn, askForName } from "./shell/programs/names/asked.ts";
 import { unknownServer } from "./shell/programs.ts";
-import type { Ran } from "./shell/programs/page.ts";
+import { dated, type Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
 import { isMute, statusOf } from "./shell/programs/servers.ts";
 import type { Trace } from "./shell/trace.ts";
@@ -140,12 +142,14 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     gatewayCertificate: ((gateway, serverName) =>
       view.gatewayCertificate?.(gateway, serverName, (units) => errand.pay(units))) as GatewayCertificate,
     run: (script: string) => errand.run(placed, run, files, script),
+    resolve: (host: string) => errand.resolve(placed, run, files, host),
   };
   if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
-  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, status: code });
+  const recent = () => logLinesOf(run.outside, visit.earlier);
+  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, recent, status: code });
   const language = isRedis(server) ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
-  const dated = edits.map((one) => ({ atMs, ...one }));
+  const left = edits.map((one) => dated(one, atMs));
   return {
     status: code,
     ...page,
@@ -153,8 +157,13 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     ...language,
     ...(isMute(server) ? { isMute: true } : {}),
     ...(speaksTls(server, visit.port) ? { isTls: true } : {}),
-    ...(dated.length > 0 ? { changes: { container: placed.spec.name, edits: dated } } : {}),
+    ...(left.length > 0 ? { changes: { container: placed.spec.name, edits: left } } : {}),
   };
+}
+
+/** Lines of visitors that are kept, with those of this run. */
+function logLinesOf(kept: readonly Edit[], earlier: readonly Edit[] = []): readonly Edit[] {
+  return [...kept, ...earlier].filter(({ path }) => streamOf(path) !== undefined).sort((a, b) => a.atMs - b.atMs);
 }
 
 function filesAfter(files: Files, edits: readonly Edit[] = []): Files {
@@ -243,6 +252,11 @@ class Errand {
     this.pay(done.work + followWork);
     const text = done.chunks.map((one) => one.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
+  }
+
+  /** The address behind a name. */
+  resolve(placed: Placed, run: Trace, files: Files, host: string): string | undefined {
+    return addressIn(this.run(placed, run, files, askForName(host)).text);
   }
 
   pay(units: number): void {

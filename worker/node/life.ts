@@ -108,6 +108,8 @@ export interface PodLife {
   readonly effects: Effect[];
   /** What their probes' commands found, once a look as well. */
   readonly asked: Map<string, Answer>;
+  /** What would let their probes find something else. */
+  readonly probesWaitFor: Set<string>;
 }
 
 export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, sinceMs: number): PodLife {
@@ -154,6 +156,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     alone: new Map(),
     effects: [],
     asked: new Map(),
+    probesWaitFor: new Set(),
   };
 }
 

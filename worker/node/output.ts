@@ -1,6 +1,12 @@
 // What a container has printed and done so far, and what a command does in it: for `kubectl logs`, `exec` and `cp`.
 import type { ContainerStateTerminated, ContainerStatus, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { must } from "../../shared/base/assert.ts";
+import { byteLength } from "../../shared/base/byte-text.ts";
+import { countBefore } from "../../shared/base/partition.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
+import { rotationsOf } from "./logs/newest-file.ts";
+import { type Probed, type ProbeLines, probedIn } from "./logs/probe-lines.ts";
+import { countBy, momentsIn } from "./logs/recurring.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
@@ -23,7 +29,7 @@ export interface FoundRun {
   readonly ended: ContainerStateTerminated | undefined;
 }
 
-/** All lines of a run, as far as it was followed, in the order of time and without their ends. */
+/** The lines of a run, as far as it was followed, in the order of time and without their ends. */
 export function linesOf({ run, ended }: FoundRun): readonly Line[] {
   if (!ended?.finishedAt) return joined(run.chunks, ended !== undefined);
   const untilMs = wholeSecond(ended.finishedAt);
@@ -31,6 +37,74 @@ export function linesOf({ run, ended }: FoundRun): readonly Line[] {
     run.chunks.filter((one) => one.atMs <= untilMs),
     true,
   );
+}
+
+/** A run, with what probes left in its log. */
+export interface FoundLog extends FoundRun {
+  readonly startMs: number;
+  readonly probed: Probed;
+}
+
+/** Of visits by probes to a program's own server the newest are gone through. */
+const probeVisits = 20;
+
+/** The same as `runOfStatus`, for who reads its log. `aheadMs`: how far the probes to come are wanted. */
+export function logOfStatus(
+  pod: Pod,
+  name: string,
+  view: ClusterView,
+  nowMs: number,
+  previous: boolean,
+  aheadMs = 0,
+): FoundLog | undefined {
+  const found = runOfStatus(pod, name, view, nowMs, previous);
+  if (!found) return undefined;
+  const { state, lastState } = must(placedOf(pod).find((one) => one.spec.name === name)?.status, "a status");
+  const began = found.ended ?? state.running ?? lastState.terminated;
+  const startMs = began?.startedAt ? parseTime(began.startedAt) : nowMs;
+  const untilMs = found.ended?.finishedAt ? wholeSecond(found.ended.finishedAt) : nowMs;
+  const probed = probedIn(pod, name, view, { startMs, untilMs });
+  const { revisited } = found.run;
+  if (probed.visits.length === 0 || !revisited) return { ...found, startMs, probed };
+  const visits = probed.visits.flatMap((one) => {
+    const fromMs = untilMs - probeVisits * one.periodMs;
+    return momentsIn(one, fromMs, untilMs + aheadMs).map((atMs) => one.editAt(atMs));
+  });
+  return { ...found, startMs, probed, run: revisited(visits, untilMs + aheadMs) };
+}
+
+/** What the file holds that a kubelet reads: the lines of the program and of its visitors by then, in the order of time. */
+export function logLines({ probed, startMs, ...found }: FoundLog, untilMs: number): readonly Line[] {
+  const own = linesOf(found);
+  const lastMs = found.ended?.finishedAt ? wholeSecond(found.ended.finishedAt) : untilMs;
+  const fromMs = rotationsOf(writtenBy(own, probed.lines), startMs, lastMs).at(-1);
+  const shown = fromMs === undefined ? own : own.filter(({ atMs }) => atMs > fromMs);
+  if (probed.lines.length === 0) return shown;
+  const all = [...shown];
+  for (const one of probed.lines) {
+    for (const atMs of momentsIn(one, (fromMs ?? startMs - 1) + 1, lastMs)) {
+      for (const text of one.textAt(atMs).replace(/\n$/, "").split("\n")) all.push({ atMs, stream: one.stream, text });
+    }
+  }
+  return all.sort((a, b) => a.atMs - b.atMs);
+}
+
+/** What stands before a line in its file: the time, the stream, and whether it is whole. */
+const prefixBytes = "2026-01-01T00:00:00.000000000Z stdout F ".length;
+
+/** Bytes in all files by a moment. */
+function writtenBy(own: readonly Line[], probes: readonly ProbeLines[]): (atMs: number) => number {
+  const sums: number[] = [];
+  let sum = 0;
+  for (const { text } of own) sums.push((sum += prefixBytes + byteLength(text) + 1));
+  const sizes = probes.map((one) => {
+    const text = one.textAt(one.firstMs);
+    return byteLength(text) + prefixBytes * (text.split("\n").length - 1);
+  });
+  return (atMs) => {
+    const before = sums[countBefore(own, (one) => one.atMs <= atMs) - 1] ?? 0;
+    return probes.reduce((bytes, one, at) => bytes + countBy(one, atMs) * (sizes[at] ?? 0), before);
+  };
 }
 
 export interface ExecOutput {

@@ -52,6 +52,7 @@ export function stepPod(
     waitsFor: [
       ...waitsFor(life),
       ...programsWaitFor(life, nowMs),
+      ...life.probesWaitFor,
       ...(life.resizePending ? [`room/${node.name}`] : []),
     ],
   };

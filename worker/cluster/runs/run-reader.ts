@@ -7,7 +7,7 @@ import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { type RunAhead, runAhead } from "../../node/ahead.ts";
 import { type PodRuns, runsOf } from "../../node/answer.ts";
 import { clusterView } from "../../node/network/cluster-view.ts";
-import { type FoundRun, type Line, linesOf, runOfStatus } from "../../node/output.ts";
+import { type FoundLog, type FoundRun, type Line, logLines, logOfStatus, runOfStatus } from "../../node/output.ts";
 import type { ClusterView } from "../../node/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
@@ -117,13 +117,13 @@ function workedLog(
 ): Omit<Worked<Log | undefined>, "untilMs"> {
   const found = isAhead
     ? runAhead(pod, container, view, nowMs, previous)
-    : withKnown(runOfStatus(pod, container, view, nowMs, previous), nowMs);
+    : withKnown(logOfStatus(pod, container, view, nowMs, previous), nowMs);
   if (!found) return { value: undefined, bytes: 0 };
-  const lines = linesOf(found);
+  const lines = logLines(found, found.ended ? nowMs : found.knownMs);
   return { value: { found, lines }, bytes: runBytes(found.run) + lineBytes(lines) };
 }
 
-function withKnown(found: FoundRun | undefined, nowMs: number): RunAhead | undefined {
+function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undefined {
   return found && { ...found, knownMs: found.ended ? Number.POSITIVE_INFINITY : nowMs };
 }
 

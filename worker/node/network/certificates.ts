@@ -20,7 +20,11 @@ const shortNames: Readonly<Record<string, string>> = {
 export function certificateOf(secret: Secret | undefined): ShownCertificate | undefined {
   const [pair, key] = [secret?.data?.["tls.crt"], secret?.data?.["tls.key"]];
   if (!pair || !key) return undefined;
-  const pem = textOfBytes(bytesOfBase64(pair));
+  return certificateOfPem(textOfBytes(bytesOfBase64(pair)));
+}
+
+/** The first of a file; undefined where it has none. */
+export function certificateOfPem(pem: string): ShownCertificate | undefined {
   const block = pemBlocks(pem).find(({ type }) => type === "CERTIFICATE");
   const found = block && readCertificate(block.bytes);
   if (!found) return undefined;

@@ -10,6 +10,7 @@ import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
+import { logLines, logOfStatus } from "../output.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
@@ -49,6 +50,12 @@ export function clusterView(
       [...client.byIndexValue(pods, node)].filter(
         ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
       ),
+    log: (pod, container, previous, nowMs) => {
+      // Who reads logs is not read in turn.
+      const { log: _, ...blind } = clusterView(client, edits, token, path);
+      const found = logOfStatus(pod, container, blind, nowMs, previous);
+      return found ? logLines(found, nowMs) : [];
+    },
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
     service: (namespace, name) => {

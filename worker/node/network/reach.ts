@@ -121,7 +121,7 @@ class Connections {
     const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
     const sent = this.#send(target, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
-    if (!isApi || !contact.request) return sent;
+    if (!isApi || !contact.request) return { ...sent, through: waitsFor };
     const view = this.#view(this.#options.path);
     return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
   }

@@ -2,7 +2,11 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, HTTPGetAction, LifecycleHandler, Pod, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
-import type { Edit } from "../shell/files.ts";
+import type { Edit, Files } from "../shell/files.ts";
+import { streamOf } from "../shell/from-outside.ts";
+import type { Chunk, Contact, Reached } from "../shell/process.ts";
+import { addressIn, askForName } from "../shell/programs/names/asked.ts";
+import { dated, type PageEdit } from "../shell/programs/page.ts";
 import { unknownServer } from "../shell/programs.ts";
 import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
@@ -51,7 +55,17 @@ export interface Answer {
   readonly tookMs: number;
   /** The same answer is given before this moment. */
   readonly untilMs: number;
+  /** The lines that a server's log has of it, in the order in which they were written. */
+  readonly wrote?: readonly Wrote[];
+  /** What would make it another: `service/<namespace>/<name>`, as containers wait for it. */
+  readonly waitsFor?: readonly string[];
 }
+
+/** What a server writes of one visitor, at any moment at which that one might come; or the visit, where a program's own code writes. */
+export type Wrote = { readonly container: string } & (
+  | { readonly stream: Chunk["stream"]; readonly textAt: (atMs: number) => string }
+  | { readonly editAt: (atMs: number) => Edit }
+);
 
 /** A hook is asked once, and what comes of it elsewhere is kept; a server's word is enough, whatever its status. */
 export function askHook(
@@ -147,12 +161,27 @@ function httpGet(
   const wanted = { port, scheme: scheme.toLowerCase(), headers };
   let way = path.startsWith("/") ? path : `/${path}`;
   if (host && host !== asked.podIp) return fetchedElsewhere(asked, host, { ...wanted, path: way }, nowMs, affects);
+  const wrote: Wrote[] = [];
   for (let count = 0; ; count++) {
     const answer = fetched(asked, { ...wanted, path: way }, timeoutMs, nowMs, affects);
+    wrote.push(...(answer.wrote ?? []));
     const to = answer.location;
-    if (to === undefined || affects || !to.startsWith("/") || count >= mostRedirects) return answer;
+    if (to === undefined || affects || !to.startsWith("/") || count >= mostRedirects) return { ...answer, wrote };
     way = to;
   }
+}
+
+/** Whom a server sees: the node's end of the pod's link, or the node itself where the pod is on its network. */
+function kubeletAddress({ pod, podIp }: Pick<ProbedContainer, "pod" | "podIp">): string {
+  if (pod.spec.hostNetwork) return pod.status.hostIP ?? podIp;
+  return `${podIp.slice(0, Math.max(podIp.lastIndexOf("."), podIp.lastIndexOf(":")) + 1)}1`;
+}
+
+/** What a kubelet's client sends beside what the probe says. */
+function probeHeaders(headers: PortRequest["headers"], host: string): PortRequest["headers"] {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const own = [["Host", host] as const, ["User-Agent", kubeletAgent] as const, ["Accept", "*/*"] as const];
+  return [...own.filter(([name]) => !names.has(name.toLowerCase())), ...headers, ["Connection", "close"] as const];
 }
 
 interface Wanted {
@@ -172,7 +201,7 @@ function fetched(
   const found = listener(asked, port, nowMs);
   let untilMs = changesMs(asked, nowMs);
   if (found === "any") return { ...fine, untilMs };
-  const { pod, podIp, view } = asked;
+  const { pod, podIp } = asked;
   const failed = (why: string, tookMs = 0): Answer => {
     const message = `Get "${scheme}://${podIp}:${port}${path}": ${why}`;
     return { ok: false, message, tookMs, untilMs };
@@ -184,24 +213,78 @@ function fetched(
   const server = run.server ?? "";
   const status = statusOf({ server, ports: run.ports, files }, port, path, nowMs) ?? 200;
   const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
-  const request = { method: "GET", path, headers: [["Host", `${podIp}:${port}`] as const, ...headers], body: "" };
+  const request = { method: "GET", path, headers: probeHeaders(headers, `${podIp}:${port}`), body: "" };
   if (run.visited) return visitedBy(asked, found, { ...request, port }, timeoutMs, nowMs, { untilMs, affects, failed });
-  const reach = affects && view.network?.(pod);
-  const page = pageOf({ ...request, ...own, nowMs, from: pod.status.hostIP ?? "", ...(reach ? { reach } : {}) });
+  const onward = onwardFrom(asked, found, files, nowMs);
+  const isTls = scheme === "https";
+  const page = pageOf({ ...request, ...own, ...onward, isTls, nowMs, from: kubeletAddress(asked) });
+  untilMs = Math.min(untilMs, onward.newsMs());
+  const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
+  const wrote = wroteOf(container.name, page.edits);
   if (tookMs >= timeoutMs)
-    return failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)", timeoutMs);
+    return {
+      ...failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)", timeoutMs),
+      wrote,
+      waitsFor,
+    };
   if (page.edits?.length)
     affects?.(
       pod,
       container.name,
-      page.edits.map((one) => ({ atMs: nowMs, ...one })),
+      page.edits.map((one) => dated(one, nowMs)),
     );
   const code = page.status ?? status;
   const ok = affects !== undefined || (code >= 200 && code < 400);
   const location = code >= 300 ? page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1] : undefined;
   const message = ok ? "" : `HTTP probe failed with statuscode: ${code}`;
-  return { ok, message, tookMs, untilMs, ...(location === undefined ? {} : { location }) };
+  return { ok, message, tookMs, untilMs, wrote, waitsFor, ...(location === undefined ? {} : { location }) };
+}
+
+/** How the server asks others for a probe: what they say may be otherwise later, and something may tell when. */
+function onwardFrom(
+  { pod, view, work = limits.probeWork }: ProbedContainer,
+  { run, container }: Beside,
+  files: Files,
+  nowMs: number,
+) {
+  const waitsFor = new Set<string>();
+  let newsMs = forever;
+  const open = view.network?.(pod);
+  const reach = (contact: Contact): Reached => {
+    const reached = open?.(contact) ?? { kind: "dropped" };
+    if (reached.newsMs !== undefined && reached.newsMs > nowMs) newsMs = Math.min(newsMs, reached.newsMs);
+    for (const one of [reached.waitsFor, reached.through]) if (one !== undefined) waitsFor.add(one);
+    return reached;
+  };
+  const resolve = (host: string) => {
+    const words = ["/bin/sh", "-c", askForName(host)];
+    const done = execIn({
+      pod,
+      container,
+      view,
+      words,
+      files,
+      ports: run.ports,
+      nowMs,
+      untilMs: nowMs + resolveMs,
+      work,
+    });
+    if ("missing" in done) return undefined;
+    for (const one of done.waitsFor) waitsFor.add(one);
+    return addressIn(done.chunks.map(({ text }) => text).join(""));
+  };
+  return { ...(open ? { reach } : {}), resolve, newsMs: () => newsMs, waitsFor: () => [...waitsFor] };
+}
+
+/** A resolver is given up after that. */
+const resolveMs = 10_000;
+
+function wroteOf(container: string, edits: readonly PageEdit[] = []): Wrote[] {
+  return edits.flatMap(({ path, text = "", textAt = () => text }) => {
+    const stream = streamOf(path);
+    return stream === undefined ? [] : [{ container, stream, textAt }];
+  });
 }
 
 /** A program's own code answers. What it says holds until something changes, unless it looked at its clock. */
@@ -217,15 +300,15 @@ function visitedBy(
     readonly failed: (why: string, tookMs?: number) => Answer;
   },
 ): Answer & { readonly location?: string } {
-  const { method, path, headers, body, port } = request;
-  const own = [...headers, ["User-Agent", kubeletAgent] as const];
-  const visit = { id: `probe/${nowMs}`, method, path, headers: own, body, port, from: pod.status.hostIP ?? podIp };
+  const visitAt = (atMs: number) => ({ id: `probe/${atMs}`, ...request, from: kubeletAddress({ pod, podIp }) });
+  const visit = visitAt(nowMs);
   const { answer, work } = must(run.visited, "a program that answers")(visit, nowMs, timeoutMs);
+  const wrote = [{ container: container.name, editAt: (atMs: number) => ({ atMs, ...visitEdit(visitAt(atMs)) }) }];
   const { affects, failed } = asked;
   affects?.(pod, container.name, [{ atMs: nowMs, ...visitEdit(visit) }]);
   if (!answer) {
     const why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
-    return { ...failed(why, timeoutMs), untilMs: nowMs + 1, work };
+    return { ...failed(why, timeoutMs), untilMs: nowMs + 1, work, wrote };
   }
   const untilMs = answer.isPassing ? nowMs + 1 : asked.untilMs;
   const code = answer.status;
@@ -234,9 +317,10 @@ function visitedBy(
   const message = ok
     ? ""
     : code === 0
-      ? `Get "http://${podIp}:${port}${path}": EOF`
+      ? `Get "http://${podIp}:${request.port}${request.path}": EOF`
       : `HTTP probe failed with statuscode: ${code}`;
-  return { ok, message, tookMs: answer.atMs - nowMs, untilMs, work, ...(location === undefined ? {} : { location }) };
+  const tookMs = answer.atMs - nowMs;
+  return { ok, message, tookMs, untilMs, work, wrote, ...(location === undefined ? {} : { location }) };
 }
 
 const kubeletAgent = "kube-probe/1.36";

@@ -6,12 +6,13 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/builtins/there.ts";
-import type { Beside, ServiceView, World } from "../shell/process.ts";
+import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
+import { withNodeLogs } from "./node-logs.ts";
 import { programOf } from "./program.ts";
 import type { ClusterView } from "./world.ts";
 
@@ -93,7 +94,16 @@ function worldOf(pod: Pod, view: ClusterView, except?: string): World {
       return known.get(key);
     },
     ...(view.nameOf ? { nameOf: (address) => view.nameOf?.(address) } : {}),
+    ...(view.podsOn ? { node: nodeOf(pod, view) } : {}),
     ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
+  };
+}
+
+function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
+  return {
+    name: spec.nodeName ?? "",
+    pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
+    log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
   };
 }
 
@@ -131,11 +141,12 @@ export function execIn(
     readonly work?: number;
   },
 ): Trace | { readonly missing: string } {
-  const { pod, container, view, words, files, nowMs } = question;
+  const { pod, container, view, words, nowMs } = question;
   const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
   const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
-  const missing = missingProgram(words, programs, files);
+  const missing = missingProgram(words, programs, question.files);
   if (missing !== undefined) return { missing };
+  const files = withNodeLogs(pod, container, view, question.files, nowMs);
   return trace({
     words,
     unknown: "ends",

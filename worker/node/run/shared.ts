@@ -88,7 +88,9 @@ function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, 
     const { answers, work } = runOf({ ...question, outside: [...question.outside, ...more], untilMs: atMs + limitMs });
     return { answer: answers?.get(visit.id), work };
   };
-  return { ...run, visited };
+  const revisited: Trace["revisited"] = (visits, untilMs) =>
+    runOf({ ...question, outside: [...question.outside, ...visits], untilMs });
+  return { ...run, visited, revisited };
 }
 
 function shareOf({ containers }: PodView, work: number): number {

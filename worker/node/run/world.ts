@@ -5,7 +5,7 @@ import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import type { Typed } from "../shell/input.ts";
-import type { Contact, Reached, World } from "../shell/process.ts";
+import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
@@ -28,6 +28,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   ): Readonly<Record<string, string>> | undefined;
   /** Those that are bound to a node and have not ended; absent where no cluster is known. */
   podsOn?(node: string): readonly Pod[];
+  /** What a container has printed, for its node; absent where that would lead in a circle. */
+  log?(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
   /** A namespace's Services that have an address. */
   links(namespace: string): readonly ServiceLink[];
   /** The token of a pod's service account. */

@@ -12,6 +12,8 @@ export interface Entry {
   readonly gid?: number;
   /** Where a symbolic link leads, from its own folder; its text is undefined. */
   readonly link?: string;
+  /** Its text is worked out when it is asked for, and counts for nothing before. */
+  readonly isLazy?: true;
   /** In bytes, where its text is only the beginning of what was written: zeros, say. */
   readonly size?: number;
 }
@@ -117,7 +119,7 @@ export class Files {
   set(given: string, entry: Entry): void {
     const path = this.#hasLinks ? this.real(given, entry.link === undefined) : given;
     this.#hasLinks ||= entry.link !== undefined;
-    this.#put(path, entry, entry.text === undefined ? 0 : heapBytes(entry.text));
+    this.#put(path, entry, entry.isLazy || entry.text === undefined ? 0 : heapBytes(entry.text));
   }
 
   /** Adds to a text; what it was is not looked at. */

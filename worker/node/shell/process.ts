@@ -1,4 +1,5 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
@@ -15,6 +16,16 @@ export interface World {
   nameOf?(address: string): string | undefined;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
+  /** What the container runtime of its node knows; absent where no node is. */
+  readonly node?: NodeRuntime;
+}
+
+export interface NodeRuntime {
+  readonly name: string;
+  /** Those that are bound to the node and have not ended. */
+  pods(): readonly Pod[];
+  /** Lines of the present run of a container, or of the one before, without their ends. */
+  log(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
 }
 
 export type Protocol = "TCP" | "UDP" | "SCTP";
@@ -48,6 +59,8 @@ export interface Reached {
   /** When it may be otherwise, if that is known, and what would make it so. */
   readonly newsMs?: number;
   readonly waitsFor?: string;
+  /** The Service by whose address it was reached: `service/<namespace>/<name>`. */
+  readonly through?: string;
 }
 
 export interface ServiceView {

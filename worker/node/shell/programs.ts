@@ -29,6 +29,7 @@ import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
 import { jq } from "../../../shared/shell/jq/jq.ts";
+import { opensslPrograms } from "./programs/openssl/openssl.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
@@ -52,6 +53,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...packagePrograms,
     ...textPrograms,
     ...sumPrograms,
+    ...opensslPrograms,
     jq: scopedProgram(jq),
     ...serverPrograms,
     ...selfPrograms,
@@ -85,9 +87,7 @@ const untold = new Set(
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
    certbot redis-benchmark pg_dump pg_dumpall pg_restore pgbench mysqldump mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
-   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap crictl ctr`.split(
-    /\s+/,
-  ),
+   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
 );
 
 /** How long a program that is not known runs when it does not serve. */

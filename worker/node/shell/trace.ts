@@ -71,6 +71,8 @@ export interface Trace {
   readonly server: string | undefined;
   /** What its own server answered, by the visit's id. */
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
+  /** The same run, followed so far, with visits that it did not have. */
+  readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
   /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
   readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
 }

@@ -4,18 +4,23 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import { type Answer, ask, type ProbedContainer } from "../run/request.ts";
+import { type Answer, ask, type ProbedContainer, type Wrote } from "../run/request.ts";
 import { runOfContainer } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
+export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
 
 /** Ticks with the same result. */
-interface Stretch {
+export interface Stretch {
+  /** When the first result is known; the worker asked for it at `askedMs`. */
   readonly firstMs: number;
+  readonly askedMs: number;
   readonly count: number;
   readonly ok: boolean;
   readonly errored: boolean;
   readonly message: string;
+  /** What each tick leaves in the logs of servers. */
+  readonly wrote: readonly Wrote[];
 }
 
 /** The result becomes this, then. */
@@ -93,10 +98,13 @@ function stretchesOf(
       errored = false,
       tookMs,
       untilMs,
+      wrote = [],
+      waitsFor = [],
       work: took = 1,
     } = answerAt(life, asked, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
-    stretches.push({ firstMs: tickMs + tookMs + late, count, ok, errored, message });
+    stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote });
+    for (const one of waitsFor) life.probesWaitFor.add(one);
     tickMs += count * periodMs;
     left -= took;
     if (tickMs > nowMs) ahead++;
@@ -106,10 +114,8 @@ function stretchesOf(
 
 /** Commands that are run as probes: they share the work of a look. */
 function commandsOf({ containers }: PodLife): number {
-  return containers.flatMap((one) => kinds.filter((kind) => probeOf(one, kind)?.exec)).length;
+  return containers.flatMap((one) => probeKinds.filter((kind) => probeOf(one, kind)?.exec)).length;
 }
-
-const kinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
 
 function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;

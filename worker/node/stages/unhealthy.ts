@@ -1,11 +1,10 @@
 // What failing probes lead to: an event for each failure, and the end of a container whose liveness or startup probe fails.
 import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
 import { restarts } from "./order.ts";
-import { course, killMs, probeOf, type ProbeKind } from "./probe-run.ts";
+import { course, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-run.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
-const kinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
 const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
 
 /** So many failures are told one by one, then one in five minutes: more is dropped where events are counted. */
@@ -18,7 +17,7 @@ export const tellFailures: Stage = {
     if (isBeingStopped(life)) return undefined;
     const running = life.containers.filter((one) => isRunning(one) && one.role !== "init");
     return earliestMove([
-      ...running.flatMap((one) => kinds.map((kind) => failure(life, one, kind, nowMs))),
+      ...running.flatMap((one) => probeKinds.map((kind) => failure(life, one, kind, nowMs))),
       ...running.map((one) => announceKill(life, one, nowMs)),
     ]);
   },

@@ -1,6 +1,7 @@
 // What agnhost's servers ask of others on a visitor's behalf.
 import type { Protocol, Reached } from "../process.ts";
 import type { Visit } from "../programs/page.ts";
+import { addressIn, askForName } from "../programs/names/asked.ts";
 import { isAddress } from "../programs/names/resolve.ts";
 
 export interface Target {
@@ -16,7 +17,7 @@ export function targetOf(visit: Pick<Visit, "run">, host: string, portText: stri
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   if (isAddress(host)) return { address: host, port };
   if (!/^[\w.-]{1,253}$/.test(host)) return undefined;
-  const found = /^\S+/.exec(visit.run?.(`getent hosts ${host}`).text ?? "")?.[0];
+  const found = addressIn(visit.run?.(askForName(host)).text ?? "");
   return found === undefined ? undefined : { address: found, port };
 }
 

@@ -1,6 +1,6 @@
 // The lines that agnhost logs: each with the time, as upstream's logger writes it.
 import { logged } from "../from-outside.ts";
-import type { Edit } from "../files.ts";
+import type { PageEdit } from "../programs/page.ts";
 
 /** `level`: I, W, E or F. */
 export function logLine(atMs: number, text: string, level = "I"): string {
@@ -9,6 +9,7 @@ export function logLine(atMs: number, text: string, level = "I"): string {
 }
 
 /** The same as what a visit makes the server print. */
-export function logs(atMs: number, ...texts: readonly string[]): Omit<Edit, "atMs">[] {
-  return texts.length === 0 ? [] : [logged(texts.map((text) => logLine(atMs, text)).join(""))];
+export function logs(atMs: number, ...texts: readonly string[]): PageEdit[] {
+  const textAt = (ms: number) => texts.map((text) => logLine(ms, text)).join("");
+  return texts.length === 0 ? [] : [{ ...logged(textAt(atMs)), textAt }];
 }

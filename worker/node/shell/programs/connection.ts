@@ -1,7 +1,8 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
 import { charge } from "../../../../shared/shell/meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
-import { advance, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
+import { streamOf } from "../from-outside.ts";
+import { advance, edit, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
 import { programServer } from "../../wasm/visits.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./names/resolve.ts";
@@ -103,7 +104,11 @@ function itself(process: Process, contact: Contact): Reached | undefined {
   const status = statusOf({ server, ports, files }, port, asked.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
   const sent = { ...(data === undefined ? {} : { data }), ...(protocol ? { protocol } : {}) };
-  const page = pageOf({ ...asked, ...sent, ...own, status, nowMs: atMs });
+  const others = { reach: process.world.reach, resolve: (name: string) => resolve(process, name)?.addresses[0] };
+  const recent = () => process.outside.filter((one) => streamOf(one.path) !== undefined && one.atMs <= atMs);
+  const page = pageOf({ ...asked, ...sent, ...own, ...others, recent, status, nowMs: atMs });
+  // Whoever visits the container's own server from within leaves lines in its log as others do.
+  for (const { textAt: _, ...one } of isBeside ? (page.edits ?? []) : []) edit(process, one);
   const answer: ServerAnswer = { status, ...page, server };
   return { kind: "answered", answer, tookMs: page.tookMs };
 }

@@ -116,7 +116,11 @@ function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
   const connectMs = Number(asked.value("connect-timeout") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
   const isAddress = /^[\d.]+$|:/.test(url.host);
   const isSecureWay = url.scheme === "https";
-  const request = { ...requestOf(call, asked, url), ...(isSecureWay && !isAddress ? { serverName: url.host } : {}) };
+  const request = {
+    ...requestOf(call, asked, url),
+    isTls: isSecureWay,
+    ...(isSecureWay && !isAddress ? { serverName: url.host } : {}),
+  };
   const tell = asked.has("verbose") ? (text: string) => call.err(`* ${text}\n`) : () => undefined;
   const opened = open(process, {
     host: resolvedTo(asked, url) ?? url.host,

@@ -17,8 +17,20 @@ export interface Page {
   /** How long it takes; Infinity: it is never answered. */
   readonly tookMs?: number;
   readonly certificate?: ShownCertificate;
+  /** It is given over TLS alone. */
+  readonly isTls?: true;
   /** What the visit does to the server's container. */
-  readonly edits?: readonly Omit<Edit, "atMs">[];
+  readonly edits?: readonly PageEdit[];
+}
+
+export interface PageEdit extends Omit<Edit, "atMs"> {
+  /** What the same visit would leave at another moment, where that is another text: the line of a log, which tells the time. */
+  readonly textAt?: (atMs: number) => string;
+}
+
+/** What a visit left at a moment. */
+export function dated({ textAt: _, ...edit }: PageEdit, atMs: number): Edit {
+  return { atMs, ...edit };
 }
 
 export interface Visit {
@@ -55,6 +67,12 @@ export interface Visit {
   readonly gatewayCertificate?: GatewayCertificate | undefined;
   /** Over TLS: the name that was asked for. */
   readonly serverName?: string;
+  /** Whether the visitor speaks TLS, where that is known. */
+  readonly isTls?: boolean | undefined;
+  /** The address behind a name, as the server's pod finds it; absent where no names are known. */
+  readonly resolve?: ((host: string) => string | undefined) | undefined;
+  /** Lines of the server's log that are kept, in the order of time. */
+  readonly recent?: (() => readonly Edit[]) | undefined;
   /** Runs a script in the server's container; absent where none can be run. */
   readonly run?: ((script: string) => Ran) | undefined;
 }

@@ -1,7 +1,6 @@
 // What the servers of known images say over HTTP, beside the status of the answer.
 import { must } from "../../../../shared/base/assert.ts";
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
-import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { isFolder, namesIn } from "../files.ts";
 import { agnhostAnswers } from "../agnhost/answers.ts";
@@ -10,10 +9,11 @@ import { echoes } from "./echoes.ts";
 import { gatewayPage, gatewayServer } from "../applications/gateway.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
-import { outPath } from "../from-outside.ts";
+import { byteLength } from "../../../../shared/base/byte-text.ts";
+import { logPath, outPath } from "../from-outside.ts";
+import { errorTime } from "./nginx/logs.ts";
 import { accessLine } from "./nginx/access-line.ts";
-import { placeOf } from "./nginx/nginx.ts";
-import { filled, proxied } from "./nginx/proxy.ts";
+import { nginxPage, productOf as nginxProduct } from "./nginx/answer.ts";
 
 const roots: Readonly<Record<string, string>> = {
   "httpd-foreground": "/usr/local/apache2/htdocs",
@@ -40,11 +40,6 @@ const says: Readonly<Record<string, (visit: Visit) => string>> = {
   liveness: ({ status }) => (status === 200 ? "ok" : "error"),
 };
 
-const reasons: Readonly<Record<number, string>> = {
-  403: "403 Forbidden",
-  404: "404 Not Found",
-  405: "405 Not Allowed",
-};
 /** What asks for a file. */
 const reads: Readonly<Record<string, readonly string[]>> = {
   "httpd-foreground": ["GET", "HEAD", "POST"],
@@ -62,24 +57,40 @@ function saidBy(visit: Visit): Page {
   if (server === ingressServer) return ingressPage(visit);
   if (name === gatewayServer) return gatewayPage(visit);
   if (isApplication(server)) return applicationPage(visit);
-  if (server.startsWith("nginx") || roots[server] !== undefined) {
+  if (server.startsWith("nginx")) return nginxPage(visit);
+  if (roots[server] !== undefined) {
     const isRead = (reads[server] ?? ["GET", "HEAD"]).includes(method);
     return noted(visit, isRead ? fileOf(visit) : { ...fileOf({ ...visit, status: 405 }), status: 405 });
   }
   if (server.startsWith("files/")) return listingOf(visit, server.slice("files/".length));
   const echo = echoes[server] ?? echoes[server.slice(0, server.indexOf("/"))];
-  if (echo) return echo(visit);
+  if (echo) return tells(visit, echo(visit));
   const text = { contentType: "text/plain; charset=utf-8" };
   const say = says[server];
-  if (say) return { ...text, body: say(visit) };
+  if (say) return tells(visit, { ...text, body: say(visit) });
   if (server.startsWith("status/")) return { ...text, body: "" };
   return { ...text, body: `${image} answers ${method === "GET" ? "" : `${method} `}${path}\n` };
 }
 
 /** With the line that the server writes of it. */
 function noted(visit: Visit, page: Page): Page {
-  const text = accessLine(visit, page.status ?? visit.status, page.body);
-  return { ...page, edits: [{ path: outPath, text, appends: true }] };
+  const textAt = accessLine(visit, page.status ?? visit.status, page.body);
+  return { ...page, edits: [{ path: outPath, text: textAt(visit.nowMs), appends: true, textAt }] };
+}
+
+/** The lines of servers that write of each visitor with Go's log. */
+function tells(visit: Visit, page: Page): Page {
+  const { server, method, path, headers, from = "10.128.0.1" } = visit;
+  const agent = headers.find(([name]) => name.toLowerCase() === "user-agent")?.[1] ?? "";
+  const line = server.startsWith("http-echo/")
+    ? `${visit.host}:${visit.port ?? 5678} ${from}:43210 "${method} ${path} HTTP/1.1" 200 ${byteLength(page.body)} "${agent}" 25.481µs\n`
+    : server === "hello-app"
+      ? `Serving request: ${before(path, "?#")}\n`
+      : undefined;
+  if (line === undefined) return page;
+  const textAt = (atMs: number) => `${errorTime(atMs)} ${line}`;
+  const stream = server === "hello-app" ? logPath : outPath;
+  return { ...page, edits: [{ path: stream, text: textAt(visit.nowMs), appends: true, textAt }] };
 }
 
 /** What follows the last colon of a reference, unless it is a registry's port. */
@@ -91,73 +102,30 @@ function tagOf(image: string): string {
 /** What servers of files call themselves in their heads. */
 function productOf({ server, image }: Visit): string | undefined {
   if (server === ingressServer) return undefined;
+  if (server.startsWith("nginx")) return nginxProduct({ image });
   const version = /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tagOf(image))?.[1];
-  if (server.startsWith("nginx")) return `nginx/${version ?? "1.29.3"}`;
   return server === "httpd-foreground" ? `Apache/${version ?? "2.4.65"} (Unix)` : undefined;
 }
 
 function fileOf(visit: Visit): Page {
   const { path, status, files, server } = visit;
-  if (server.startsWith("nginx")) return status === 405 ? failureOf(visit) : placeFor(visit);
   const bare = before(path, "?#");
   const file = (roots[server] ?? "") + (bare.endsWith("/") ? `${bare}index.html` : bare);
   const text = status === 200 ? files.get(file)?.text : undefined;
   return text === undefined ? failureOf(visit) : { contentType: typeOf(file), body: text };
 }
 
-/** As nginx' configuration has it. */
-function placeFor(visit: Visit): Page {
-  const { path, files, port = 80, headers } = visit;
-  const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "";
-  const place = placeOf(files, port, path, host);
-  const failure = (status: number) => failureOf({ ...visit, status });
-  if (place.proxy) return proxied(visit, place, failure);
-  const more = { status: place.status, ...(place.headers ? { headers: place.headers } : {}) };
-  if (place.text !== undefined) return { contentType: typeOf("/index.txt"), body: filled(visit, place.text), ...more };
-  if (place.location !== undefined) {
-    return {
-      ...failure(place.status),
-      ...more,
-      headers: [["Location", filled(visit, place.location)], ...(place.headers ?? [])],
-    };
-  }
-  if (place.folder !== undefined) return { contentType: "text/html", body: indexOf(visit, place.folder), ...more };
-  const text = place.status === 200 && place.file !== undefined ? files.get(place.file)?.text : undefined;
-  return text === undefined
-    ? { ...failure(place.status), status: place.status }
-    : { contentType: typeOf(place.file ?? ""), body: text, ...more };
-}
-
-/** The files of a folder, with when they were changed and how large they are. */
-function indexOf({ path, files }: Visit, folder: string): string {
-  const title = `Index of ${before(path, "?#")}`;
-  const names = namesIn(files, folder).map((one) => (isFolder(files, `${folder}/${one}`) ? `${one}/` : one));
-  const rows = names.map((name) => {
-    const entry = files.get(`${folder}/${name}`);
-    const when = new Date(entry?.changedMs ?? 0).toUTCString();
-    const size = name.endsWith("/") ? "-" : String(byteLength(entry?.text ?? ""));
-    return `<a href="${name}">${name}</a>${" ".repeat(Math.max(1, 51 - name.length))}${when.slice(5, 7)}-${when.slice(8, 11)}-${when.slice(12, 16)} ${when.slice(17, 22)}${size.padStart(20)}\r\n`;
-  });
-  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1><hr><pre><a href="../">../</a>\r\n${rows.join("")}</pre><hr></body>\r\n</html>\r\n`;
-}
-
 function typeOf(file: string): string {
   return types[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 }
 
-function failureOf(visit: Visit): Page {
-  const { status, server } = visit;
-  const reason = reasons[status] ?? `${status} ${statusText(status)}`.trim();
-  if (server === "httpd-foreground") {
-    const bare = reason.replace(/^\d+ /, "");
-    return {
-      contentType: "text/html; charset=iso-8859-1",
-      body: `<!DOCTYPE HTML>\n<html><head>\n<title>${reason}</title>\n</head><body>\n<h1>${bare}</h1>\n</body></html>\n`,
-    };
-  }
-  const end = `<hr><center>${productOf(visit) ?? ""}</center>\r\n`;
-  const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n${end}</body>\r\n</html>\r\n`;
-  return { contentType: "text/html", body };
+function failureOf({ status }: Visit): Page {
+  const reason = `${status} ${statusText(status)}`.trim();
+  const bare = reason.replace(/^\d+ /, "");
+  return {
+    contentType: "text/html; charset=iso-8859-1",
+    body: `<!DOCTYPE HTML>\n<html><head>\n<title>${reason}</title>\n</head><body>\n<h1>${bare}</h1>\n</body></html>\n`,
+  };
 }
 
 /** A folder's files: its page, or the list of them. */

@@ -9,7 +9,9 @@ import { ingressLog, ingressServer } from "../applications/ingress-nginx.ts";
 import { serverParts, serverWith } from "./page.ts";
 import { serve } from "../from-outside.ts";
 import { nginxProblem } from "./nginx/check.ts";
-import { nginxPorts, placeOf } from "./nginx/nginx.ts";
+import { errorTime } from "./nginx/logs.ts";
+import { versionOf } from "./nginx/version.ts";
+import { confOf, directive, nginxPorts } from "./nginx/tree.ts";
 import { resolve } from "./names/resolve.ts";
 
 interface Server {
@@ -27,8 +29,28 @@ const page = (root: string) => (path: string, _: number, files: Files) => {
 
 const nginxLog = `/docker-entrypoint.sh: /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 /docker-entrypoint.sh: Looking for shell scripts in /docker-entrypoint.d/
+/docker-entrypoint.sh: Launching /docker-entrypoint.d/10-listen-on-ipv6-by-default.sh
+10-listen-on-ipv6-by-default.sh: info: Getting the checksum of /etc/nginx/conf.d/default.conf
+10-listen-on-ipv6-by-default.sh: info: Enabled listen on IPv6 in /etc/nginx/conf.d/default.conf
+/docker-entrypoint.sh: Sourcing /docker-entrypoint.d/15-local-resolvers.envsh
+/docker-entrypoint.sh: Launching /docker-entrypoint.d/20-envsubst-on-templates.sh
+/docker-entrypoint.sh: Launching /docker-entrypoint.d/30-tune-worker-processes.sh
 /docker-entrypoint.sh: Configuration complete; ready for start up
 `;
+
+/** What nginx itself says as it starts, at the level of its image's configuration. */
+function nginxNotices(atMs: number, version: string): string {
+  const lines = [
+    'using the "epoll" event method',
+    `nginx/${version}`,
+    "built by gcc 14.2.0 (Debian 14.2.0-19) ",
+    "OS: Linux 6.12.0",
+    "getrlimit(RLIMIT_NOFILE): 1048576:1048576",
+    "start worker processes",
+    "start worker process 29",
+  ];
+  return lines.map((line) => `${errorTime(atMs)} [notice] 1#1: ${line}\n`).join("");
+}
 
 const corednsLog = `.:53
 [INFO] plugin/reload: Running configuration SHA512 = 591cf328cccc12bc490481273e738df59329c62c0b729d94e8b61db9961c2fa5f046dd37f1cf888b953814040d180f52594972691cd6ff41be96639138a43908
@@ -36,13 +58,9 @@ CoreDNS-1.14.2
 linux/amd64, go1.26.1, dd1df4f
 `;
 
-function nginxStatus(path: string, _: number, files: Files, port: number): number {
-  return placeOf(files, port, path).status;
-}
-
 const servers: Readonly<Record<string, Server>> = {
-  nginx: { ports: [80], status: nginxStatus, prints: nginxLog },
-  "nginx-debug": { ports: [80], status: nginxStatus, prints: nginxLog },
+  nginx: { ports: [80], prints: nginxLog },
+  "nginx-debug": { ports: [80], prints: nginxLog },
   "httpd-foreground": { ports: [80], status: page("/usr/local/apache2/htdocs") },
   "apache2-foreground": { ports: [80] },
   [ingressServer]: { ports: [80, 443, 8443, 10254], prints: ingressLog },
@@ -147,6 +165,7 @@ function run(call: Call, name: string, server: Server): number {
       : undefined;
   if (problem !== undefined) {
     if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");
+    if (!args.includes("-t")) call.err(`${errorTime(process.clockMs)} [emerg] 1#1: ${problem}\n`);
     call.err(`nginx: [emerg] ${problem}\n`);
     if (args.includes("-t")) call.err("nginx: configuration file /etc/nginx/nginx.conf test failed\n");
     return 1;
@@ -154,6 +173,8 @@ function run(call: Call, name: string, server: Server): number {
   if (name.startsWith("nginx") && told(call)) return 0;
   if (args.some((arg) => /^(-s|-t|-v|-V|--version|--help)$/.test(arg))) return 0;
   call.err(server.prints ?? "");
+  if (name.startsWith("nginx") && tellsNotices(process.files))
+    call.err(nginxNotices(process.clockMs, nginxVersion(call)));
   for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
   process.server ??= name;
   process.heedsTerm = shell.own;
@@ -161,9 +182,9 @@ function run(call: Call, name: string, server: Server): number {
 }
 
 /** `nginx -t`, `nginx -s reload`, `nginx -v`: what it says instead of serving; whether it does. */
-function told({ args, err, process, shell }: Call): boolean {
-  const version =
-    shell.variables.get("NGINX_VERSION") ?? /:v?(\d+\.\d+\.\d+)/.exec(process.self.image)?.[1] ?? "1.29.3";
+function told(call: Call): boolean {
+  const { args, err, process } = call;
+  const version = nginxVersion(call);
   if (args.includes("-t")) {
     const path = "/etc/nginx/nginx.conf";
     err(`nginx: the configuration file ${path} syntax is ok\nnginx: configuration file ${path} test is successful\n`);
@@ -173,6 +194,16 @@ function told({ args, err, process, shell }: Call): boolean {
   } else if (args.includes("-v") || args.includes("-V")) err(`nginx version: nginx/${version}\n`);
   else return false;
   return true;
+}
+
+function nginxVersion({ shell, process }: Call): string {
+  return shell.variables.get("NGINX_VERSION") ?? versionOf(process.self.image);
+}
+
+/** Its log is for errors alone, unless its configuration wants more. */
+function tellsNotices(files: Files): boolean {
+  const level = directive(confOf(files).directives, "error_log")?.args[1] ?? "error";
+  return ["notice", "info", "debug"].includes(level);
 }
 
 /** Those that its arguments, its variables or its configuration name, or its own. */

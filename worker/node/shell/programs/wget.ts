@@ -62,7 +62,13 @@ function fetched(fetching: Fetching, url: Url, redirects: number): number {
   if (isGnu) say(`--${stamp(process.clockMs)}--  ${url.scheme}://${hostOf(url)}${url.path}\n`);
   const tries = (address: string, reached: Reached) =>
     void say(isGnu ? gnuConnects(url, address, reached) : `Connecting to ${host} (${bracketed(address)}:${port})\n`);
-  const opened = open(process, { host, port, request: requestOf(asked, url), limitMs, tries });
+  const opened = open(process, {
+    host,
+    port,
+    request: { ...requestOf(asked, url), isTls: url.scheme === "https" },
+    limitMs,
+    tries,
+  });
   if (process.paused) return 1;
   if (!isGnu && url.scheme === "https" && !asked.has("no-check-certificate")) {
     call.err("wget: note: TLS certificate validation not implemented\n");

@@ -1,12 +1,9 @@
-// Sums of files, and archives of one file: md5sum and its kin, gzip, and what openssl is asked for in lessons.
+// Sums of files, and archives of one file: md5sum and its kin, and gzip.
 import { textCall } from "../../text-call.ts";
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
-import { stableHex } from "../../../../../shared/base/stable.ts";
-import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
@@ -39,15 +36,14 @@ export const sumPrograms: Programs = {
     ),
   gunzip: (call) => gzip(call, true),
   zcat: (call) => gzip({ ...call, args: ["-c", ...call.args] }, true),
-  openssl,
 };
 
-function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
   build(process, 2 * text.length);
   return bytesOfText(text);
 }
 
-function hashOf(process: Process, algorithm: Algorithm, text: string): string {
+export function hashOf(process: Process, algorithm: Algorithm, text: string): string {
   charge(process, 2 + text.length / 128);
   return createHash(algorithm).update(bytesOf(process, text)).digest("hex");
 }
@@ -184,56 +180,4 @@ function gzip(call: Call, isBack: boolean): number {
     if (!isPrinted && !flags.has("k")) edit(process, { path, text: undefined, removed: true });
   }
   return code;
-}
-
-/** `version`, `rand`, sums, and base64; what has to do with keys is not simulated. */
-function openssl(call: Call): number {
-  const { process, args, out } = call;
-  const [command = "", ...rest] = args;
-  if (command === "version") {
-    out("OpenSSL 3.5.4 30 Sep 2025 (Library: OpenSSL 3.5.4 30 Sep 2025)\n");
-    return 0;
-  }
-  const digest = /^-?(md5|sha1|sha224|sha256|sha384|sha512)$/.exec(
-    command === "dgst" ? (rest.find((arg) => /^-(md5|sha\d+)$/.test(arg)) ?? "-sha256") : command,
-  )?.[1];
-  if (digest !== undefined) {
-    const shown = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
-    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
-      const sum = hashOf(process, digest as Algorithm, text);
-      out(
-        rest.includes("-r")
-          ? `${sum} *${name === "-" ? "stdin" : name}\n`
-          : `${shown}(${name === "-" ? "stdin" : name})= ${sum}\n`,
-      );
-    });
-  }
-  if (command === "rand") {
-    const count = Math.min(Number(rest.find((arg) => /^\d+$/.test(arg)) ?? 16), limits.containerMemoryBytes / 8);
-    build(process, count * 4);
-    process.version++;
-    let hex = "";
-    while (hex.length < count * 2) hex += stableHex(`openssl/${process.host}/${process.clockMs}/${process.seed++}`, 32);
-    const bytes = Uint8Array.from({ length: count }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16));
-    out(
-      rest.includes("-hex")
-        ? `${hex.slice(0, count * 2)}\n`
-        : rest.includes("-base64")
-          ? `${base64Of(bytes)}\n`
-          : textOfBytes(bytes),
-    );
-    return 0;
-  }
-  if (command === "base64" || (command === "enc" && rest.includes("-base64"))) {
-    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
-      charge(process, text.length / 16);
-      const plain = rest.includes("-d") ? tryBytesOfBase64(text.replace(/\s/g, "")) : undefined;
-      out(
-        plain
-          ? textOfBytes(plain)
-          : `${base64Of(bytesOf(process, text)).replace(/(.{64})(?=.)/g, rest.includes("-A") ? "$1" : "$1\n")}\n`,
-      );
-    });
-  }
-  return notSimulated(call);
 }

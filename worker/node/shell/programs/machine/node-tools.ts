@@ -6,9 +6,11 @@ import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
 import { type Call, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
+import { crictl } from "./crictl.ts";
+import { kubeletLines } from "./kubelet-lines.ts";
 import { scoped } from "../../shell.ts";
 
-export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl };
+export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl, crictl };
 
 /** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
 function chroot(call: Call): number {
@@ -89,6 +91,8 @@ function moment(ms: number): string {
 }
 
 const upMs = 12 * 86_400_000;
+/** So many of the last lines stand below a status. */
+const journalLines = 10;
 
 /** Services can be looked at and are not changed. */
 function systemctl(call: Call): number {
@@ -103,8 +107,9 @@ function systemctl(call: Call): number {
   if (verb === "status" && found) {
     const since = process.clockMs - upMs;
     out(
-      `● ${name}.service - ${found[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${found[1]}\n`,
+      `● ${name}.service - ${found[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${found[1]}\n\n`,
     );
+    for (const line of journalOf(process, name).slice(-journalLines)) out(`${line}\n`);
     return 0;
   }
   err(
@@ -115,16 +120,30 @@ function systemctl(call: Call): number {
   return found || name === "" ? 127 : 4;
 }
 
-/** Of a service it tells that it was started; more is not kept. */
+/** What its services have said: of the kubelet what becomes of its pods. */
 function journalctl({ out, process, args }: Call): number {
-  const { values } = options(args, "un");
-  const name = (values.get("u") ?? "").replace(/\.service$/, "");
+  const { values } = options(args, "uno");
+  const name = (values.get("u") ?? values.get("unit") ?? "").replace(/\.service$/, "");
   if (!Object.hasOwn(services, name)) {
     out("-- No entries --\n");
     return 0;
   }
-  const since = process.clockMs - upMs;
-  const stamp = `${new Date(since).toUTCString().slice(8, 11)} ${new Date(since).toISOString().slice(8, 10)} ${new Date(since).toISOString().slice(11, 19)}`;
-  out(`${stamp} ${process.host} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.\n`);
+  const lines = journalOf(process, name);
+  const count = values.get("n") ?? values.get("lines");
+  const shown = count === undefined ? lines : lines.slice(Math.max(0, lines.length - Number(count)));
+  for (const line of shown) out(`${line}\n`);
   return 0;
+}
+
+function journalOf(process: Process, name: string): readonly string[] {
+  const host = process.world.node?.name ?? process.host;
+  const stamp = (ms: number) => {
+    const text = new Date(ms).toUTCString();
+    return `${text.slice(8, 11)} ${text.slice(5, 7)} ${text.slice(17, 25)} ${host}`;
+  };
+  const first = `${stamp(process.clockMs - upMs)} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.`;
+  if (name !== "kubelet") return [first];
+  const told = kubeletLines(process.world.node?.pods() ?? [], process.clockMs);
+  charge(process, told.length);
+  return [first, ...told.map(({ atMs, text }) => `${stamp(atMs)} kubelet[742]: ${text}`)];
 }

@@ -1,25 +1,16 @@
-// The line that a server of pages writes of each visitor, as nginx (combined) and httpd (common) have it.
+// The line that a server of pages writes of each visitor in the common format, as httpd has it.
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import type { Visit } from "../page.ts";
+import { localTime } from "./variables.ts";
 
-const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
+/** The line of a moment: all but the time is worked out once. */
 export function accessLine(
-  { server, method, path, headers, from = "10.128.0.1", nowMs }: Visit,
+  { method, path, from = "10.128.0.1" }: Visit,
   status: number,
   body: string,
-): string {
-  const asked = `${from} - - [${moment(nowMs)}] "${method} ${shown(path)} HTTP/1.1" ${status} ${byteLength(body)}`;
-  if (!server.startsWith("nginx")) return `${asked}\n`;
-  const header = (name: string) => shown(headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? "-");
-  return `${asked} "${header("referer")}" "${header("user-agent")}" "${header("x-forwarded-for")}"\n`;
-}
-
-/** `22/Nov/2026:22:34:38 +0000` */
-function moment(ms: number): string {
-  const [day = "", clock = ""] = new Date(ms).toISOString().slice(0, 19).split("T");
-  const [year = "", month = "", date = ""] = day.split("-");
-  return `${date}/${months[Number(month) - 1] ?? ""}/${year}:${clock} +0000`;
+): (atMs: number) => string {
+  const end = `] "${method} ${shown(path)} HTTP/1.1" ${status} ${byteLength(body)}\n`;
+  return (atMs) => `${from} - - [${localTime(atMs)}${end}`;
 }
 
 /** One line, whatever was asked. */

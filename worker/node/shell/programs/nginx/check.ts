@@ -2,8 +2,13 @@
 import { limits } from "../../../../../shared/base/limits.ts";
 import { budgetOf, compilePattern, compileUnits, isPattern } from "../../../../../shared/base/pattern.ts";
 import type { Files } from "../../files.ts";
+import { readCertificate } from "../../../../../shared/x509/certificate.ts";
+import { pemBlocks } from "../../../../../shared/x509/pem.ts";
 import { type Directive, directivesNamed, mistakeIn } from "./config.ts";
-import { configOf, placed, targetParts } from "./nginx.ts";
+import { placed } from "./locations.ts";
+import { certificatePath } from "./tls.ts";
+import { confOf, httpOf, listensOf, mainPath, serversIn, targetParts } from "./tree.ts";
+import { isVariable, namesMade, variablesIn } from "./variables.ts";
 
 const known = new Set(
   `absolute_redirect accept_mutex access_log add_after_body add_before_body add_header add_trailer aio alias allow ancient_browser auth_basic
@@ -46,76 +51,165 @@ const blocks = new Set(
 );
 /** Blocks in which words stand that are no directives. */
 const tables = new Set("types map geo split_clients charset_map".split(" "));
-const mainPath = "/etc/nginx/nginx.conf";
+
+/** Where the blocks that people misplace may stand; "" is the file itself. */
+const places: Readonly<Record<string, readonly string[]>> = {
+  http: [""],
+  events: [""],
+  server: ["http", "upstream", "stream"],
+  upstream: ["http", "stream"],
+  location: ["server", "location"],
+  map: ["http", "stream"],
+  log_format: ["http", "stream"],
+  limit_req_zone: ["http"],
+  proxy_pass: ["location", "if", "limit_except", "server"],
+  try_files: ["server", "location"],
+  rewrite: ["server", "location", "if"],
+  if: ["server", "location"],
+  listen: ["server"],
+  server_name: ["server"],
+};
 
 /** Why it does not start, as it says it; undefined: it does. `resolves`: whether a name leads somewhere. */
 export function nginxProblem(files: Files, resolves: (host: string) => boolean): string | undefined {
-  const spend = budgetOf(limits.requestPatternUnits);
-  const all = configOf(files);
-  for (const [path, directives] of all) {
+  const conf = confOf(files);
+  const isWhole = files.get(mainPath)?.text !== undefined;
+  for (const path of conf.paths) {
     const mistake = mistakeIn(files.get(path)?.text ?? "");
     if (mistake) return `${mistake.why} in ${path}:${mistake.line}`;
-    const problem = wrongIn(directives, path);
-    if (problem !== undefined) return problem;
-    for (const { args, line } of directivesNamed(directives, "location")) {
-      const { sign, name } = placed(args);
-      if (!sign.startsWith("~")) continue;
-      const found = spend(compileUnits(name)) ? compilePattern(name) : { error: "too much to compile" };
-      if (isPattern(found)) continue;
-      const why = found.error.replace("error parsing regexp: ", "");
-      return `pcre2_compile() failed: ${why} in "${name}" in ${path}:${line}`;
-    }
   }
-  const main = files.get(mainPath)?.text;
-  if (main !== undefined && !all.some(([, directives]) => directivesNamed(directives, "events").length > 0)) {
-    return 'no "events" section in configuration';
+  const { directives, missing } = conf;
+  if (missing) {
+    const name = missing.args[0] ?? "";
+    const whole = name.startsWith("/") ? name : `/etc/nginx/${name}`;
+    return `open() "${whole}" failed (2: No such file or directory) in ${missing.path}:${missing.line}`;
   }
-  return unresolved(all, resolves);
+  const problem =
+    wrongIn(directives, isWhole ? "" : "http") ?? wrongExpression(directives) ?? wrongName(directives, files);
+  if (problem !== undefined) return problem;
+  if (isWhole && !directives.some(({ name }) => name === "events")) return 'no "events" section in configuration';
+  return unresolved(directives, resolves);
 }
 
-function wrongIn(directives: readonly Directive[], path: string, isTable = false): string | undefined {
-  for (const { name, args, body, line } of directives) {
-    if (isTable) continue;
-    if (!known.has(name)) return `unknown directive "${name}" in ${path}:${line}`;
+function at({ path, line }: Directive): string {
+  return `${path}:${line}`;
+}
+
+function wrongIn(directives: readonly Directive[], around: string): string | undefined {
+  const locations = new Set<string>();
+  for (const one of directives) {
+    const { name, args, body } = one;
+    if (tables.has(around)) continue;
+    if (!known.has(name)) return `unknown directive "${name}" in ${at(one)}`;
+    const allowed = Object.hasOwn(places, name) ? places[name] : undefined;
+    if (allowed && !allowed.includes(around)) return `"${name}" directive is not allowed here in ${at(one)}`;
     if (blocks.has(name) && !body && !(name === "server" && args.length > 0))
-      return `directive "${name}" has no opening "{" in ${path}:${line}`;
-    if (body && !blocks.has(name)) return `directive "${name}" is not terminated by ";" in ${path}:${line}`;
+      return `directive "${name}" has no opening "{" in ${at(one)}`;
+    if (body && !blocks.has(name)) return `directive "${name}" is not terminated by ";" in ${at(one)}`;
     const isWrong =
       (name === "location" && args.length === 0) ||
       (/^(listen|root|proxy_pass|server_name|return)$/.test(name) && args.length === 0) ||
-      (name === "root" && args.length > 1);
-    if (isWrong) return `invalid number of arguments in "${name}" directive in ${path}:${line}`;
-    const inside = body ? wrongIn(body, path, tables.has(name)) : undefined;
+      (/^(root|proxy_pass|alias)$/.test(name) && args.length > 1);
+    if (isWrong) return `invalid number of arguments in "${name}" directive in ${at(one)}`;
+    if (name === "location") {
+      const key = args.join(" ");
+      if (locations.has(key)) return `duplicate location "${placed(args).name}" in ${at(one)}`;
+      locations.add(key);
+    }
+    const inside = body ? wrongIn(body, name) : undefined;
     if (inside !== undefined) return inside;
   }
   return undefined;
 }
 
-/** Names in `proxy_pass` and in upstreams have to lead somewhere when it starts, unless variables stand in them. */
-function unresolved(all: ReturnType<typeof configOf>, resolves: (host: string) => boolean): string | undefined {
-  const upstreams = new Set(
-    all.flatMap(([, directives]) => directivesNamed(directives, "upstream").map(({ args: [name = ""] }) => name)),
-  );
-  for (const [path, directives] of all) {
-    for (const {
-      args: [target = ""],
-      line,
-    } of directivesNamed(directives, "proxy_pass")) {
-      if (target.includes("$")) continue;
-      const parts = targetParts(target);
-      if (!parts) return `invalid URL prefix in ${path}:${line}`;
-      if (upstreams.has(parts.host) || resolves(parts.host)) continue;
-      return `host not found in upstream "${parts.host}" in ${path}:${line}`;
-    }
-    for (const { body = [] } of directivesNamed(directives, "upstream")) {
-      for (const {
-        args: [where = ""],
-        line,
-      } of directivesNamed(body, "server")) {
-        const host = where.replace(/:\d+$/, "");
-        if (!where.startsWith("unix:") && !resolves(host))
-          return `host not found in upstream "${where}" in ${path}:${line}`;
+function wrongExpression(directives: readonly Directive[]): string | undefined {
+  const spend = budgetOf(limits.requestPatternUnits);
+  const expressions = [
+    ...directivesNamed(directives, "location").flatMap((one) => {
+      const { sign, name } = placed(one.args);
+      return sign.startsWith("~") ? [{ one, source: name }] : [];
+    }),
+    ...directivesNamed(directives, "rewrite").map((one) => ({ one, source: one.args[0] ?? "" })),
+  ];
+  for (const { one, source } of expressions) {
+    const found = spend(compileUnits(source)) ? compilePattern(source) : { error: "too much to compile" };
+    if (isPattern(found)) continue;
+    return `pcre2_compile() failed: ${found.error.replace("error parsing regexp: ", "")} in "${source}" in ${at(one)}`;
+  }
+  return undefined;
+}
+
+/** Variables, formats, zones and certificates have to be there. */
+function wrongName(directives: readonly Directive[], files: Files): string | undefined {
+  const made = namesMade(directives);
+  const withVariables =
+    "return proxy_pass add_header proxy_set_header set rewrite log_format root alias try_files".split(" ");
+  for (const name of withVariables) {
+    for (const one of directivesNamed(directives, name)) {
+      for (const text of name === "set" ? one.args.slice(1) : one.args) {
+        const unknown = variablesIn(text).find((each) => !isVariable(each, made));
+        if (unknown !== undefined) return `unknown "${unknown}" variable`;
       }
+    }
+  }
+  const formats = new Set(directivesNamed(directives, "log_format").map(({ args }) => args[0] ?? ""));
+  for (const one of directivesNamed(directives, "access_log")) {
+    const format = one.args.slice(1).find((each) => !each.includes("="));
+    if (format !== undefined && format !== "combined" && !formats.has(format))
+      return `unknown log format "${format}" in ${at(one)}`;
+  }
+  const zones = new Set(
+    directivesNamed(directives, "limit_req_zone").map(({ args }) => /zone=([^:]+)/.exec(args.join(" "))?.[1] ?? ""),
+  );
+  for (const one of directivesNamed(directives, "limit_req")) {
+    const zone = /zone=(\S+)/.exec(one.args.join(" "))?.[1] ?? "";
+    if (!zones.has(zone)) return `zero size shared memory zone "${zone}"`;
+  }
+  return wrongCertificate(httpOf({ directives, paths: [], missing: undefined }), files);
+}
+
+function wrongCertificate(http: readonly Directive[], files: Files): string | undefined {
+  for (const server of serversIn(http)) {
+    const listen = server.body?.find(({ name, args }) => name === "listen" && args.includes("ssl"));
+    if (!listen || !listensOf(server).some(({ isTls }) => isTls)) continue;
+    const path = certificatePath(server, http, "ssl_certificate");
+    const keyPath = certificatePath(server, http, "ssl_certificate_key");
+    if (path === undefined)
+      return `no "ssl_certificate" is defined for the "listen ... ssl" directive in ${at(listen)}`;
+    if (keyPath === undefined) return `no "ssl_certificate_key" is defined for certificate "${path}"`;
+    const certificate = files.get(path)?.text;
+    if (certificate === undefined) return `cannot load certificate "${path}": ${notThere(path)}`;
+    const block = pemBlocks(certificate).find(({ type }) => type === "CERTIFICATE");
+    if (!block || !readCertificate(block.bytes))
+      return `cannot load certificate "${path}": PEM_read_bio_X509_AUX() failed (SSL: error:0480006C:PEM routines::no start line:Expecting: TRUSTED CERTIFICATE)`;
+    const key = files.get(keyPath)?.text;
+    if (key === undefined) return `cannot load certificate key "${keyPath}": ${notThere(keyPath)}`;
+    if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key))
+      return `cannot load certificate key "${keyPath}": PEM_read_bio_PrivateKey() failed (SSL: error:1E08010C:DECODER routines::unsupported:No supported data to decode. Input type: PEM)`;
+  }
+  return undefined;
+}
+
+function notThere(path: string): string {
+  return `BIO_new_file() failed (SSL: error:80000002:system library::No such file or directory:calling fopen(${path}, r) error:10000080:BIO routines::no such file)`;
+}
+
+/** Names in `proxy_pass` and in upstreams have to lead somewhere when it starts, unless variables stand in them. */
+function unresolved(directives: readonly Directive[], resolves: (host: string) => boolean): string | undefined {
+  const upstreams = new Set(directivesNamed(directives, "upstream").map(({ args: [name = ""] }) => name));
+  for (const one of directivesNamed(directives, "proxy_pass")) {
+    const [target = ""] = one.args;
+    if (target.includes("$") || target.startsWith("http://unix:")) continue;
+    const parts = targetParts(target);
+    if (!parts) return `invalid URL prefix in ${at(one)}`;
+    if (upstreams.has(parts.host) || resolves(parts.host)) continue;
+    return `host not found in upstream "${parts.host}" in ${at(one)}`;
+  }
+  for (const { body = [] } of directivesNamed(directives, "upstream")) {
+    for (const one of directivesNamed(body, "server")) {
+      const [where = ""] = one.args;
+      const host = where.replace(/:\d+$/, "");
+      if (!where.startsWith("unix:") && !resolves(host)) return `host not found in upstream "${where}" in ${at(one)}`;
     }
   }
   return undefined;

@@ -8,6 +8,8 @@ export interface Directive {
   readonly body?: readonly Directive[];
   /** Where it begins, from 1. */
   readonly line: number;
+  /** The file in which it stands. */
+  readonly path: string;
 }
 
 interface Block {
@@ -17,14 +19,14 @@ interface Block {
 }
 
 /** As far as it can be read; braces that are not closed end with the text. */
-export function directivesOf(text: string): readonly Directive[] {
+export function directivesOf(text: string, path = ""): readonly Directive[] {
   const root: Block = { directives: [], words: [], line: 1 };
   const open: Block[] = [];
   let here = root;
   let line = 1;
   const end = (body?: readonly Directive[]) => {
     const [name, ...args] = here.words;
-    if (name !== undefined) here.directives.push({ name, args, ...(body ? { body } : {}), line: here.line });
+    if (name !== undefined) here.directives.push({ name, args, ...(body ? { body } : {}), line: here.line, path });
     here.words = [];
   };
   for (let at = 0; at < text.length; ) {

@@ -1,0 +1,112 @@
+// RSA keys that follow from a seed, so that a command which is worked out again makes the same one; and keys as files hold them.
+import { Buffer } from "node:buffer";
+import { checkPrimeSync, createPublicKey } from "node:crypto";
+import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
+import { stableHex } from "../../../../../shared/base/stable.ts";
+import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
+
+const exponent = 65_537n;
+const rsaEncryption = "1.2.840.113549.1.1.1";
+/** Those by which most candidates are ruled out before more is done. */
+const smallPrimes = primesBelow(2000);
+
+function primesBelow(end: number): readonly bigint[] {
+  const found: number[] = [];
+  for (let one = 3; one < end; one += 2) if (found.every((prime) => one % prime !== 0)) found.push(one);
+  return found.map(BigInt);
+}
+
+/** Keys that were made last: a command that is worked out again makes none anew. */
+const made = new Map<string, string>();
+const mostMade = 16;
+
+/** A key of so many bits, a multiple of 512, as PEM in PKCS #8. */
+export function rsaKeyOf(seed: string, bits: number): string {
+  const name = `${seed}/${bits}`;
+  const pem = made.get(name) ?? newKey(seed, bits);
+  made.set(name, pem);
+  const [oldest = ""] = made.keys();
+  if (made.size > mostMade) made.delete(oldest);
+  return pem;
+}
+
+function newKey(seed: string, bits: number): string {
+  const half = bits / 2;
+  for (let round = 0; ; round++) {
+    const p = primeOf(`${seed}/${round}/p`, half);
+    const q = primeOf(`${seed}/${round}/q`, half);
+    const order = (p - 1n) * (q - 1n);
+    if (p === q || order % exponent === 0n) continue;
+    const d = inverse(exponent, order);
+    const numbers = [0n, p * q, exponent, d, p, q, d % (p - 1n), d % (q - 1n), inverse(q, p)];
+    return pemText("PRIVATE KEY", wrapped(new Sequence({ value: numbers.map((one) => Integer.fromBigInt(one)) })));
+  }
+}
+
+/** PKCS #8 around the key's numbers. */
+function wrapped(key: Sequence): Uint8Array {
+  const algorithm = new Sequence({ value: [new ObjectIdentifier({ value: rsaEncryption }), new Null()] });
+  const content = new OctetString({ valueHex: key.toBER() });
+  return new Uint8Array(new Sequence({ value: [new Integer({ value: 0 }), algorithm, content] }).toBER());
+}
+
+/** Its two highest bits are set, so that the product of two has all its bits. */
+function primeOf(seed: string, bits: number): bigint {
+  const highest = 3n << BigInt(bits - 2);
+  const start = (BigInt(`0x${hexOf(seed, bits / 4)}`) | highest | 1n) & ((1n << BigInt(bits)) - 1n);
+  const remainders = smallPrimes.map((prime) => Number(start % prime));
+  for (let step = 0; ; step += 2) {
+    if (smallPrimes.some((prime, at) => ((remainders[at] ?? 0) + step) % Number(prime) === 0)) continue;
+    const candidate = start + BigInt(step);
+    if (checkPrimeSync(candidate, { checks: 8 })) return candidate;
+  }
+}
+
+function hexOf(seed: string, length: number): string {
+  let hex = "";
+  for (let at = 0; hex.length < length; at++) hex += stableHex(`${seed}/${at}`, 32);
+  return hex.slice(0, length);
+}
+
+function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
+  while (a > 1n) {
+    const quotient = a / b;
+    [a, b] = [b, a % b];
+    [x, y] = [y, x - quotient * y];
+  }
+  return x < 0n ? x + modulus : x;
+}
+
+/** The first private key of a file, as PEM; undefined where it has none that can be read. */
+export function privateKeyIn(text: string): string | undefined {
+  const block = pemBlocks(text).find(({ type }) => /^((RSA|EC) )?PRIVATE KEY$/.test(type));
+  const pem = block && pemText(block.type, block.bytes);
+  return pem !== undefined && publicKeyOf(pem) ? pem : undefined;
+}
+
+/** DER of the SubjectPublicKeyInfo of a key in PEM; undefined where it cannot be read. */
+export function publicKeyOf(pem: string): Uint8Array | undefined {
+  try {
+    return new Uint8Array(createPublicKey(pem).export({ type: "spki", format: "der" }));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface RsaNumbers {
+  readonly modulus: Uint8Array;
+  readonly exponent: number;
+}
+
+/** Undefined for a key of another kind. */
+export function rsaNumbersOf(spki: Uint8Array): RsaNumbers | undefined {
+  try {
+    const { n, e } = createPublicKey(pemText("PUBLIC KEY", spki)).export({ format: "jwk" });
+    if (n === undefined || e === undefined) return undefined;
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
+    return { modulus: bytes(n), exponent: [...bytes(e)].reduce((sum, one) => sum * 256 + one, 0) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,201 @@
+// What openssl tells of certificates and their requests in words.
+import { createHash } from "node:crypto";
+import type { CertificationRequest } from "@peculiar/asn1-csr";
+import {
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  type Certificate,
+  ExtendedKeyUsage,
+  type Extension,
+  Extensions,
+  KeyUsage,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+} from "@peculiar/asn1-x509";
+import { alternativeNamesOf } from "../../../../../shared/x509/alternative-names.ts";
+import { derOf, DerError, readDer } from "../../../../../shared/x509/der.ts";
+import { rsaNumbersOf } from "./rsa.ts";
+import { subjectText } from "./subjects.ts";
+
+const algorithms: Readonly<Record<string, string>> = {
+  "1.2.840.113549.1.1.1": "rsaEncryption",
+  "1.2.840.113549.1.1.11": "sha256WithRSAEncryption",
+  "1.2.840.113549.1.1.12": "sha384WithRSAEncryption",
+  "1.2.840.113549.1.1.13": "sha512WithRSAEncryption",
+  "1.2.840.10045.2.1": "id-ecPublicKey",
+  "1.2.840.10045.4.3.2": "ecdsa-with-SHA256",
+  "1.2.840.10045.4.3.3": "ecdsa-with-SHA384",
+  "1.3.101.112": "ED25519",
+};
+
+/** `0a:1b:…` */
+export function colons(bytes: Uint8Array, isUpper = false): string {
+  const text = [...bytes].map((one) => one.toString(16).padStart(2, "0")).join(":");
+  return isUpper ? text.toUpperCase() : text;
+}
+
+/** `Jan  1 00:00:00 2026 GMT` */
+export function dateText(ms: number): string {
+  const text = new Date(ms).toUTCString();
+  return `${text.slice(8, 11)} ${text.slice(5, 7).replace(/^0/, " ")} ${text.slice(17, 25)} ${text.slice(12, 16)} GMT`;
+}
+
+function rows(bytes: Uint8Array, indent: number, width: number): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += width) {
+    const isLast = at + width >= bytes.length;
+    lines.push(`${" ".repeat(indent)}${colons(bytes.subarray(at, at + width))}${isLast ? "" : ":"}\n`);
+  }
+  return lines.join("");
+}
+
+function withSign(bytes: Uint8Array): Uint8Array {
+  return (bytes[0] ?? 0) & 0x80 ? new Uint8Array([0, ...bytes]) : bytes;
+}
+
+function keyText(spki: Uint8Array, algorithm: string): string {
+  const name = algorithms[algorithm] ?? algorithm;
+  const rsa = rsaNumbersOf(spki);
+  const head = `        Subject Public Key Info:\n            Public Key Algorithm: ${name}\n`;
+  if (rsa) {
+    const { modulus, exponent } = rsa;
+    return `${head}                Public-Key: (${modulus.length * 8} bit)\n                Modulus:\n${rows(withSign(modulus), 20, 15)}                Exponent: ${exponent} (0x${exponent.toString(16)})\n`;
+  }
+  if (name !== "id-ecPublicKey") return head;
+  const point = spki.subarray(-65);
+  return `${head}                Public-Key: (256 bit)\n                pub:\n${rows(point, 20, 15)}                ASN1 OID: prime256v1\n                NIST CURVE: P-256\n`;
+}
+
+const keyUsages =
+  "Digital Signature,Non Repudiation,Key Encipherment,Data Encipherment,Key Agreement,Certificate Sign,CRL Sign,Encipher Only,Decipher Only".split(
+    ",",
+  );
+const extendedUsages: Readonly<Record<string, string>> = {
+  "1.3.6.1.5.5.7.3.1": "TLS Web Server Authentication",
+  "1.3.6.1.5.5.7.3.2": "TLS Web Client Authentication",
+  "1.3.6.1.5.5.7.3.3": "Code Signing",
+  "1.3.6.1.5.5.7.3.4": "E-mail Protection",
+  "1.3.6.1.5.5.7.3.9": "OCSP Signing",
+};
+
+interface Shown {
+  readonly name: string;
+  readonly text: string;
+}
+
+function extensionText(one: Extension): Shown {
+  const bytes = new Uint8Array(one.extnValue.buffer);
+  const read = <T>(type: new () => T) => readDer(bytes, type);
+  switch (one.extnID) {
+    case "2.5.29.15": {
+      const flags = Number(read(KeyUsage)?.toNumber() ?? 0);
+      return { name: "X509v3 Key Usage", text: keyUsages.filter((_, at) => flags & (1 << at)).join(", ") };
+    }
+    case "2.5.29.37":
+      return {
+        name: "X509v3 Extended Key Usage",
+        text: [...(read(ExtendedKeyUsage) ?? [])].map((oid) => extendedUsages[oid] ?? oid).join(", "),
+      };
+    case "2.5.29.19": {
+      const found = read(BasicConstraints);
+      const length = found?.pathLenConstraint;
+      return {
+        name: "X509v3 Basic Constraints",
+        text: `CA:${found?.cA ? "TRUE" : "FALSE"}${length === undefined ? "" : `, pathlen:${length}`}`,
+      };
+    }
+    case "2.5.29.14":
+      return {
+        name: "X509v3 Subject Key Identifier",
+        text: colons(new Uint8Array(read(SubjectKeyIdentifier)?.buffer ?? new ArrayBuffer(0)), true),
+      };
+    case "2.5.29.35":
+      return {
+        name: "X509v3 Authority Key Identifier",
+        text: colons(new Uint8Array(read(AuthorityKeyIdentifier)?.keyIdentifier?.buffer ?? new ArrayBuffer(0)), true),
+      };
+    case "2.5.29.17":
+      return { name: "X509v3 Subject Alternative Name", text: read(SubjectAlternativeName) ? namesText(one) : "" };
+    default:
+      return { name: one.extnID, text: colons(bytes, true) };
+  }
+}
+
+/** `DNS:a.example, IP Address:10.0.0.1` */
+export function namesText(one: Extension): string {
+  try {
+    const { dns, addresses, emails, uris } = alternativeNamesOf([one]);
+    const all = [
+      ...dns.map((name) => `DNS:${name}`),
+      ...addresses.map((name) => `IP Address:${name}`),
+      ...emails.map((name) => `email:${name}`),
+      ...uris.map((name) => `URI:${name}`),
+    ];
+    return all.join(", ");
+  } catch (error) {
+    if (error instanceof DerError) return "<unsupported>";
+    throw error;
+  }
+}
+
+export function extensionsText(all: readonly Extension[], indent: number): string {
+  const space = " ".repeat(indent);
+  return all
+    .map((one) => {
+      const { name, text } = extensionText(one);
+      return `${space}${name}: ${one.critical ? "critical" : ""}\n${space}    ${text}\n`;
+    })
+    .join("");
+}
+
+export function serialOf({ tbsCertificate }: Certificate): Uint8Array {
+  const bytes = new Uint8Array(tbsCertificate.serialNumber);
+  return bytes.length > 1 && bytes[0] === 0 ? bytes.subarray(1) : bytes;
+}
+
+export function certificateText(whole: Certificate): string {
+  const { tbsCertificate: of, signatureAlgorithm, signatureValue } = whole;
+  const serial = serialOf(whole);
+  const number = BigInt(`0x${colons(serial).replaceAll(":", "") || "0"}`);
+  const serialText =
+    serial.length <= 8 ? ` ${number} (0x${number.toString(16)})\n` : `\n            ${colons(serial)}\n`;
+  const algorithm = algorithms[signatureAlgorithm.algorithm] ?? signatureAlgorithm.algorithm;
+  const extensions = of.extensions ?? [];
+  return [
+    `Certificate:\n    Data:\n        Version: ${of.version + 1} (0x${of.version})\n        Serial Number:${serialText}`,
+    `        Signature Algorithm: ${algorithm}\n        Issuer: ${subjectText(of.issuer)}\n        Validity\n`,
+    `            Not Before: ${dateText(of.validity.notBefore.getTime().getTime())}\n            Not After : ${dateText(of.validity.notAfter.getTime().getTime())}\n`,
+    `        Subject: ${subjectText(of.subject)}\n`,
+    keyText(derOf(of.subjectPublicKeyInfo), of.subjectPublicKeyInfo.algorithm.algorithm),
+    extensions.length > 0 ? `        X509v3 extensions:\n${extensionsText(extensions, 12)}` : "",
+    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(signatureValue), 8, 18)}`,
+  ].join("");
+}
+
+const extensionRequest = "1.2.840.113549.1.9.14";
+
+export function requestedExtensions({ certificationRequestInfo }: CertificationRequest): readonly Extension[] {
+  const [wanted] = certificationRequestInfo.attributes.find(({ type }) => type === extensionRequest)?.values ?? [];
+  return wanted ? [...(readDer(new Uint8Array(wanted), Extensions) ?? [])] : [];
+}
+
+export function requestText(whole: CertificationRequest): string {
+  const { subject, subjectPKInfo } = whole.certificationRequestInfo;
+  const algorithm = algorithms[whole.signatureAlgorithm.algorithm] ?? whole.signatureAlgorithm.algorithm;
+  const extensions = requestedExtensions(whole);
+  const attributes =
+    extensions.length === 0
+      ? "        Attributes:\n            (none)\n            Requested Extensions:\n"
+      : `        Attributes:\n            Requested Extensions:\n${extensionsText(extensions, 16)}`;
+  return [
+    `Certificate Request:\n    Data:\n        Version: 1 (0x0)\n        Subject: ${subjectText(subject)}\n`,
+    keyText(derOf(subjectPKInfo), subjectPKInfo.algorithm.algorithm),
+    attributes,
+    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(whole.signature), 8, 18)}`,
+  ].join("");
+}
+
+/** `AB:CD:…` */
+export function fingerprintOf(der: Uint8Array, algorithm: "sha1" | "sha256"): string {
+  return colons(new Uint8Array(createHash(algorithm).update(der).digest()), true);
+}
