@@ -131,6 +131,9 @@ describe("A connection", () => {
     });
     cluster.step(5000);
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    const headless = { ...labels, "service.kubernetes.io/headless": "" };
+    cluster.edit(endpointSlices, "default", "written-1", ({ metadata }) => void (metadata.labels = headless));
+    expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
   test("through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
