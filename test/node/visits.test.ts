@@ -136,7 +136,7 @@ describe("A connection", () => {
     expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
-  test("through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+  test("N15: through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
     const slow = ["netexec", "--delay-shutdown", "60"];
     runs("going", slow, { terminationGracePeriodSeconds: 100 });
     const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
@@ -155,7 +155,7 @@ describe("A connection", () => {
     expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
   });
 
-  test("through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+  test("N15: through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
     const labels = { app: "near" };
     for (const node of ["node-1", "node-2"]) {
       runs(`near-${node}`, ["netexec"], { nodeName: node });
