@@ -85,7 +85,7 @@ function beyond(others: Listed): string {
   const rows = failed.map(([name]) => `| ${shown(name)} | ${causeOf(name)} |\n`);
   return `
 ## Tests beyond conformance
-${summary(others)}. Tests that upstream skips here (other providers, other systems) have no verdict.
+${summary(others)}. The last verdict of each counts; tests that upstream skips here have none.
 
 | group | pass | of |
 | --- | --- | --- |
