@@ -27,11 +27,11 @@ const page = "docs/conformance.md";
 const marker = "## Verdicts\n";
 const nanosPerSecond = 1e9;
 
-/** What was skipped has none. `isAgain`: only some tests were run. */
+/** What was skipped or interrupted has none. `isAgain`: only some tests were run. */
 export function readReport(path: string, isAgain = false): Verdicts {
   const reports = JSON.parse(readFileSync(path, "utf8")) as readonly { readonly SpecReports: readonly Spec[] }[];
   const specs = reports.flatMap(({ SpecReports }) => SpecReports).filter(({ LeafNodeType }) => LeafNodeType === "It");
-  const run = specs.filter(({ State }) => !["skipped", "pending"].includes(State));
+  const run = specs.filter(({ State }) => !["skipped", "pending", "interrupted"].includes(State));
   return Object.fromEntries(
     run.map(({ ContainerHierarchyTexts, LeafNodeText, State, RunTime, StartTime }) => {
       const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" ");
@@ -85,7 +85,7 @@ function beyond(others: Listed): string {
   const rows = failed.map(([name]) => `| ${shown(name)} | ${causeOf(name)} |\n`);
   return `
 ## Tests beyond conformance
-${summary(others)}. Tests that upstream skips here (other providers, other systems) have no verdict.
+${summary(others)}. The last verdict of each counts; tests that upstream skips here have none.
 
 | group | pass | of |
 | --- | --- | --- |

@@ -212,7 +212,7 @@ describe("A container is told", () => {
   test("of what its pod sets in the kernel", () => {
     const sysctls = [{ name: "kernel.shm_rmid_forced", value: "1" }];
     expect(
-      prints("sysctl kernel.shm_rmid_forced; sysctl -n nope.nope || echo $?", { securityContext: { sysctls } }),
+      prints("sysctl kernel/shm_rmid_forced; sysctl -n nope.nope || echo $?", { securityContext: { sysctls } }),
     ).toBe("kernel.shm_rmid_forced = 1\nsysctl: error: 'nope.nope' is an unknown key\n1");
   });
 

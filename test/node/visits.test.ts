@@ -131,9 +131,12 @@ describe("A connection", () => {
     });
     cluster.step(5000);
     expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    const headless = { ...labels, "service.kubernetes.io/headless": "" };
+    cluster.edit(endpointSlices, "default", "written-1", ({ metadata }) => void (metadata.labels = headless));
+    expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
   });
 
-  test("through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+  test("N20: through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
     const slow = ["netexec", "--delay-shutdown", "60"];
     runs("going", slow, { terminationGracePeriodSeconds: 100 });
     const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
@@ -152,7 +155,7 @@ describe("A connection", () => {
     expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
   });
 
-  test("through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+  test("N20: through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
     const labels = { app: "near" };
     for (const node of ["node-1", "node-2"]) {
       runs(`near-${node}`, ["netexec"], { nodeName: node });

@@ -28,15 +28,34 @@ export interface Origin {
   readonly isLocal: boolean;
 }
 
-/** Those that are ready. */
+/** Those that are ready, for who asks for endpoints himself. */
 export function backendsOf(client: Client, service: Service, port: ServicePort): Backend[] {
-  return allBackendsOf(client, service, port).filter((one) => !one.isTerminating);
+  return backendsIn(slicesOf(client, service), client, service, port).filter((one) => !one.isTerminating);
 }
 
-/** Those that are ready, and those that serve while they go. */
-export function allBackendsOf(client: Client, service: Service, { name: portName = "" }: ServicePort): Backend[] {
+/** Those that kube-proxy knows: that are ready, and that serve while they go. */
+export function proxiedBackendsOf(client: Client, service: Service, port: ServicePort): Backend[] {
+  return backendsIn(
+    slicesOf(client, service).filter((one) => !isElsewhere(one)),
+    client,
+    service,
+    port,
+  );
+}
+
+/** Whether kube-proxy leaves a Service or a slice to somebody else, by its labels: nobody here. */
+export function isElsewhere({ metadata: { labels = {} } }: Service | EndpointSlice): boolean {
+  return ["service-proxy-name", "headless"].some((name) => labels[`service.kubernetes.io/${name}`] !== undefined);
+}
+
+function backendsIn(
+  slices: readonly EndpointSlice[],
+  client: Client,
+  service: Service,
+  { name: portName = "" }: ServicePort,
+): Backend[] {
   const { publishNotReadyAddresses = false } = service.spec;
-  return slicesOf(client, service).flatMap(({ ports, endpoints, metadata: { namespace = "" } }) => {
+  return slices.flatMap(({ ports, endpoints, metadata: { namespace = "" } }) => {
     const port = ports?.find((one) => (one.name ?? "") === portName)?.port;
     if (port === undefined) return [];
     return (endpoints ?? []).filter(isServing).flatMap(({ addresses = [], targetRef, nodeName, hints, conditions }) => {

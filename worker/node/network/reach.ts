@@ -17,7 +17,7 @@ import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/
 import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
-import { allBackendsOf, type Backend, type Origin, reachable } from "./backends.ts";
+import { type Backend, isElsewhere, type Origin, proxiedBackendsOf, reachable } from "./backends.ts";
 import { healthCheckAnswer } from "./health-check-port.ts";
 import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
@@ -284,11 +284,6 @@ function hostPortOf({ spec }: Pod, address: string, port: number, protocol: Prot
   return all.find((one) => one.hostPort === port && (one.protocol ?? "TCP") === protocol && isOwn(one))?.containerPort;
 }
 
-/** Whether kube-proxy leaves it to somebody else, by its labels: nobody here. */
-function isElsewhere({ metadata: { labels = {} } }: Service): boolean {
-  return ["service-proxy-name", "headless"].some((name) => labels[`service.kubernetes.io/${name}`] !== undefined);
-}
-
 function nodeAt(client: Client, address: string): Node | undefined {
   for (const node of client.each(nodes)) {
     if (node.status.addresses?.some((one) => one.address === address)) return node;
@@ -324,7 +319,7 @@ function backendsFor(
   );
   if (!own) return undefined;
   const key = `${service.metadata.uid ?? ""}/${own.name ?? ""}/${protocol}`;
-  const known = memory.backends.get(key) ?? allBackendsOf(client, service, own);
+  const known = memory.backends.get(key) ?? proxiedBackendsOf(client, service, own);
   memory.backends.set(key, known);
   return known;
 }

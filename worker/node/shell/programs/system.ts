@@ -31,7 +31,7 @@ export const systemPrograms: Programs = {
       const path = `/proc/sys/${name.replaceAll(".", "/")}`;
       const text = call.process.files.get(path)?.text;
       if (text === undefined) call.err(`sysctl: error: '${name}' is an unknown key\n`);
-      else call.out(call.args.includes("-n") ? text : `${name} = ${text}`);
+      else call.out(call.args.includes("-n") ? text : `${name.replaceAll("/", ".")} = ${text}`);
       if (text === undefined) code = 1;
     }
     return code;

@@ -1,0 +1,52 @@
+// What people do in one container of a pod to a volume that another mounts, too.
+import { expect, test } from "vitest";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+
+/** What a script prints in a container; a second passes. */
+async function does(cluster: TestCluster, container: string, script: string): Promise<string> {
+  const pod = cluster.get(pods, "default", "shared");
+  const startMs = cluster.clock.nowMs();
+  const input = { typed: [], hasEnded: true, isTerminal: false };
+  const command = { words: ["sh", "-c", script], startMs, untilMs: startMs + 5000, input };
+  const done = await cluster.containers.execute(pod, container, command);
+  if (!done || "missing" in done) return "not there";
+  cluster.containers.keep(pod, container, done.changes);
+  cluster.step(1000);
+  return done.chunks.map(({ text }) => text).join("");
+}
+
+function withShared(probe: object = {}): TestCluster {
+  const cluster = newCluster();
+  cluster.runUntilQuiet();
+  const volumeMounts = [{ name: "v", mountPath: "/v" }];
+  const one = (name: string, script: string) => {
+    return { name, image: "busybox", command: ["sh", "-c", script], volumeMounts };
+  };
+  const spec = {
+    initContainers: [one("first", "touch /v/begun")],
+    containers: [{ ...one("a", "sleep 36000"), ...probe }, one("b", "sleep 36000")],
+    volumes: [{ name: "v", emptyDir: {} }],
+  };
+  cluster.apply(pods, { metadata: { name: "shared", namespace: "default" }, spec });
+  cluster.step(10_000);
+  return cluster;
+}
+
+test("N21: what is written and removed in a volume in one container is so in the others", async () => {
+  const cluster = withShared();
+  expect(await does(cluster, "b", "echo 1 > /v/x; ls /v")).toBe("begun\nx\n");
+  expect(await does(cluster, "a", "cat /v/x; echo 2 >> /v/x")).toBe("1\n");
+  expect(await does(cluster, "b", "cat /v/x; rm /v/x /v/begun")).toBe("1\n2\n");
+  expect(await does(cluster, "a", "ls /v")).toBe("");
+});
+
+test("N21: a probe finds what was removed in another container", async () => {
+  const exec = { command: ["cat", "/v/begun"] };
+  const cluster = withShared({ livenessProbe: { exec, periodSeconds: 2, failureThreshold: 1 } });
+  const restarts = () => cluster.get(pods, "default", "shared").status.containerStatuses?.[0]?.restartCount;
+  expect(restarts()).toBe(0);
+  await does(cluster, "b", "rm /v/begun");
+  cluster.step(60_000);
+  expect(restarts()).toBeGreaterThan(0);
+});
