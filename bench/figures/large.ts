@@ -1,5 +1,5 @@
 // 5,000 nodes and 10,000 pods in one sandbox: how long they take to come and to go, what memory it takes, and whether the API
-// answers meanwhile.
+// answers meanwhile. `--nodes=500 --pods=1000`: fewer of them.
 import { type HeapGauge, heapGauge, nudged } from "../heap.ts";
 import { connections, expect, inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";
@@ -9,8 +9,8 @@ import { percentile } from "../statistics.ts";
 import { type Figure, atMost } from "../table.ts";
 import { watch } from "../watch.ts";
 
-const nodes = 5000;
-const pods = 10_000;
+const usualNodes = 5000;
+const usualPods = 10_000;
 const sockets = 8;
 const getPauseMs = 20;
 const megabyte = 1024 * 1024;
@@ -19,8 +19,11 @@ const nodePath = "/api/v1/nodes";
 const nameShape = /"metadata":\{"name":"([^"]+)"/;
 const podPath = "/api/v1/namespaces/default/pods";
 
-export async function large(bench: Bench): Promise<Figure[]> {
-  const sandbox = await makeSandbox(bench, { nodes: 0 });
+export async function large(bench: Bench, flags: ReadonlySet<string>): Promise<Figure[]> {
+  const valueOf = (name: string) => [...flags].find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const [nodes, pods] = [Number(valueOf("nodes") ?? usualNodes), Number(valueOf("pods") ?? usualPods)];
+  // As a sandbox has it that is made with so many nodes: the DaemonSets of a small one would run two more pods on each.
+  const sandbox = await makeSandbox(bench, { nodes: 0, systemPods: false });
   const gauge = await heapGauge(bench);
   try {
     const node = (index: number) =>
@@ -28,28 +31,28 @@ export async function large(bench: Bench): Promise<Figure[]> {
     const nodesUp = await phase(
       sandbox,
       gauge,
-      { path: nodePath, count: nodes, what: "5,000 nodes Ready", seconds: 60 },
+      { path: nodePath, count: nodes, what: `${nodes} nodes Ready`, seconds: 10 },
       node,
       '"nodeInfo":{"machineID":"',
     );
     const podsUp = await phase(
       sandbox,
       gauge,
-      { path: podPath, count: pods, what: "10,000 pods Running", seconds: 60 },
+      { path: podPath, count: pods, what: `${pods} pods Running`, seconds: 20 },
       (index) => sandbox.post(podPath, pod(`p-${index}`)),
       '"phase":"Running"',
     );
     const podsGone = await phase(
       sandbox,
       gauge,
-      { path: podPath, count: pods, what: "10,000 pods deleted", seconds: 90 },
+      { path: podPath, count: pods, what: `${pods} pods deleted`, seconds: 10 },
       (index) => sandbox.delete(`${podPath}/p-${index}`),
       '{"type":"DELETED"',
     );
     const nodesGone = await phase(
       sandbox,
       gauge,
-      { path: nodePath, count: nodes, what: "5,000 nodes deleted", seconds: 90 },
+      { path: nodePath, count: nodes, what: `${nodes} nodes deleted`, seconds: 10 },
       (index) => sandbox.delete(`${nodePath}/n-${index}`),
       '{"type":"DELETED"',
     );
@@ -104,7 +107,7 @@ async function phase(
   return [
     { what, value: seconds, unit: "s", bar: atMost(seconds, limit, "s") },
     { what: "  heap meanwhile, peak", value: heap, unit: "MB", bar: atMost(heap, 128, "MB") },
-    { what: "  a get meanwhile, p99", value: p99, unit: "ms", bar: atMost(p99, 250, "ms") },
+    { what: "  a get meanwhile, p99", value: p99, unit: "ms", bar: atMost(p99, 50, "ms") },
   ];
 }
 
