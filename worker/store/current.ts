@@ -83,6 +83,22 @@ export class Current {
     return merged(own, this.#left(query, query.limit)).slice(0, query.limit);
   }
 
+  /** Keys in a namespace of what no owner controls, in order. */
+  uncontrolled(resource: string, namespace: string, limit: number): readonly Key[] {
+    const own = this.#sql.all<Key>(
+      `SELECT resource, namespace, name FROM objects
+       WHERE resource = ? AND namespace = ? AND instr(owners, '!') = 0 ORDER BY name LIMIT ?`,
+      resource,
+      namespace,
+      limit,
+    );
+    const left = this.#left({ resource, namespace });
+    if (left.length === 0) return own;
+    const controlled = new Set(this.#base.indexed().filter(isControlled).map(keyText));
+    const others = left.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
+    return merged(own, others).slice(0, limit);
+  }
+
   count(query: ListedKeys): number {
     const { where, params } = range(query.resource, query.namespace, query.after);
     const own = first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params);
@@ -293,6 +309,11 @@ export class Current {
     const rows = this.#base.revision === 0 ? [] : this.#sql.all<{ revision: number }>("SELECT revision FROM replaced");
     return (this.#replaced = new Set(rows.map(({ revision }) => revision)));
   }
+}
+
+/** See `IndexValues`. */
+function isControlled({ owners }: { readonly owners: readonly string[] }): boolean {
+  return owners.some((owner) => owner.startsWith("!"));
 }
 
 function isTaken(error: unknown): boolean {
