@@ -1,8 +1,9 @@
 // 5,000 nodes and 10,000 pods in one sandbox: how long they take to come and to go, what memory it takes, and whether the API
 // answers meanwhile. `--nodes=500 --pods=1000`: fewer of them.
 import { type HeapGauge, heapGauge, nudged } from "../heap.ts";
-import { connections, expect, inParallel } from "../http.ts";
+import { inParallel } from "../http.ts";
 import { processorSeconds } from "../processor.ts";
+import { repeatedGets } from "../repeated-gets.ts";
 import { type Sandbox, makeSandbox, pod } from "../sandbox.ts";
 import type { Bench } from "../service.ts";
 import { percentile } from "../statistics.ts";
@@ -12,7 +13,6 @@ import { watch } from "../watch.ts";
 const usualNodes = 5000;
 const usualPods = 10_000;
 const sockets = 8;
-const getPauseMs = 20;
 const megabyte = 1024 * 1024;
 const nodePath = "/api/v1/nodes";
 /** The name is the first member of the metadata. */
@@ -85,17 +85,14 @@ async function phase(
     if (done.size === count) all.resolve();
   });
   gauge.peak();
-  const gets: number[] = [];
-  let over = false;
   const startMs = performance.now();
   const startProcessor = processorSeconds();
-  const getting = getRepeatedly(sandbox, gets, () => over);
+  const getting = repeatedGets(sandbox);
   await inParallel(sockets, count, write);
   await all.promise;
   const seconds = (performance.now() - startMs) / 1000;
   const processor = processorSeconds() - startProcessor;
-  over = true;
-  await getting;
+  const gets = await getting.end();
   watching.end();
   const { rows } = await sandbox.written();
   const heap = gauge.peak() / megabyte;
@@ -109,16 +106,4 @@ async function phase(
     { what: "  heap meanwhile, peak", value: heap, unit: "MB", bar: atMost(heap, 128, "MB") },
     { what: "  a get meanwhile, p99", value: p99, unit: "ms", bar: atMost(p99, 50, "ms") },
   ];
-}
-
-async function getRepeatedly(sandbox: Sandbox, times: number[], isOver: () => boolean): Promise<void> {
-  // A connection of its own: it must not wait for the writers'.
-  const agent = connections(1);
-  while (!isOver()) {
-    const startMs = performance.now();
-    await expect(200, agent, `${sandbox.url}/api/v1/namespaces/default`, sandbox);
-    times.push(performance.now() - startMs);
-    await new Promise((resolve) => setTimeout(resolve, getPauseMs));
-  }
-  agent.destroy();
 }
