@@ -33,6 +33,8 @@ export interface HeldKey extends Key {
   readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
 }
 
+/** Of pods a page takes no more: the sizes of as many as there may be are read where these do not fill it. */
+const fewSizes = 200;
 /** Rows of the log that are read at once. */
 const rowsAtOnce = 10_000;
 
@@ -164,11 +166,11 @@ export class Current {
   page(query: PageQuery): Page {
     const { where, params } = range(query.resource, query.namespace, query.after, "o.");
     const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    const sizes = this.#sql.all<{ bytes: number }>(
-      `SELECT o.bytes FROM objects o ${ordered}`,
-      ...params,
-      query.limit + 1,
-    );
+    const sizesOf = (most: number) =>
+      this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, most);
+    const few = sizesOf(Math.min(query.limit, fewSizes) + 1);
+    const isEnough = few.length <= fewSizes || query.limit <= fewSizes || countFitting(few, few.length) < few.length;
+    const sizes = isEnough ? few : sizesOf(query.limit + 1);
     const own = this.#sql.all<Item>(
       `SELECT o.namespace, o.name, o.revision, c.value AS text
        FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
