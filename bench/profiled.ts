@@ -9,7 +9,7 @@ import type { Bench } from "./service.ts";
 const shown = Number(process.env["SHOWN"] ?? 40);
 const nudgeMs = 20;
 
-export interface Profiled<T> {
+interface Profiled<T> {
   readonly result: T;
   /** Where the time went, the hottest first. */
   readonly lines: readonly string[];

@@ -4,7 +4,7 @@ import type { Sandbox } from "./sandbox.ts";
 
 const pauseMs = 20;
 
-export interface RepeatedGets {
+interface RepeatedGets {
   /** Resolves the milliseconds that each has taken. */
   end(): Promise<readonly number[]>;
 }

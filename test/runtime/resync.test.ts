@@ -67,7 +67,7 @@ describe("an informer whose place is compacted", () => {
           }),
         ],
         reconcile: (_, { memory }) => void (remembered = [...memory].sort()),
-      }) as Controller,
+      }),
     ]);
     let remembered: string[] = [];
     for (const name of ["gone", "same"]) bed.create(configMaps, name);
