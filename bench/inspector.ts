@@ -13,7 +13,25 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-export async function openInspector({ inspectorPort }: Bench): Promise<Inspector> {
+/** Sessions that are open, by port, and how many use each: workerd has one at a time, and a second would silence the first. */
+const shared = new Map<number, { readonly session: Promise<Inspector>; users: number }>();
+
+export async function openInspector(bench: Bench): Promise<Inspector> {
+  const one = shared.get(bench.inspectorPort) ?? { session: newSession(bench), users: 0 };
+  shared.set(bench.inspectorPort, one);
+  one.users++;
+  const { call, end } = await one.session;
+  return {
+    call,
+    end: () => {
+      if (--one.users > 0) return;
+      shared.delete(bench.inspectorPort);
+      end();
+    },
+  };
+}
+
+async function newSession({ inspectorPort }: Bench): Promise<Inspector> {
   const list = await fetch(`http://127.0.0.1:${inspectorPort}/json`);
   const targets = (await list.json()) as { id: string; webSocketDebuggerUrl: string }[];
   const target = targets.find((one) => one.id.includes("sandbar"));

@@ -1,6 +1,8 @@
 // `npm run bench`: measures the service beside a bare Worker in the same process. `--large` adds what takes minutes; names of
-// figures run only those; `--strict` fails where a bar is missed; what else begins with `--` is a figure's own.
+// figures run only those; `--strict` fails where a bar is missed; `--profile` tells where the processor time of each figure went; what
+// else begins with `--` is a figure's own.
 import { availableParallelism, loadavg } from "node:os";
+import { profiled } from "./profiled.ts";
 import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
 import { checks } from "./figures/checks.ts";
@@ -21,6 +23,9 @@ import { rollout } from "./figures/rollout.ts";
 import { rules } from "./figures/rules.ts";
 import { scheduling } from "./figures/scheduling.ts";
 import { states } from "./figures/states.ts";
+
+/** Between two samples of a profile. */
+const sampleMicros = 500;
 
 type Measure = (bench: Bench, flags: ReadonlySet<string>) => Figure[] | Promise<Figure[]>;
 
@@ -57,7 +62,13 @@ try {
     const measure = Object.entries(all).find(([one]) => one === name)?.[1];
     if (!measure) throw new Error(`there is no figure ${name}, only ${Object.keys(all).join(", ")}`);
     console.log(`measuring ${name}`);
-    figures.push(...(await measure(bench, flags)));
+    if (!flags.has("profile")) {
+      figures.push(...(await measure(bench, flags)));
+      continue;
+    }
+    const { result, lines } = await profiled(bench, name, sampleMicros, () => measure(bench, flags));
+    figures.push(...result);
+    for (const line of lines) console.log(line);
   }
 } finally {
   await bench.end();

@@ -22,14 +22,15 @@ export interface Sandbox {
   written(): Promise<Written>;
 }
 
-/** `origin`: where it is talked to, if not over http. */
+/** `systemPods`: what the control API has of that name. `origin`: where it is talked to, if not over http. */
 export async function makeSandbox(
   bench: Bench,
-  options: { nodes?: number; sockets?: number; origin?: string } = {},
+  options: { nodes?: number; systemPods?: boolean; sockets?: number; origin?: string } = {},
 ): Promise<Sandbox> {
   const { origin = bench.sandbar } = options;
   const agent = connections(options.sockets ?? 8, origin);
-  const body = JSON.stringify({ nodes: options.nodes ?? 3 });
+  const { nodes = 3, systemPods } = options;
+  const body = JSON.stringify({ nodes, systemPods });
   const made = await expect(201, agent, `${origin}/v1/sandboxes`, { method: "POST", token: bench.key, body });
   // The control API's contract.
   const { id, token } = JSON.parse(made) as { id: string; token: string };

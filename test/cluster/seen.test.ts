@@ -24,6 +24,7 @@ const looks: readonly (readonly [name: keyof Client, look: Look, seen: string])[
   ["beginningWith", (client, kind) => client.beginningWith(kind, "ns", "a"), `${resource}/ns`],
   ["count", (client, kind) => client.count(kind), resource],
   ["controlledBy", (client, kind) => client.controlledBy(kind, "uid"), resource],
+  ["orphans", (client, kind) => client.orphans(kind, "ns"), `${resource}/ns`],
   ["named", (client, kind) => client.named(kind, "a"), resource],
   ["byIndexValue", (client, kind) => client.byIndexValue(kind, "n"), resource],
   ["indexValues", (client, kind) => client.indexValues(kind), resource],

@@ -1,6 +1,7 @@
 // The client in this process: what it reads, and whose identity its writes have.
 import { describe, expect, test } from "vitest";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -78,6 +79,22 @@ describe("S7: a client reads what is there, in key order", () => {
     ).toEqual(["ConfigMap a", "ConfigMap b", "Node n"]);
     expect([...client.dependents("none")]).toEqual([]);
   });
+
+  test.each([0, limits.listPageObjects])(
+    "without an owner that controls it, in a namespace, %i others beside",
+    (more) => {
+      const { client, map } = fixture();
+      const owner = { apiVersion: "v1", kind: "Node", name: "o", uid: "u" };
+      map("c");
+      map("a", { ownerReferences: [{ ...owner, controller: true }] });
+      map("b", { ownerReferences: [owner] });
+      map("d", {}, "other");
+      for (let at = 0; at < more; at++) map(`z-${String(at).padStart(4, "0")}`);
+      const found = names(client.orphans(maps, "default"));
+      expect(found.slice(0, 2)).toEqual(["b", "c"]);
+      expect(found).toHaveLength(2 + more);
+    },
+  );
 
   test("what depends on it of a kind that is not served any more is passed over", () => {
     const { bed, map } = fixture();
@@ -225,6 +242,7 @@ describe("B2: a client that is checked", () => {
     ["list", (client) => client.list(maps)],
     ["each", (client) => client.each(maps)],
     ["controlledBy", (client) => client.controlledBy(maps, "u")],
+    ["orphans", (client) => client.orphans(maps, "default")],
     ["byIndexValue", (client) => client.byIndexValue(maps, "n")],
     ["named", (client) => client.named(maps, "a")],
   ])("%s is not begun when too much has been read", (_, look) => {

@@ -53,6 +53,32 @@ describe("an informer whose place is compacted", () => {
   }
   const everything = ["configmaps/changed", "configmaps/new", "configmaps/same", "secrets/same"];
 
+  test("Q10: its controllers remember nothing of before, since nobody told them what is gone", () => {
+    const bed = newBed([
+      defineController<Set<string>>({
+        name: "remembers",
+        component: "test",
+        memory: () => new Set(),
+        watches: [
+          watch(configMaps, (next, previous, _client, memory: Set<string>) => {
+            if (next) memory.add(next.metadata.name ?? "");
+            else memory.delete(previous?.metadata.name ?? "");
+            return next ? [{ namespace: "", name: "all" }] : [];
+          }),
+        ],
+        reconcile: (_, { memory }) => void (remembered = [...memory].sort()),
+      }),
+    ]);
+    let remembered: string[] = [];
+    for (const name of ["gone", "same"]) bed.create(configMaps, name);
+    bed.drain();
+    expect(remembered).toEqual(["gone", "same"]);
+    bed.remove(configMaps, "gone");
+    bed.compact();
+    bed.drain();
+    expect(remembered).toEqual(["same"]);
+  });
+
   test("Q10: has all there is of each watched kind looked at, once, as if it had just come", () => {
     const { bed, told, reconciled } = missed();
     bed.drain();

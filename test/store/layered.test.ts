@@ -165,6 +165,7 @@ function answersOf(store: Store, from: number, at: number) {
       sorted(store.byIndexValue(resource, "node-1")),
       store.named(resource, "n1"),
       store.beginningWith(resource, "b", "n1"),
+      namespaces.map((namespace) => store.uncontrolled(resource, namespace)),
     ]),
     owned: [sorted(store.ownedBy("u1", true)), sorted(store.ownedBy("u1", false))],
     objects: keys.map((key) => store.get(key)),

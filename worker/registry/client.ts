@@ -25,6 +25,8 @@ export interface Client {
   count<T extends KubeObject>(kind: Kind<T>): number;
   /** Objects whose ownerReferences name this uid as controller; from an index, never a scan. */
   controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[];
+  /** Objects of a namespace that no owner controls, in key order; where those are few, the others are not read. */
+  orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T>;
   /** Objects of any kind whose ownerReferences name this uid, with their kind; read as they are looked at. */
   dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }>;
   /** Objects of that name in any namespace. */

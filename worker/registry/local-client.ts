@@ -4,7 +4,7 @@
 // somebody asks (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
-import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
+import { type Draft, getControllerOf, type KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
@@ -60,6 +60,12 @@ class LocalClient implements Client {
   controlledBy<T extends KubeObject>(kind: Kind<T>, uid: string): readonly T[] {
     this.#options.beforeRead?.();
     return readKeys(this.#registry, kind, this.#registry.store.ownedBy(uid, true));
+  }
+
+  orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
+    this.#options.beforeRead?.();
+    const keys = this.#registry.store.uncontrolled(kind.resource, namespace);
+    return keys ? readKeys(this.#registry, kind, keys) : uncontrolled(each(this.#registry, kind, { namespace }));
   }
 
   byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
@@ -182,6 +188,10 @@ function* each<T extends KubeObject>(registry: Registry, kind: Kind<T>, query: L
     const object = fromStorage(kind, stored);
     if (!labels || labels.matches(object.metadata.labels)) yield object;
   }
+}
+
+function* uncontrolled<T extends KubeObject>(objects: Iterable<T>): Generator<T> {
+  for (const object of objects) if (!getControllerOf(object)) yield object;
 }
 
 function* dependents(registry: Registry, uid: string): Generator<{ kind: Kind; object: KubeObject }> {

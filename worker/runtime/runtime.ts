@@ -53,7 +53,7 @@ interface Running {
   readonly controller: Controller;
   readonly client: Client;
   readonly event: EventRecorder;
-  readonly memory: unknown;
+  memory: unknown;
 }
 
 export class Runtime {
@@ -351,6 +351,8 @@ export class Runtime {
     const { registry } = this.#options;
     const { store } = registry;
     const revision = store.revision;
+    // Changes that nobody told them of are missing in what controllers remember.
+    for (const running of this.#running.values()) running.memory = running.controller.memory?.();
     const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
     for (const resource of new Set([...this.#watches.keys(), ...added])) {
       for (const object of store.list({ resource })) {

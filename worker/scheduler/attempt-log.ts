@@ -100,10 +100,17 @@ function refusedBy({ node, plugin, status }: NodeStatus) {
 
 /** The chosen one comes before others that are as good. */
 function bestOf(feasible: readonly NodeInfo[], { totals, byPlugin }: Scores, chosen: string): readonly NodeScore[] {
-  const order = feasible.map((_, at) => at);
   const isChosen = (at: number) => (feasible[at]?.name === chosen ? 1 : 0);
-  order.sort((a, b) => (totals[b] ?? 0) - (totals[a] ?? 0) || isChosen(b) - isChosen(a));
-  return order.slice(0, scoresKept).map((at) => ({
+  const compare = (a: number, b: number) => (totals[b] ?? 0) - (totals[a] ?? 0) || isChosen(b) - isChosen(a);
+  // The nodes may be many: they are not sorted for the sake of the best.
+  const best: number[] = [];
+  for (let at = 0; at < feasible.length; at++) {
+    if (best.length === scoresKept && compare(at, best[scoresKept - 1] ?? at) >= 0) continue;
+    const after = best.findIndex((other) => compare(at, other) < 0);
+    best.splice(after < 0 ? best.length : after, 0, at);
+    if (best.length > scoresKept) best.pop();
+  }
+  return best.map((at) => ({
     node: feasible[at]?.name ?? "",
     total: totals[at] ?? 0,
     plugins: byPlugin.map(({ plugin, weight, raw, normalized }) => {

@@ -24,7 +24,10 @@ export function unitsOfNode(cycle: Cycle): number {
 /** Spends what comparing a pod with all those that are there takes, and them with it. */
 export function spendOnPods(cycle: Cycle): void {
   const own = comparisonsWithPod(cycle);
-  for (const { pods, podsWithAffinity } of cycle.snapshot.nodeInfoList) {
+  const { nodeInfoList, nodesWithAffinity } = cycle.snapshot;
+  // Most pods are compared with no other, unless another asks for it.
+  for (const { exists, pods, podsWithAffinity } of own === 0 ? nodesWithAffinity : nodeInfoList) {
+    if (!exists) continue;
     let comparisons = own * pods.size;
     for (const { terms } of podsWithAffinity) comparisons += terms?.comparisons ?? 0;
     if (comparisons > 0) spend(unitsOf.comparison * comparisons);

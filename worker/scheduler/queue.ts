@@ -35,7 +35,10 @@ export class SchedulingQueue {
   readonly #entries = new Map<string, QueuedPodInfo>();
   readonly #activeQ = new ActiveQueue();
   readonly #backoffQ = new Set<QueuedPodInfo>();
+  /** Those that have waited longest first. */
   readonly #unschedulablePods = new Set<QueuedPodInfo>();
+  /** They wait from the moment when they are first looked at. */
+  #unseen: QueuedPodInfo[] = [];
   #sequence = 0;
 
   get(uid: string): QueuedPodInfo | undefined {
@@ -69,6 +72,7 @@ export class SchedulingQueue {
     };
     this.#entries.set(uid, entry);
     this.#unschedulablePods.add(entry);
+    this.#unseen.push(entry);
     return entry;
   }
 
@@ -121,9 +125,12 @@ export class SchedulingQueue {
 
   /** Those that have waited longer than podMaxInUnschedulablePodsMs: an event may have been missed. */
   *unschedulableLeftover(nowMs: number): Generator<QueuedPodInfo> {
+    for (const entry of this.#unseen) entry.timestampMs ??= nowMs;
+    this.#unseen = [];
     for (const entry of this.#unschedulablePods) {
-      entry.timestampMs ??= nowMs;
-      if (entry.gatingPlugin === undefined && nowMs - entry.timestampMs > podMaxInUnschedulablePodsMs) yield entry;
+      // None that follows has waited longer.
+      if (nowMs - (entry.timestampMs ?? nowMs) <= podMaxInUnschedulablePodsMs) return;
+      if (entry.gatingPlugin === undefined) yield entry;
     }
   }
 

@@ -33,6 +33,8 @@ export interface HeldKey extends Key {
   readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
 }
 
+/** Of pods a page takes no more: the sizes of as many as there may be are read where these do not fill it. */
+const fewSizes = 200;
 /** Rows of the log that are read at once. */
 const rowsAtOnce = 10_000;
 
@@ -81,6 +83,22 @@ export class Current {
       query.limit,
     );
     return merged(own, this.#left(query, query.limit)).slice(0, query.limit);
+  }
+
+  /** Keys in a namespace of what no owner controls, in order. */
+  uncontrolled(resource: string, namespace: string, limit: number): readonly Key[] {
+    const own = this.#sql.all<Key>(
+      `SELECT resource, namespace, name FROM objects
+       WHERE resource = ? AND namespace = ? AND instr(owners, '!') = 0 ORDER BY name LIMIT ?`,
+      resource,
+      namespace,
+      limit,
+    );
+    const left = this.#left({ resource, namespace });
+    if (left.length === 0) return own;
+    const controlled = new Set(this.#base.indexed().filter(isControlled).map(keyText));
+    const others = left.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
+    return merged(own, others).slice(0, limit);
   }
 
   count(query: ListedKeys): number {
@@ -148,11 +166,11 @@ export class Current {
   page(query: PageQuery): Page {
     const { where, params } = range(query.resource, query.namespace, query.after, "o.");
     const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    const sizes = this.#sql.all<{ bytes: number }>(
-      `SELECT o.bytes FROM objects o ${ordered}`,
-      ...params,
-      query.limit + 1,
-    );
+    const sizesOf = (most: number) =>
+      this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, most);
+    const few = sizesOf(Math.min(query.limit, fewSizes) + 1);
+    const isEnough = few.length <= fewSizes || query.limit <= fewSizes || countFitting(few, few.length) < few.length;
+    const sizes = isEnough ? few : sizesOf(query.limit + 1);
     const own = this.#sql.all<Item>(
       `SELECT o.namespace, o.name, o.revision, c.value AS text
        FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
@@ -293,6 +311,11 @@ export class Current {
     const rows = this.#base.revision === 0 ? [] : this.#sql.all<{ revision: number }>("SELECT revision FROM replaced");
     return (this.#replaced = new Set(rows.map(({ revision }) => revision)));
   }
+}
+
+/** See `IndexValues`. */
+function isControlled({ owners }: { readonly owners: readonly string[] }): boolean {
+  return owners.some((owner) => owner.startsWith("!"));
 }
 
 function isTaken(error: unknown): boolean {

@@ -207,6 +207,12 @@ export class Store {
     return this.#ownerIndex().ownedBy(uid, controller);
   }
 
+  /** Keys in a namespace of what no owner controls, in order; undefined where they are more than a page of a list. */
+  uncontrolled(resource: string, namespace: string): readonly Key[] | undefined {
+    const keys = this.#current.uncontrolled(resource, namespace, limits.listPageObjects);
+    return keys.length < limits.listPageObjects ? keys : undefined;
+  }
+
   /** Keys of the names that begin with a text, in order. */
   beginningWith(resource: string, namespace: string, prefix: string): readonly Key[] {
     return this.#current.beginningWith(resource, namespace, prefix);

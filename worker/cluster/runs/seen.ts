@@ -57,6 +57,11 @@ class SeeingClient implements Client {
     return this.#client.controlledBy(kind, ownerUid);
   }
 
+  orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
+    this.#saw(kind, namespace);
+    return this.#client.orphans(kind, namespace);
+  }
+
   named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[] {
     this.#saw(kind);
     return this.#client.named(kind, name);

@@ -1,7 +1,7 @@
 // Ownership by controllerRef: adopting orphans that match, releasing what matches no longer (upstream: ControllerRefManager).
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
-import { type Draft, type KubeObject, getControllerOf, isBeingDeleted } from "../../../shared/k8s/meta.ts";
+import { type Draft, type KubeObject, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -47,9 +47,10 @@ export function claim<T extends KubeObject>(client: Client, kind: Kind<T>, owner
     else if (!isBeingDeleted(object)) release(client, kind, one, uid);
   }
   if (!claims.isFirstTime || isBeingDeleted(object)) return kept;
-  const orphans = client
-    .list(kind, { namespace, labels: selector })
-    .filter((one) => !getControllerOf(one) && !isBeingDeleted(one) && among(one) && belongs(one));
+  const orphans: T[] = [];
+  for (const one of client.orphans(kind, namespace)) {
+    if (selector.matches(one.metadata.labels) && !isBeingDeleted(one) && among(one) && belongs(one)) orphans.push(one);
+  }
   return [...kept, ...orphans.map((one) => adopt(client, kind, one, newControllerRef(object, owner.kind), finalizer))];
 }
 

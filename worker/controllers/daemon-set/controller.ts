@@ -22,6 +22,7 @@ import {
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { cleanupHistory, constructHistory } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
+import { nodeFactsOf, type NodeFacts, RememberedNodes } from "./node-facts.ts";
 import { nodeShouldRunDaemonPod, getNodesToDaemonPods, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { nextOfRollout } from "./rolling.ts";
 import {
@@ -45,6 +46,7 @@ const maxBackoffMs = 900_000;
 interface Memory {
   /** By DaemonSet, its generation and node. After an eviction the backoff begins anew. */
   readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
+  readonly nodes: RememberedNodes;
 }
 
 const ownRevisionWatch = controllerOwner<ControllerRevision>(controllerRevisions, daemonSets);
@@ -59,12 +61,12 @@ const updatedRevisions: typeof ownRevisionWatch = {
 export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
-  memory: (): Memory => ({ failedPodsBackoff: new Map() }),
+  memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new RememberedNodes() }),
   watches: [
     self(daemonSets),
     controllerOwner(pods, daemonSets),
     updatedRevisions,
-    watch<Node>(nodeKind, syncNodeUpdate),
+    watch<Node, Memory>(nodeKind, syncNodeUpdate),
   ],
   reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);
@@ -89,16 +91,22 @@ export const daemonSetRevisionAdoption = defineSpecAdoption({
 });
 
 /** The DaemonSets for which a change of this node matters. */
-function* syncNodeUpdate(next: Node | undefined, previous: Node | undefined, client: Client): Iterable<Request> {
+function* syncNodeUpdate(
+  next: Node | undefined,
+  previous: Node | undefined,
+  client: Client,
+  memory: Memory,
+): Iterable<Request> {
+  memory.nodes.changed(next, previous);
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
   const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => getControllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
     const placement = nodeShouldRunDaemonPod(daemonSet);
-    const { shouldRun, mayStay } = placement(node);
+    const { shouldRun, mayStay } = placement(nodeFactsOf(node));
     // Upstream's status is late by a resync where only that changes.
-    const isTurned = next && previous && placement(previous).shouldRun !== shouldRun;
+    const isTurned = next && previous && placement(nodeFactsOf(previous)).shouldRun !== shouldRun;
     const isThere = owners.has(daemonSet.metadata.uid);
     const isMisplaced = daemonSet.status.numberMisscheduled > 0;
     const matters = isThere ? !mayStay || isMisplaced || !next : shouldRun;
@@ -118,7 +126,9 @@ interface Sync {
   readonly daemonSet: DaemonSet;
   readonly owner: Owner;
   readonly context: ReconcileContext<Memory>;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly NodeFacts[];
+  /** Its own, as they are before anything is done about them. */
+  readonly pods: readonly Pod[];
   readonly hash: string;
   placement: ReturnType<typeof nodeShouldRunDaemonPod>;
   /** When a failed pod may be replaced. */
@@ -145,37 +155,41 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
     daemonSet,
     owner,
     context,
-    nodes: client.list(nodeKind),
+    nodes: context.memory.nodes.list(client),
+    pods: history.relabelled ? ownPods(owner, client) : claimed,
     hash: history.current.metadata.labels?.[controllerRevisionHashLabelKey] ?? "",
     placement: nodeShouldRunDaemonPod(daemonSet),
     afterMs: undefined,
   };
-  const failed = updateDaemonSet(sync);
-  const owned = ownPods(sync);
+  const changes = changesOf(sync);
+  const isDone = changes.create.length === 0 && changes.remove.length === 0;
+  const failed = isDone ? undefined : syncNodes(sync, changes);
+  // Pods may be many: they are read again only where something was done about them.
+  const owned = isDone ? sync.pods : ownPods(owner, client);
   if (!failed) cleanupHistory(client, daemonSet, history.old, owned);
-  const shouldRun = (node: Node) => sync.placement(node).shouldRun;
+  const shouldRun = (node: NodeFacts) => sync.placement(node).shouldRun;
   const status = daemonSetStatus(daemonSet, sync.nodes, getNodesToDaemonPods(owned), shouldRun, sync.hash, nowMs);
   client.updateStatus(daemonSets, { ...daemonSet, status });
   if (failed) throw failed.cause;
   return soonest(sync.afterMs, findMinNextPodAvailabilityCheckMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
 }
 
-function ownPods({ daemonSet, owner, context }: Sync): Pod[] {
-  return context.client
-    .controlledBy(pods, daemonSet.metadata.uid ?? "")
-    .filter(({ metadata }) => owner.selector.matches(metadata.labels));
+function ownPods({ object, selector }: Owner, client: Client): Pod[] {
+  return client
+    .controlledBy(pods, object.metadata.uid ?? "")
+    .filter(({ metadata }) => selector.matches(metadata.labels));
 }
 
 /** What is missing or too many first; the rollout goes on when that is done. */
-function updateDaemonSet(sync: Sync): Failed | undefined {
+function changesOf(sync: Sync): Changes {
   const { daemonSet, context, nodes, hash, placement } = sync;
   const { nowMs } = context;
-  const view = { daemonSet, nodes, byNode: getNodesToDaemonPods(ownPods(sync)), hash, nowMs };
+  const view = { daemonSet, nodes, byNode: getNodesToDaemonPods(sync.pods), hash, nowMs };
   const replaces = (pod: Pod, nodeName: string, message: string) => mayReplace(sync, pod, nodeName, message);
   const missing = missingAndSurplus({ ...view, placement, replaces });
-  if (missing.create.length > 0 || missing.remove.length > 0) return syncNodes(sync, missing);
-  if (daemonSet.spec.updateStrategy.type !== "RollingUpdate") return undefined;
-  return syncNodes(sync, nextOfRollout({ ...view, shouldRun: (node) => placement(node).shouldRun }));
+  if (missing.create.length > 0 || missing.remove.length > 0) return missing;
+  if (daemonSet.spec.updateStrategy.type !== "RollingUpdate") return { create: [], remove: [] };
+  return nextOfRollout({ ...view, shouldRun: (node) => placement(node).shouldRun });
 }
 
 function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): boolean {
@@ -225,9 +239,9 @@ function waitForReplacementMs({ failedPodsBackoff: known }: Memory, key: string,
 
 function daemonSetStatus(
   daemonSet: DaemonSet,
-  nodes: readonly Node[],
+  nodes: readonly NodeFacts[],
   byNode: PodsByNode,
-  shouldRun: (node: Node) => boolean,
+  shouldRun: (node: NodeFacts) => boolean,
   hash: string,
   nowMs: number,
 ): DaemonSetStatus {
@@ -235,7 +249,7 @@ function daemonSetStatus(
   const generation = templateGeneration(daemonSet);
   const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
   for (const node of nodes) {
-    const [oldest] = oldestFirst(byNode.get(node.metadata.name ?? "") ?? []);
+    const [oldest] = oldestFirst(byNode.get(node.name) ?? []);
     if (!shouldRun(node)) {
       if (oldest) counts.misscheduled++;
       continue;

@@ -23,6 +23,8 @@ import {
 export interface History {
   readonly current: ControllerRevision;
   readonly old: readonly ControllerRevision[];
+  /** Pods were told of another revision: what was read of them before is not what they are. */
+  readonly relabelled: boolean;
 }
 
 export function constructHistory(client: Client, daemonSet: DaemonSet, owner: Owner, pods: readonly Pod[]): History {
@@ -33,9 +35,10 @@ export function constructHistory(client: Client, daemonSet: DaemonSet, owner: Ow
   const old = all.filter(({ data }) => dataText(data) !== text);
   const number = highestRevision(old) + 1;
   const [latest, ...duplicates] = matching.reverse();
-  if (!latest) return { current: makeRevision(client, daemonSet, number), old };
-  if (duplicates.length > 0) dedupCurHistories(client, latest, duplicates, pods);
-  return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old };
+  if (!latest) return { current: makeRevision(client, daemonSet, number), old, relabelled: false };
+  const relabelled = duplicates.length > 0;
+  if (relabelled) dedupCurHistories(client, latest, duplicates, pods);
+  return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old, relabelled };
 }
 
 /** The oldest that no pod is of, beyond the limit. */

@@ -1,9 +1,10 @@
 // Which daemon pods are missing and which are too many, node by node.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
-import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable, isPodReady } from "../common/pod-ready.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import { type Placement, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 
@@ -15,11 +16,11 @@ export interface Changes {
 
 export interface ManageView {
   readonly daemonSet: DaemonSet;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly NodeFacts[];
   readonly byNode: PodsByNode;
   readonly hash: string;
   readonly nowMs: number;
-  placement(node: Node): Placement;
+  placement(node: NodeFacts): Placement;
   /** Whether a pod that ended may be replaced now; says so to the user if it may. */
   replaces(pod: Pod, nodeName: string, message: string): boolean;
 }
@@ -32,9 +33,9 @@ export function missingAndSurplus(view: ManageView): Changes {
   return changes;
 }
 
-function podsShouldBeOnNode(view: ManageView, node: Node, changes: Changes): void {
+function podsShouldBeOnNode(view: ManageView, node: NodeFacts, changes: Changes): void {
   const { shouldRun, mayStay } = view.placement(node);
-  const name = node.metadata.name ?? "";
+  const { name } = node;
   const pods = view.byNode.get(name);
   if (shouldRun && !pods) {
     changes.create.push(name);
@@ -79,7 +80,7 @@ function surplusOfSurge({ daemonSet, hash, nowMs }: ManageView, running: readonl
 
 /** Pods that wait for a node that is gone: nobody else would end them. */
 function unplaceable({ nodes, byNode }: ManageView): Pod[] {
-  const there = new Set(nodes.map(({ metadata }) => metadata.name ?? ""));
+  const there = new Set(nodes.map(({ name }) => name));
   return [...byNode]
     .filter(([name]) => !there.has(name))
     .flatMap(([, pods]) => pods.filter((pod) => !pod.spec.nodeName && !isBeingDeleted(pod)));

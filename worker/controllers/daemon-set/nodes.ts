@@ -1,8 +1,9 @@
 // On which nodes a DaemonSet wants a pod, and on which it lets one stay.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
-import type { Node, Taint, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Taint, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { requiredNodeMatch } from "../common/node-selector.ts";
 import { keepsAway, tolerates } from "../common/tolerations.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import { addOrUpdateDaemonPodTolerations, getTargetNodeName } from "./template.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodTerminal } from "../common/pod-ready.ts";
@@ -15,16 +16,15 @@ export interface Placement {
 const nowhere: Placement = { shouldRun: false, mayStay: false };
 
 /** For many nodes. */
-export function nodeShouldRunDaemonPod({ apiVersion, metadata, spec }: DaemonSet): (node: Node) => Placement {
+export function nodeShouldRunDaemonPod({ apiVersion, metadata, spec }: DaemonSet): (node: NodeFacts) => Placement {
   const { template } = spec;
   const tolerations = addOrUpdateDaemonPodTolerations(template.spec);
   const matches = requiredNodeMatch({ apiVersion, kind: "Pod", metadata, spec: template.spec, status: {} });
-  return (node) => {
-    const { name = "", labels = {} } = node.metadata;
+  return ({ name, labels, taints }) => {
     if (template.spec.nodeName && template.spec.nodeName !== name) return nowhere;
     if (matches && !matches({ name, facts: { labels } })) return nowhere;
     const repels = (taint: Taint) => keepsAway(taint) && !tolerates(tolerations, taint);
-    const repelling = (node.spec.taints ?? []).filter(repels);
+    const repelling = taints.filter(repels);
     return {
       shouldRun: repelling.length === 0,
       mayStay: !repelling.some(({ effect }) => effect === "NoExecute"),

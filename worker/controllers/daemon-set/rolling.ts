@@ -1,19 +1,20 @@
 // The next step of a DaemonSet's rolling update: old pods that may go, or nodes that may have a second pod for a while.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
-import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { isPodAvailable } from "../common/pod-ready.ts";
 import { type Changes, maxSurge, maxUnavailable } from "./manage.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import type { PodsByNode } from "./nodes.ts";
 import { isPodUpdated, templateGeneration } from "./template.ts";
 
 export interface RollingView {
   readonly daemonSet: DaemonSet;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly NodeFacts[];
   readonly byNode: PodsByNode;
   readonly hash: string;
   readonly nowMs: number;
-  shouldRun(node: Node): boolean;
+  shouldRun(node: NodeFacts): boolean;
 }
 
 interface NodePods {
@@ -27,7 +28,7 @@ interface NodePods {
 
 /** What is to be done, without doing it. */
 export function nextOfRollout(view: RollingView): Changes {
-  const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ metadata }) => metadata.name ?? ""));
+  const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ name }) => name));
   const names = new Set([...view.byNode.keys(), ...wanted]);
   const all = [...names].map((name) => findUpdatedPodsOnNode(view, name, wanted.has(name)));
   const surge = maxSurge(view.daemonSet, wanted.size);

@@ -99,10 +99,19 @@ const usualSysctls: Readonly<Record<string, string>> = {
   "vm.swappiness": "60",
 };
 
-function sysctlFiles({ spec }: Pod): Record<string, string> {
-  const given = (spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name.replaceAll("/", "."), value]);
-  const all = Object.entries({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
-  return Object.fromEntries(all.map(([name, value]) => [`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`]));
+const usualSysctlFiles = filesOfSysctls(usualSysctls);
+
+function sysctlFiles({ spec }: Pod): Readonly<Record<string, string>> {
+  const { sysctls = [] } = spec.securityContext ?? {};
+  if (sysctls.length === 0) return usualSysctlFiles;
+  const given = sysctls.map(({ name, value }) => [name.replaceAll("/", "."), value]);
+  return filesOfSysctls({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
+}
+
+function filesOfSysctls(sysctls: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(sysctls).map(([name, value]) => [`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`]),
+  );
 }
 
 /** As the kernel names it. */

@@ -29,22 +29,27 @@ flags\t\t: fpu de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat clflush
 bogomips\t: 4800.00
 `;
 
+/** What is the same in every container. */
+const same = {
+  "/proc/cpuinfo": `${[0, 1, 2, 3].map(processor).join("\n")}\n`,
+  "/proc/meminfo": Object.entries(memory)
+    .map(([name, kb]) => `${`${name}:`.padEnd(16)}${String(kb).padStart(8)} kB\n`)
+    .join(""),
+  "/proc/loadavg": "0.08 0.11 0.09 1/412 33\n",
+  "/proc/version":
+    "Linux version 6.12.48+deb13-amd64 (debian-kernel@lists.debian.org) #1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (2025-09-20)\n",
+  "/proc/filesystems": "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\toverlay\n\text4\n",
+  "/proc/self/cgroup": "0::/\n",
+  "/proc/1/cgroup": "0::/\n",
+};
+
 export function kernelFiles({ status }: Pod, mounts: readonly Mount[]): Readonly<Record<string, string>> {
   const table = mountTable(mounts);
   return {
-    "/proc/cpuinfo": `${[0, 1, 2, 3].map(processor).join("\n")}\n`,
-    "/proc/meminfo": Object.entries(memory)
-      .map(([name, kb]) => `${`${name}:`.padEnd(16)}${String(kb).padStart(8)} kB\n`)
-      .join(""),
-    "/proc/loadavg": "0.08 0.11 0.09 1/412 33\n",
-    "/proc/version":
-      "Linux version 6.12.48+deb13-amd64 (debian-kernel@lists.debian.org) #1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (2025-09-20)\n",
-    "/proc/filesystems": "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\toverlay\n\text4\n",
+    ...same,
     "/proc/mounts": table,
     "/proc/self/mounts": table,
     "/proc/1/mounts": table,
-    "/proc/self/cgroup": "0::/\n",
-    "/proc/1/cgroup": "0::/\n",
     ...networkFiles(status.podIP ?? ""),
   };
 }

@@ -144,7 +144,7 @@ export function execIn(
   const { pod, container, view, words, nowMs } = question;
   const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
   const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
-  const missing = missingProgram(words, programs, question.files);
+  const missing = missingProgram(words, programs, () => question.files);
   if (missing !== undefined) return { missing };
   const files = withNodeLogs(pod, container, view, question.files, nowMs);
   return trace({
@@ -186,7 +186,7 @@ export function startProblem(pod: Pod, container: Container, view: ClusterView):
   const room = newArgumentRoom();
   const { words, programs } = programOf(pod, container, environmentOf(pod, container, view, undefined, room), room);
   const why = room.left < 0 ? tooLong(pod, container) : undefined;
-  const problem = why ?? missingProgram(words, programs, mountedFiles(pod, container, view).files);
+  const problem = why ?? missingProgram(words, programs, () => mountedFiles(pod, container, view).files);
   if (problem === undefined) return undefined;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
 }
@@ -195,13 +195,20 @@ function tooLong(pod: Pod, container: Container): string {
   return `exec: "${programOf(pod, container, {}).words[0] ?? ""}": argument list too long`;
 }
 
+/** `filesOf`: asked only where the image's programs do not tell. */
 function missingProgram(
   words: readonly string[],
   programs: ReadonlySet<string> | undefined,
-  files: Files,
+  filesOf: () => Files,
 ): string | undefined {
   const [path = ""] = words;
-  if (isThere({ process: { programs, files } }, path, true) || files.get(path)?.text !== undefined) return undefined;
+  const process = {
+    programs,
+    get files() {
+      return filesOf();
+    },
+  };
+  if (isThere({ process }, path, true) || filesOf().get(path)?.text !== undefined) return undefined;
   const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
   return `exec: "${path}": ${why}`;
 }

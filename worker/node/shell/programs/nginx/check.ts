@@ -75,7 +75,7 @@ export function nginxProblem(files: Files, resolves: (host: string) => boolean):
   const conf = confOf(files);
   const isWhole = files.get(mainPath)?.text !== undefined;
   for (const path of conf.paths) {
-    const mistake = mistakeIn(files.get(path)?.text ?? "");
+    const mistake = mistakeIn(files.get(path)?.text ?? "", path);
     if (mistake) return `${mistake.why} in ${path}:${mistake.line}`;
   }
   const { directives, missing } = conf;

@@ -1,4 +1,5 @@
 // nginx's configuration as it is written: directives with their words, and blocks of them. Read once, from front to back.
+import { Generations } from "../../../../../shared/base/generations.ts";
 
 export interface Directive {
   readonly name: string;
@@ -18,8 +19,40 @@ interface Block {
   line: number;
 }
 
+interface Mistake {
+  readonly why: string;
+  readonly line: number;
+}
+
+interface Read {
+  readonly text: string;
+  readonly directives: readonly Directive[];
+  readonly mistake: Mistake | undefined;
+}
+
+/** Containers of one image begin with the same texts, so what was read of a text is kept: bounded in characters. */
+const known = new Generations<string, Read>(64 * 1024, ({ text }) => text.length);
+
+function read(text: string, path: string): Read {
+  const key = `${path}\n${text}`;
+  const found = known.get(key);
+  if (found) return found;
+  const made = { text, directives: parsed(text, path), mistake: mistakeOf(text) };
+  known.set(key, made);
+  return made;
+}
+
 /** As far as it can be read; braces that are not closed end with the text. */
 export function directivesOf(text: string, path = ""): readonly Directive[] {
+  return read(text, path).directives;
+}
+
+/** What is wrong with how it is written, and where; undefined: nothing. */
+export function mistakeIn(text: string, path = ""): Mistake | undefined {
+  return read(text, path).mistake;
+}
+
+function parsed(text: string, path: string): readonly Directive[] {
   const root: Block = { directives: [], words: [], line: 1 };
   const open: Block[] = [];
   let here = root;
@@ -85,8 +118,7 @@ function isVariable(text: string, at: number): boolean {
   return text.charAt(at) === "{" && text.charAt(at - 1) === "$";
 }
 
-/** What is wrong with how it is written, and where; undefined: nothing. */
-export function mistakeIn(text: string): { readonly why: string; readonly line: number } | undefined {
+function mistakeOf(text: string): Mistake | undefined {
   let [line, depth, hasWords, at] = [1, 0, false, 0];
   while (at < text.length) {
     const letter = text.charAt(at);

@@ -8,7 +8,7 @@ import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 const exponent = 65_537n;
 const rsaEncryption = "1.2.840.113549.1.1.1";
 /** Those by which most candidates are ruled out before more is done. */
-const smallPrimes = primesBelow(2000);
+const smallPrimes = primesBelow(10_000);
 
 function primesBelow(end: number): readonly bigint[] {
   const found: number[] = [];
@@ -58,7 +58,7 @@ function primeOf(seed: string, bits: number): bigint {
   for (let step = 0; ; step += 2) {
     if (smallPrimes.some((prime, at) => ((remainders[at] ?? 0) + step) % Number(prime) === 0)) continue;
     const candidate = start + BigInt(step);
-    if (checkPrimeSync(candidate, { checks: 8 })) return candidate;
+    if (checkPrimeSync(candidate, { checks: 4 })) return candidate;
   }
 }
 

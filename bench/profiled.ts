@@ -1,0 +1,40 @@
+// A CPU profile of edge and object while something is measured: written to `dist`, from where browsers open it, and told as lines.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../scripts/build.ts";
+import { hottest, type Profile } from "./hottest.ts";
+import { openInspector } from "./inspector.ts";
+import type { Bench } from "./service.ts";
+
+const shown = Number(process.env["SHOWN"] ?? 40);
+const nudgeMs = 20;
+
+interface Profiled<T> {
+  readonly result: T;
+  /** Where the time went, the hottest first. */
+  readonly lines: readonly string[];
+}
+
+/** Runs a body between the profiler's start and stop; `sampleMicros` lie between two samples. */
+export async function profiled<T>(
+  bench: Bench,
+  name: string,
+  sampleMicros: number,
+  body: () => T | Promise<T>,
+): Promise<Profiled<T>> {
+  const inspector = await openInspector(bench);
+  // The inspector is answered when the isolate has something to do.
+  const nudging = setInterval(() => void fetch(`${bench.sandbar}/c/none/version`).catch(() => undefined), nudgeMs);
+  await inspector.call("Profiler.enable");
+  await inspector.call("Profiler.setSamplingInterval", { interval: sampleMicros });
+  await inspector.call("Profiler.start");
+  clearInterval(nudging);
+  const result = await body();
+  const again = setInterval(() => void fetch(`${bench.sandbar}/c/none/version`).catch(() => undefined), nudgeMs);
+  const { profile } = await inspector.call<{ readonly profile: Profile }>("Profiler.stop");
+  clearInterval(again);
+  inspector.end();
+  mkdirSync(join(root, "dist"), { recursive: true });
+  writeFileSync(join(root, `dist/${name}.cpuprofile`), JSON.stringify(profile));
+  return { result, lines: hottest(profile, shown) };
+}
