@@ -218,7 +218,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { limit: { type: "string", value: "100", help: "how many entries at most" }, json },
   },
   dev: {
-    help: "runs the service on this machine, from a checkout of Sandbar",
+    help: "runs the service on this machine, of the package sandbar-local or a checkout",
     arguments: "",
     count: [0, 0],
     options: {},
