@@ -163,9 +163,18 @@ function add(some: readonly Route[]): void {
       // A learner's is not the tenant's, which has a bound of them.
       const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
       const asked = { controlApi, caller, tenantId, headers, ...sent };
-      const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
+      const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
+        one.answerTo({
+          ...asked,
+          controlApi: { ...controlApi, ...more },
+          path: req.param(),
+          query: single(req.queries()),
+        });
       if (key === undefined) return answer();
-      return once(controlApi, { tenantId, key, request: await sameness(req.raw, sent, caller) }, answer);
+      const request = await sameness(req.raw, sent, caller);
+      return once(controlApi, { tenantId, key, request, resumes: one.resumes === true }, (repeated) =>
+        answer({ repeated }),
+      );
     });
   }
   for (const [path, allow] of allowed(some)) {

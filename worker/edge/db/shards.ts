@@ -40,7 +40,7 @@ export function sharded(home: Shard, further: readonly Shard[]): Shard {
     tenants: tenants(ways),
     repeats: {
       begin: async (row) => (await ways.to(row.tenantId)).repeats.begin(row),
-      takeOver: (row, next) => of(row.tenantId).repeats.takeOver(row, next),
+      takeOver: (row, next, answer) => of(row.tenantId).repeats.takeOver(row, next, answer),
       keep: (row, answer) => of(row.tenantId).repeats.keep(row, answer),
       forget: (row) => of(row.tenantId).repeats.forget(row),
       countSince: (tenantId, sinceMs) => of(tenantId).repeats.countSince(tenantId, sinceMs),
@@ -87,7 +87,7 @@ function directory(ways: Ways): Directory {
   return {
     tenantOf: async (id) => (await each((one) => one.directory.tenantOf(id))).find((one) => one !== undefined),
     add: async (row) => (await to(row.tenantId)).directory.add(row),
-    markReady: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id)),
+    markReady: (tenantId, id, held) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id, held)),
     markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markDeleting(tenantId, id)),
     find: (tenantId, id) => of(tenantId).directory.find(tenantId, id),
     list: (tenantId, ...rest) => of(tenantId).directory.list(tenantId, ...rest),
