@@ -73,6 +73,10 @@ export const errorCodes = {
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
   },
   internal: { status: 500, means: "Something went wrong on the service's side." },
+  moving: {
+    status: 503,
+    means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
+  },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;

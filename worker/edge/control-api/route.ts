@@ -108,6 +108,7 @@ export function errorsOf(one: Route): ErrorCode[] {
     [isKnown || isOperators === true || isLearners(one), ["unauthorized"]],
     [isLearners(one), ["internal", "storage_full", "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
+    [method !== "GET", ["moving"]],
     [who === "person", ["person_needed"]],
     [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],

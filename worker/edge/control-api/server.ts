@@ -46,6 +46,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly limits?: GivenLimits | undefined;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
+  /** See `Shard`. */
+  readonly requireSettled?: (tenantId: string) => Promise<void>;
   /** Of one request that may come again: with what its sandbox is noted, and the sandbox that it made before it was cut off. */
   readonly repeated?: { readonly held: HeldKey; readonly made: string | undefined };
   cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
