@@ -7,6 +7,7 @@ import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev.ts";
 import { hosted } from "./hosted.ts";
+import { hostedPages } from "./hosted-pages.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 import { peopleDeeds } from "./people.ts";
@@ -71,6 +72,7 @@ function read(given: readonly string[], command: Command, around: Surroundings):
 
 const deeds: Readonly<Record<string, Deed>> = {
   ...hosted,
+  ...hostedPages,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
