@@ -1,6 +1,7 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
 import { type CreateTemplate, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
-import { manifestsOf, numberOf, UsageError } from "./given.ts";
+import { numberOf, UsageError } from "./given.ts";
+import { manifestsOf } from "./manifests.ts";
 import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 

@@ -9,7 +9,8 @@ import { dev } from "./dev.ts";
 import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
-import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { manifestsOf } from "./manifests.ts";
 import { peopleDeeds } from "./people.ts";
 
 /** Where something was refused, cannot be reached, or differs. */
