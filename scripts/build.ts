@@ -1,4 +1,4 @@
-// Builds what is deployed and published: the Worker into dist/worker, the console into dist/web, the client into dist/client. Runs by itself (`npm run build`) and from start.
+// Builds what is deployed and published: the Worker into dist/worker, the console into dist/web, the packages into dist/client and dist/local. Runs by itself (`npm run build`) and from start.
 import { mkdir, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import { buildClient } from "./client/build.ts";
 import { writeInterpreters } from "./interpreters/interpreters.ts";
+import { buildLocal } from "./local/packed/build.ts";
 import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -67,6 +68,7 @@ async function buildElements(outDir: string): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
   await buildClient(root);
+  await buildLocal(root);
   const report = workerReport(`${root}dist/worker/index.js`);
   console.log(describeReport(report));
   if (report.compressedBytes > workerLimits.compressedBytes) throw new Error("the Worker is too large");

@@ -17,6 +17,8 @@ export interface Env extends ClusterEnv {
   readonly DB_7?: D1Database;
   readonly DB_8?: D1Database;
   readonly DB_9?: D1Database;
+  /** While `npm run grow` moves tenants to the last of them: how many there were before. */
+  readonly SANDBAR_DATABASES_BEFORE?: string;
   /** The files of snapshots. */
   readonly FILES: R2Bucket;
   /** The built console. */

@@ -10,8 +10,10 @@ export function completion(shell: string): string | undefined {
 }
 
 function bash(): string {
-  const cases = Object.entries(commands).map(([word, { options }]) => {
-    const words = Object.keys({ ...options, ...common }).map((name) => `--${name}`);
+  const cases = Object.entries(commands).map(([word, { arguments: given, options }]) => {
+    // `list|show [name]`: what the first word may be.
+    const firsts = /^[a-z-]+(?:\|[a-z-]+)+/.exec(given)?.[0].split("|") ?? [];
+    const words = [...firsts, ...Object.keys({ ...options, ...common }).map((name) => `--${name}`)];
     return `    ${word}) words="${words.join(" ")}" ;;`;
   });
   return [

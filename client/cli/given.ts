@@ -32,11 +32,7 @@ export function labelsOf(texts: readonly string[]): Record<string, string> {
   );
 }
 
-/** One after the other, as documents. `-` is the input. */
-export function manifestsOf(paths: readonly string[]): string {
-  return paths.map((path) => textOf(path)).join("\n---\n");
-}
-
+/** `-` is the input. */
 export function textOf(path: string): string {
   return readGiven(path).toString("utf8");
 }

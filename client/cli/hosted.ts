@@ -1,7 +1,8 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
 import { type CreateTemplate, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
-import { manifestsOf, numberOf, UsageError } from "./given.ts";
-import { type Deed, optional, printJson, table } from "./print.ts";
+import { numberOf, UsageError } from "./given.ts";
+import { manifestsOf } from "./manifests.ts";
+import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 
 export const hosted: Readonly<Record<string, Deed>> = {
@@ -27,14 +28,6 @@ export const hosted: Readonly<Record<string, Deed>> = {
       "delete-person": deletePerson,
     }),
 };
-
-/** The first word says which. */
-async function oneOf(run: Run, deeds: Readonly<Record<string, Deed>>): Promise<number | undefined | void> {
-  const [word = "", ...words] = run.words;
-  const does = Object.hasOwn(deeds, word) ? deeds[word] : undefined;
-  if (!does) throw new UsageError(`say ${Object.keys(deeds).join(", ")}, not ${JSON.stringify(word)}`);
-  return does({ ...run, words });
-}
 
 function wanted({ words }: Run, what: string): string {
   const [word] = words;

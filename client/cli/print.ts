@@ -1,5 +1,6 @@
-// How the commands print: JSON for programs, tables and lines for people.
+// What commands share: one of several by its first word, and how they print: JSON for programs, tables and lines for people.
 import type { Run } from "./command-run.ts";
+import { UsageError } from "./given.ts";
 
 export type Deed = (run: Run) => Promise<number | undefined | void>;
 
@@ -19,4 +20,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export function optional<N extends string>(name: N, value: string | undefined): Partial<Record<N, string>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, string>>);
+}
+
+/** The first word says which. */
+export async function oneOf(run: Run, deeds: Readonly<Record<string, Deed>>): Promise<number | undefined | void> {
+  const [word = "", ...words] = run.words;
+  const does = Object.hasOwn(deeds, word) ? deeds[word] : undefined;
+  if (!does) throw new UsageError(`say ${Object.keys(deeds).join(", ")}, not ${JSON.stringify(word)}`);
+  return does({ ...run, words });
 }

@@ -1,15 +1,16 @@
 // What each command does, over the client.
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
+import { dev } from "./dev.ts";
 import { hosted } from "./hosted.ts";
+import { hostedPages } from "./hosted-pages.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
-import { apiKey, labelsOf, manifestsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
+import { manifestsOf } from "./manifests.ts";
 import { peopleDeeds } from "./people.ts";
 
 /** Where something was refused, cannot be reached, or differs. */
@@ -72,6 +73,7 @@ function read(given: readonly string[], command: Command, around: Surroundings):
 
 const deeds: Readonly<Record<string, Deed>> = {
   ...hosted,
+  ...hostedPages,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -243,29 +245,6 @@ async function made(run: Run, sandbox: SandboxWithToken): Promise<void> {
   run.say(`sandbox ${sandbox.id} (${sandbox.name}) until ${sandbox.expiresAt}`);
   for (const { user, token } of sandbox.users ?? []) run.say(`token of ${user}: ${token}`);
   run.print(await run.client.getKubeconfig(sandbox.id));
-}
-
-/** The service is not in the package: workerd and all that is built for it are in a checkout. */
-async function dev(run: Run): Promise<number> {
-  const home = run.environment["SANDBAR_HOME"] ?? run.folder;
-  if (!isCheckout(home)) {
-    const how = "run `npm ci` in a checkout of Sandbar and then this command there, or set SANDBAR_HOME to its folder";
-    run.say(`${home} is no checkout of Sandbar, and the service is not in this package: ${how}`);
-    return refused;
-  }
-  const child = spawn(process.execPath, [join(home, "scripts/start.cjs")], { stdio: "inherit", env: run.environment });
-  const end = () => void child.kill("SIGTERM");
-  run.signal.addEventListener("abort", end);
-  return new Promise((done, fail) => {
-    child.once("error", fail);
-    child.once("exit", (code) => done(code ?? 0));
-  });
-}
-
-function isCheckout(folder: string): boolean {
-  const path = join(folder, "package.json");
-  if (!existsSync(path) || !existsSync(join(folder, "scripts/start.cjs"))) return false;
-  return (JSON.parse(readFileSync(path, "utf8")) as { name?: string }).name === "sandbar";
 }
 
 function named(run: Run): Promise<string> {

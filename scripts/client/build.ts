@@ -95,6 +95,9 @@ function manifest(root: string): object {
     type: "module",
     engines: { node: ">=20" },
     bin: { sandbar: "./sandbar.js" },
+    // What `sandbar dev` starts: see `scripts/local/packed/build.ts`.
+    peerDependencies: { "sandbar-local": version },
+    peerDependenciesMeta: { "sandbar-local": { optional: true } },
     exports: {
       ".": { types: "./index.d.ts", default: "./index.js" },
       "./testing": { types: "./testing.d.ts", default: "./testing.js" },

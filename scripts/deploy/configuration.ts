@@ -1,8 +1,13 @@
 // The configuration that wrangler is given: the project's wrangler.toml with what is this deployment's own.
 import { type DeploySettings, databaseNames } from "./settings.ts";
 
-/** `ids`: of the databases, by their names. */
-export function configurationOf(toml: string, settings: DeploySettings, ids: ReadonlyMap<string, string>): string {
+/** `ids`: of the databases, by their names. `before`: how many of these there were, while tenants move to the last. */
+export function configurationOf(
+  toml: string,
+  settings: DeploySettings,
+  ids: ReadonlyMap<string, string>,
+  before?: number,
+): string {
   const { name, bucket, domain, wildcard, plan, trial } = settings;
   const kept = withoutTables(toml, ["[[d1_databases]]", "[[r2_buckets]]"]);
   const zone = settings.zone ?? domain?.split(".").slice(-2).join(".");
@@ -17,6 +22,7 @@ export function configurationOf(toml: string, settings: DeploySettings, ids: Rea
   const vars = [
     "[vars]",
     `SANDBAR_PLAN = ${text(plan)}`,
+    ...(before === undefined ? [] : [`SANDBAR_DATABASES_BEFORE = ${text(String(before))}`]),
     ...(trial ? [`SANDBAR_TRIAL = "on"`] : []),
     ...(domain ? [`SANDBAR_SERVER = ${text(`https://${domain}`)}`] : []),
     ...(domain && wildcard ? [`SANDBAR_DOMAIN = ${text(domain)}`] : []),

@@ -19,7 +19,7 @@ export const deploySettings = z.strictObject({
   /** Each sandbox has a name of its own, `<id>.<domain>`: a wildcard record and certificate are needed. */
   wildcard: z.boolean().default(false),
   database: label.default("sandbar"),
-  /** How many databases tenants are spread over; it may grow only while there are no tenants. */
+  /** How many databases tenants are spread over; with tenants it grows by `npm run grow`. */
   databases: z.int().min(1).max(10).default(1),
   bucket: label.default("sandbar"),
   /** The plan of tenants that nothing else is said of. */

@@ -9,6 +9,8 @@ export type Wrangler = (words: readonly string[]) => Promise<string>;
 export interface Deployment {
   readonly settings: DeploySettings;
   readonly isDry: boolean;
+  /** How many databases there were, while tenants move to the last; absent: they do not. */
+  readonly before?: number;
   readonly wrangler: Wrangler;
   /** The project's wrangler.toml. */
   readonly toml: string;
@@ -53,7 +55,7 @@ async function databases({ settings, wrangler, isDry, say }: Deployment): Promis
   return hasMade ? databaseIds(wrangler) : there;
 }
 
-async function databaseIds(wrangler: Wrangler): Promise<Map<string, string>> {
+export async function databaseIds(wrangler: Wrangler): Promise<Map<string, string>> {
   const found = JSON.parse(await wrangler(["d1", "list", "--json"])) as {
     readonly name: string;
     readonly uuid: string;
@@ -71,7 +73,7 @@ async function bucket({ settings: { bucket: name }, wrangler, isDry, say }: Depl
 
 async function configure(deployment: Deployment, ids: ReadonlyMap<string, string>): Promise<void> {
   const { settings, toml, paths, write, say, isDry } = deployment;
-  const text = configurationOf(toml, settings, ids);
+  const text = configurationOf(toml, settings, ids, deployment.before);
   say(`configuration ${paths.configuration}: ${isDry ? "would be written" : "is written"}`);
   if (!isDry) write(paths.configuration, text);
 }

@@ -306,6 +306,8 @@ export const limits = {
   waitSecondsMax: 300,
   notReady: 50,
   notReadyCharacters: 500,
+  /** After so long a tenant that moves to another database may have moved. */
+  tenantMovingRetrySeconds: 10,
   /**
    * Milliseconds for which an `Idempotency-Key` is remembered, those that are forgotten at once and how often in one run, and characters
    * of the answer that is kept.

@@ -31,6 +31,11 @@ export const errorCodes = {
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
+  outcome_unknown: {
+    status: 409,
+    means:
+      "A request with the same `Idempotency-Key` was cut off, or its answer could not be kept, and it may have been done: look, and ask again with another key where it was not.",
+  },
   too_many_keys: { status: 409, means: "The organisation has as many API keys as it may." },
   too_many_publishable_keys: { status: 409, means: "The organisation has as many publishable keys as it may." },
   too_many_members: { status: 409, means: "The organisation has as many members as it may." },
@@ -68,6 +73,10 @@ export const errorCodes = {
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
   },
   internal: { status: 500, means: "Something went wrong on the service's side." },
+  moving: {
+    status: 503,
+    means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
+  },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;

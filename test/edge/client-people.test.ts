@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
+import { completion } from "../../client/cli/completion.ts";
 import { UsageError } from "../../client/cli/given.ts";
+import type { Run } from "../../client/cli/command-run.ts";
+import { hostedPages } from "../../client/cli/hosted-pages.ts";
 import { peopleDeeds } from "../../client/cli/people.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
@@ -61,17 +64,22 @@ describe("the command line", () => {
     if (!command) throw new Error(`there is no command ${name}`);
     const parsed = parseArgs({ args, options: parseOptions(command), allowPositionals: true });
     const values: Readonly<Record<string, unknown>> = parsed.values;
-    const run = {
+    const run: Run = {
+      environment: {},
+      folder: "",
+      version: "",
+      signal: new AbortController().signal,
       client: new Sandbar({ url, key }),
       words: parsed.positionals,
       text: (option: string) => values[option] as string | undefined,
       texts: (option: string) => (values[option] ?? []) as string[],
       has: (option: string) => values[option] === true,
-      print: (text: string) => void printed.push(text),
+      print: (text: string) => void printed.push(String(text)),
       say: (text: string) => void said.push(text),
     };
     try {
-      await peopleDeeds[name]?.(run);
+      const deed = Object.hasOwn(hostedPages, name) ? hostedPages[name] : peopleDeeds[name];
+      await deed?.(run);
       return { code: 0, out: printed.join(""), said: said.join("\n") };
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;
@@ -111,7 +119,52 @@ describe("the command line", () => {
       expect(JSON.parse((await sandbar([command, "--json"])).out)).toBeDefined();
   });
 
+  test("K4: a publishable key is made with its limits, listed and revoked", async () => {
+    const words = ["publishable-key", "create", "--name", "docs", "--origin", "https://a.example.org", "--ttl", "10m"];
+    const made = await sandbar([...words, "--template", "guestbook", "--per-visitor", "2", "--at-once", "9"]);
+    expect(made).toMatchObject({ code: 0, said: "for pages of https://a.example.org" });
+    const key = made.out.trim();
+    expect(key).toMatch(/^pk_/);
+    const listed = await sandbar(["publishable-key", "list"]);
+    expect(listed.out).toMatch(/^KEY +NAME +ORIGINS +GIVES\npk_\S+ +docs +https:\/\/a\.example\.org +guestbook\n$/);
+    const limits = { perVisitor: 2, atOnce: 9 };
+    expect(JSON.parse((await sandbar(["publishable-key", "list", "--json"])).out)).toMatchObject([
+      { key, ttlSeconds: 600, limits },
+    ]);
+    expect(await sandbar(["publishable-key", "revoke", key])).toMatchObject({ code: 0, said: `${key} is revoked` });
+    expect(JSON.parse((await sandbar(["publishable-key", "list", "--json"])).out)).toEqual([]);
+  });
+
+  test("K4: a platform of LTI is told of the tool, added, listed, changed and removed", async () => {
+    expect(JSON.parse((await sandbar(["lti", "tool"])).out)).toHaveProperty("loginUrl");
+    expect((await sandbar(["lti", "register"])).out).toMatch(/^http/);
+    const at = "https://lms.example.org";
+    const addresses = ["--authorization-url", `${at}/auth`, "--token-url", `${at}/token`, "--jwks-url", `${at}/keys`];
+    const words = ["lti", "add", "--name", "School", "--issuer", at, "--client-id", "c1", ...addresses];
+    const made = await sandbar([...words, "--deployment", "1"]);
+    const id = made.out.trim();
+    expect([made.code, id]).toEqual([0, expect.stringMatching(/^\S+$/)]);
+    expect((await sandbar(["lti", "list"])).out).toContain(`${id}  School  ${at}  c1         1\n`);
+    const changed = await sandbar(["lti", "change", id, "--deployment", "1", "--deployment", "2"]);
+    expect(JSON.parse(changed.out)).toMatchObject({ id, deployments: ["1", "2"] });
+    expect(JSON.parse((await sandbar(["lti", "show", id])).out)).toMatchObject({ name: "School" });
+    expect((await sandbar(["lti", "scores", id])).out).toBe("CREATED  STATE  ATTEMPTS  STATUS  ERROR\n");
+    expect(await sandbar(["lti", "remove", id])).toMatchObject({ code: 0, said: `${id} is removed` });
+    expect(await sandbar(["lti", "show", id])).toMatchObject({ code: 1 });
+  });
+
+  test("K4: of commands with a first word, that is completed too", () => {
+    expect(completion("bash")).toContain('publishable-key) words="create list revoke --name');
+    expect(completion("bash")).toContain('create) words="--name');
+  });
+
   test.each([
+    [["publishable-key", "nope"], 'say create, list, revoke, not "nope"'],
+    [["publishable-key", "create", "--name", "x"], "--name and --origin are required"],
+    [["publishable-key", "revoke"], "name the keys"],
+    [["lti", "add", "--name", "x"], "--issuer is required"],
+    [["lti", "change", "x"], "give --name or --deployment"],
+    [["lti", "show"], "name the platform by its id"],
     [["create-key"], "--name and --scope are required"],
     [["invite", "--role", "king"], "--role must be viewer, member or owner"],
     [["audit", "--limit", "x"], "--limit must be a whole number"],

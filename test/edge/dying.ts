@@ -30,6 +30,7 @@ export function dying(controlApi: ControlApiServer, at: number, when: "before" |
     directory: guarded(controlApi.directory),
     snapshots: guarded(controlApi.snapshots),
     files: guarded(controlApi.files),
+    repeats: guarded(controlApi.repeats),
     cluster: (id) => guarded(controlApi.cluster(id)),
     tenant: (id) => guarded(controlApi.tenant(id)),
     later: (work) => void work().catch(() => undefined),
@@ -37,8 +38,14 @@ export function dying(controlApi: ControlApiServer, at: number, when: "before" |
   };
 }
 
-export function ask(controlApi: ControlApiServer, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json" };
+export function ask(
+  controlApi: ControlApiServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${keys.ada}`, "content-type": "application/json", ...more };
   const text = body === undefined ? null : JSON.stringify(body);
   return Promise.resolve(
     controlApiApp.fetch(new Request(`http://localhost:8787${path}`, { method, headers, body: text }), { controlApi }),

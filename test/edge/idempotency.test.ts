@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
+import { ask, dying } from "./dying.ts";
 import { keys, newService } from "./service.ts";
 
 async function newHarness() {
@@ -140,8 +141,89 @@ describe("the same key", () => {
     expect([(await post("k")).status, errors.length]).toEqual([201, 1]);
     service.repeats = repeats;
     time.nowMs += 1000;
-    expect(await errorOf(post("k"))).toMatchObject({ status: 409, code: "request_in_progress" });
-    expect(made()).toBe(1);
+    expect([(await post("k")).status, made()]).toEqual([201, 1]);
+  });
+
+  test("I7: of what no batch of D1 holds, nothing is begun again where it was cut off or failed, which is said", async () => {
+    const { post, service, time } = await newHarness();
+    const { id } = await (await post("k")).json<{ id: string }>();
+    const reset = { path: `/v1/sandboxes/${id}/reset` };
+    const { repeats, cluster } = service;
+    let asked = 0;
+    const counting = (fails: boolean) => (of: string) => ({
+      ...cluster(of),
+      restoreState: (...given: Parameters<ReturnType<typeof cluster>["restoreState"]>) => {
+        asked += 1;
+        return fails ? Promise.reject(new Error("cut off")) : cluster(of).restoreState(...given);
+      },
+    });
+    service.cluster = counting(true);
+    expect((await post("failed", reset)).status).toBe(500);
+    service.cluster = counting(false);
+    const unknown = { status: 409, code: "outcome_unknown", field: "Idempotency-Key" };
+    expect([await errorOf(post("failed", reset)), asked]).toEqual([unknown, 1]);
+    service.repeats = { ...repeats, keep: () => Promise.reject(new Error("killed")) };
+    await post("cut", reset);
+    service.repeats = repeats;
+    expect([await errorOf(post("cut", reset)), asked]).toEqual([{ ...unknown, code: "request_in_progress" }, 2]);
+    time.nowMs += limits.sandboxMakingMs;
+    expect([await errorOf(post("cut", reset)), asked]).toEqual([unknown, 2]);
+    expect([(await post("other", reset)).status, asked]).toEqual([200, 3]);
+  });
+
+  test.each([
+    ["makes", "/v1/sandboxes", { name: "one" }],
+    ["waits", "/v1/sandboxes?wait=ready", { name: "one" }],
+    ["forks", "", {}],
+  ])(
+    "I7: a request that %s and is killed anywhere leaves one sandbox, which the next one is answered with",
+    async (_, path, body) => {
+      let resumed = 0;
+      for (let at = 0; at < 16; at++) {
+        for (const when of ["before", "after"] as const) {
+          const harness = await newHarness();
+          const source = path === "" ? await (await harness.post("source")).json<{ id: string }>() : undefined;
+          const to = path || `/v1/sandboxes/${source?.id}/fork`;
+          const key = { "idempotency-key": "k" };
+          await ask(dying(harness.service, at, when), "POST", to, body, key);
+          const shown = async () =>
+            (await harness.service.directory.list("ada", harness.time.nowMs, 100))
+              .map(({ id }) => id)
+              .filter((id) => id !== source?.id);
+          const before = await shown();
+          harness.time.nowMs += limits.sandboxMakingMs + 1;
+          const answers = [];
+          for (let again = 0; again < 2; again++)
+            answers.push(await (await ask(harness.service, "POST", to, body, key)).json<{ id: string }>());
+          const [first, second] = answers;
+          expect([at, when, await shown()]).toEqual([at, when, [first?.id]]);
+          expect(second).toEqual(first);
+          if (before.length > 0) expect([at, before]).toEqual([at, [first?.id]]);
+          resumed += before.length;
+        }
+      }
+      expect(resumed).toBeGreaterThan(2);
+    },
+  );
+
+  test("I7: who was so slow that another took over makes nothing", async () => {
+    const { post, service, time } = await newHarness();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { cluster, directory } = service;
+    let first = true;
+    service.cluster = (id) => {
+      const one = cluster(id);
+      if (!first) return one;
+      first = false;
+      return { ...one, initialize: (options) => promise.then(() => one.initialize(options)) };
+    };
+    const slow = post("k");
+    await new Promise((done) => void setTimeout(done, 5));
+    time.nowMs += limits.sandboxMakingMs;
+    const { id } = await (await post("k")).json<{ id: string }>();
+    resolve();
+    expect((await slow).status).toBe(500);
+    expect((await directory.list("ada", time.nowMs, 10)).map((one) => one.id)).toEqual([id]);
   });
 
   test("I7: no token is stored so that it can be read", async () => {

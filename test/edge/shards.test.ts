@@ -1,6 +1,7 @@
 // Tenants over several databases.
 import { describe, expect, test } from "vitest";
-import { shardOf, sharded } from "../../worker/edge/db/shards.ts";
+import { shardOf } from "../../worker/edge/db/placement.ts";
+import { sharded } from "../../worker/edge/db/shards.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 
 const names = Array.from({ length: 3000 }, (_, at) => `tenant-${at}`);

@@ -299,8 +299,10 @@ describe("the command line", () => {
     expect((await installed.sandbar(["version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test("K4: dev says what it needs where it is not in a checkout", async () => {
-    const { code, stderr } = await installed.sandbar(["dev"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("set SANDBAR_HOME")]);
+  test("K4: dev says what it needs where the service is not installed", async () => {
+    const bare = await installed.sandbar(["dev"]);
+    expect([bare.code, bare.stderr]).toEqual([1, expect.stringMatching(/npx sandbar-local@\d+\.\d+\.\d+ dev/)]);
+    const wrong = await installed.sandbar(["dev"], { environment: { SANDBAR_HOME: installed.folder } });
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("is no checkout of Sandbar")]);
   });
 });

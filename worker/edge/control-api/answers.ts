@@ -16,7 +16,7 @@ export function nothing(): Response {
 /** One that was made, with what the tenant's counts are then. */
 export function madeAnswer(asked: Pick<Asked, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
   const answer = sandboxAnswer(asked, sandbox, 201);
-  for (const [name, value] of Object.entries(quotaHeaders(quotas))) answer.headers.set(name, value);
+  for (const [name, value] of Object.entries(quotas ? quotaHeaders(quotas) : {})) answer.headers.set(name, value);
   return answer;
 }
 

@@ -2,7 +2,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
+import { TenantMoving } from "../db/placement.ts";
 import { hashOf, sameText } from "../mac.ts";
 import { networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
@@ -138,6 +140,10 @@ controlApiApp.notFound((context) => {
 
 controlApiApp.onError(async (error, context) => {
   if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
+  if (error instanceof TenantMoving) {
+    const moving = new ControlError(503, "moving", "the organisation is moving to another database: ask again soon");
+    return context.json(moving.toBody(), 503, { "retry-after": String(limits.tenantMovingRetrySeconds) });
+  }
   const { controlApi } = context.env;
   // Of a disk that is full to the last byte not every error says so.
   const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
@@ -153,19 +159,29 @@ function add(some: readonly Route[]): void {
       const { req, env, var: known } = context;
       const { headers } = req.raw;
       const { caller = nobody } = known;
+      const { tenantId } = caller;
       requireMay(one, caller, env.controlApi.console, headers);
       const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
       const controlApi = noting(env.controlApi, one, { caller, headers, operated });
       // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
       if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
+      if (one.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
       const sent = await readBody(one, req.raw);
-      const { tenantId } = caller;
       // A learner's is not the tenant's, which has a bound of them.
       const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
       const asked = { controlApi, caller, tenantId, headers, ...sent };
-      const answer = () => one.answerTo({ ...asked, path: req.param(), query: single(req.queries()) });
+      const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
+        one.answerTo({
+          ...asked,
+          controlApi: { ...controlApi, ...more },
+          path: req.param(),
+          query: single(req.queries()),
+        });
       if (key === undefined) return answer();
-      return once(controlApi, { tenantId, key, request: await sameness(req.raw, sent, caller) }, answer);
+      const request = await sameness(req.raw, sent, caller);
+      return once(controlApi, { tenantId, key, request, resumes: one.resumes === true }, (repeated) =>
+        answer({ repeated }),
+      );
     });
   }
   for (const [path, allow] of allowed(some)) {

@@ -1,5 +1,8 @@
 // Requests that may come again: for a day, the same request with the same `Idempotency-Key` is answered as it was, and nothing is done twice.
+// The sandbox that a request makes is noted with its key in the batch that makes it show, so that one that was cut off goes on with that
+// sandbox. What others do is not all D1's: where one of them was cut off, or failed without saying what it did, it is not begun again.
 import { limits } from "../../../shared/base/limits.ts";
+import { type HeldKey, madeIn } from "../db/idempotency.ts";
 import type { IdempotencyRow } from "../db/schema.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
@@ -14,6 +17,8 @@ export interface Repeatable {
   readonly key: string;
   /** All that makes two requests the same. */
   readonly request: string;
+  /** See `Route`. */
+  readonly resumes: boolean;
 }
 
 interface Kept {
@@ -22,30 +27,39 @@ interface Kept {
   readonly body: string;
 }
 
+/** In place of an answer: it may have been done. */
+const unknown = "unknown";
 const keyShape = /^[\x21-\x7e]{1,255}$/;
 
-/** What fails is not kept: it may be tried again with the same key. */
+/** What is refused is not kept: it may be tried again with the same key. */
 export async function once(
   controlApi: ControlApiServer,
-  { tenantId, key, request: said }: Repeatable,
-  answer: () => Promise<Response>,
+  { tenantId, key, request: said, resumes }: Repeatable,
+  answer: (repeated: ControlApiServer["repeated"]) => Promise<Response>,
 ): Promise<Response> {
   if (!keyShape.test(key)) throw invalidField("Idempotency-Key", "must have 1 to 255 visible ASCII characters");
   const { repeats } = controlApi;
   const [request, createdAtMs] = [await hashOf(said), controlApi.nowMs()];
   const row = { tenantId, key, request, createdAtMs, holder: randomText(16) };
   const before = await repeats.begin(row);
+  let made: string | undefined;
   if (before) {
-    const replayed = await replay(controlApi, before, request);
+    const replayed = await replay(controlApi, before, { request, resumes });
     if (replayed) return replayed;
-    if (!(await repeats.takeOver(before, row))) throw inProgress();
+    const isSame = createdAtMs - before.createdAtMs < limits.idempotencyMs;
+    made = isSame ? madeIn(before.answer) : undefined;
+    const next = made === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
+    if (!(await repeats.takeOver(before, next, made === undefined ? "" : before.answer))) throw inProgress();
   } else await requireRoomForKey(controlApi, row);
-  const response = await answer().catch(async (error: unknown) => {
-    await repeats.forget(row);
-    throw error;
-  });
+  const { holder } = row;
+  const response = await answer(resumes ? { held: { tenantId, key, holder }, made } : undefined).catch(
+    async (error: unknown) => {
+      await (resumes || error instanceof ControlError ? repeats.forget(row) : repeats.keep(row, unknown));
+      throw error;
+    },
+  );
   try {
-    await keep(controlApi, row, response.clone());
+    await keep(controlApi, { ...row, resumes }, response.clone());
   } catch (error) {
     // What was asked for is done, and whoever asked is told so; the same request again waits until this one counts as cut off.
     controlApi.report(error, "the answer to a request that may come again");
@@ -65,7 +79,7 @@ async function requireRoomForKey({ repeats, nowMs }: ControlApiServer, row: Omit
 async function replay(
   controlApi: ControlApiServer,
   row: IdempotencyRow,
-  request: string,
+  { request, resumes }: Pick<Repeatable, "request" | "resumes">,
 ): Promise<Response | undefined> {
   const ageMs = controlApi.nowMs() - row.createdAtMs;
   if (ageMs >= limits.idempotencyMs) return undefined;
@@ -73,27 +87,37 @@ async function replay(
     const message = "the Idempotency-Key came before, with another request: choose another";
     throw new ControlError(422, "idempotency_key_reused", message, "Idempotency-Key");
   }
-  if (row.answer === "") {
-    if (ageMs < limits.sandboxMakingMs) throw inProgress();
-    return undefined;
-  }
+  if (madeIn(row.answer) !== undefined) return undefined;
+  if (row.answer === "" && ageMs < limits.sandboxMakingMs) throw inProgress();
+  if (row.answer === "" && resumes) return undefined;
+  if (row.answer === "" || row.answer === unknown) throw outcomeUnknown();
   // As `keep` wrote it.
   const { status, type, body } = JSON.parse(await unseal(controlApi.secret, contextOf(row), row.answer)) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }
 
-/** Tokens are in it, so it is stored enciphered. One that is too long to be kept is made anew. */
-async function keep({ repeats, secret }: ControlApiServer, row: Omit<IdempotencyRow, "answer">, response: Response) {
+/** Tokens are in it, so it is stored enciphered. One that is too long to be kept is made anew of what was made, or not at all. */
+async function keep(
+  { repeats, secret }: ControlApiServer,
+  row: HeldKey & Pick<IdempotencyRow, "request"> & Pick<Repeatable, "resumes">,
+  response: Response,
+) {
   const { status, headers } = response;
   const kept: Kept = { status, type: headers.get("content-type") ?? "", body: await response.text() };
   const answer = await seal(secret, contextOf(row), JSON.stringify(kept));
-  if (answer.length > limits.idempotencyCharacters) await repeats.forget(row);
-  else await repeats.keep(row, answer);
+  if (answer.length <= limits.idempotencyCharacters) await repeats.keep(row, answer);
+  else if (!row.resumes) await repeats.keep(row, unknown);
 }
 
 function contextOf({ tenantId, key, request }: Pick<IdempotencyRow, "tenantId" | "key" | "request">): string {
   return JSON.stringify([tenantId, key, request]);
+}
+
+function outcomeUnknown(): ControlError {
+  const message =
+    "a request with this Idempotency-Key was cut off or its answer could not be kept, and it may have been done: look, and ask again with another key where it was not";
+  return new ControlError(409, "outcome_unknown", message, "Idempotency-Key");
 }
 
 function inProgress(): ControlError {

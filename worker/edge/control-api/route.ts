@@ -61,6 +61,8 @@ interface RouteFacts {
   readonly fileBody?: string;
   /** Media types of a text that it may be. */
   readonly textBody?: readonly string[];
+  /** What it makes is noted with its `Idempotency-Key` at once: cut off, it goes on from there. What does not is not begun again. */
+  readonly resumes?: true;
   readonly answer: AnswerShape;
   /** Beside those that follow from its shape: see `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
@@ -106,12 +108,19 @@ export function errorsOf(one: Route): ErrorCode[] {
     [isKnown || isOperators === true || isLearners(one), ["unauthorized"]],
     [isLearners(one), ["internal", "storage_full", "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
+    [method !== "GET", ["moving"]],
     [who === "person", ["person_needed"]],
     [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],
     [
       method === "POST" && isKnown,
-      ["invalid_field", "request_in_progress", "idempotency_key_reused", "too_many_idempotency_keys"],
+      [
+        "invalid_field",
+        "request_in_progress",
+        "outcome_unknown",
+        "idempotency_key_reused",
+        "too_many_idempotency_keys",
+      ],
     ],
   ];
   return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];

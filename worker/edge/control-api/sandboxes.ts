@@ -40,7 +40,21 @@ type Given = Omit<SandboxSettings, "expiresAtMs" | "limits" | "reportsTo" | "sus
 /** What was made, and what the tenant's counts are then. */
 export interface Made {
   readonly sandbox: SandboxWithToken;
-  readonly quotas: Quotas;
+  /** Absent: it was made and counted before. */
+  readonly quotas?: Quotas;
+}
+
+/** What the same request made before it was cut off, where that is there. */
+export async function madeBefore({
+  controlApi,
+  tenantId,
+}: {
+  readonly controlApi: ControlApiServer;
+  readonly tenantId: string;
+}): Promise<Made | undefined> {
+  const id = controlApi.repeated?.made;
+  const row = id === undefined ? undefined : await controlApi.directory.find(tenantId, id);
+  return row?.state === "ready" ? { sandbox: await withToken(controlApi, row) } : undefined;
 }
 
 export async function makeSandbox(
@@ -115,7 +129,7 @@ async function begin(
         ...(Object.keys(own).length > 0 ? { limits: own } : {}),
       },
     );
-    if (!(await controlApi.directory.markReady(tenantId, id)))
+    if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for its events; lost, it is counted by the scheduled run.
     controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);

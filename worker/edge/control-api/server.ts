@@ -9,7 +9,7 @@ import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Node } from "../../lti/ask.ts";
 import type { Noted } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
-import type { IdempotencyKeys } from "../db/idempotency.ts";
+import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
@@ -46,6 +46,10 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly limits?: GivenLimits | undefined;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
+  /** See `Shard`. */
+  readonly requireSettled?: (tenantId: string) => Promise<void>;
+  /** Of one request that may come again: with what its sandbox is noted, and the sandbox that it made before it was cut off. */
+  readonly repeated?: { readonly held: HeldKey; readonly made: string | undefined };
   cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
   /** A tenant's object. */
   tenant(id: string): TenantRpc;

@@ -1,7 +1,8 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
-import { and, desc, eq, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
+import { type HeldKey, isHeldIn, noteMade } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
 export interface PageAfter {
@@ -20,8 +21,11 @@ export interface SandboxFilter {
 export interface Directory {
   /** Adds one that is being made: nobody is shown it before `markReady`. */
   add(row: Omit<SandboxRow, "state">): Promise<void>;
-  /** It is made. False where it is not there any more, or is being deleted. */
-  markReady(tenantId: string, id: string): Promise<boolean>;
+  /**
+   * It is made; with `held`, that is noted with the `Idempotency-Key` at once. False where it is not there any more, or is being deleted,
+   * or another request has taken the key over.
+   */
+  markReady(tenantId: string, id: string, held?: HeldKey): Promise<boolean>;
   /** From now on nobody is shown it. */
   markDeleting(tenantId: string, id: string): Promise<void>;
   /** An expired one too, until it is forgotten; and one in whatever state. */
@@ -58,10 +62,14 @@ export function directory(db: Database, noted?: Noted): Directory {
     add: async (row) => {
       await db.insert(sandboxes).values({ ...row, state: "making" });
     },
-    markReady: async (tenantId, id) => {
-      const isMaking = and(one(tenantId, id), eq(sandboxes.state, "making"));
+    markReady: async (tenantId, id, held) => {
+      const isHeld = held && isHeldIn(db, held);
+      const isMaking = and(one(tenantId, id), eq(sandboxes.state, "making"), isHeld);
       const deed = db.update(sandboxes).set({ state: "ready" }).where(isMaking).returning({ id: sandboxes.id });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      const isThere = and(one(tenantId, id), eq(sandboxes.state, "ready"));
+      const isReady = exists(db.select({ id: sandboxes.id }).from(sandboxes).where(isThere));
+      const then = held ? [noteMade(db, held, id, isReady)] : [];
+      return (await withNote(db, noted, { target: id }, deed, then)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
       await withNote(

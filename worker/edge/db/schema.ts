@@ -77,7 +77,7 @@ export const idempotencyKeys = sqliteTable(
     /** Of whoever answers it: who took it over from one that was cut off has another. */
     holder: text("holder").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** Enciphered; empty until there is one. */
+    /** Enciphered; until there is one empty, or `made` and the id of what was made, or `unknown`: it may have been done. */
     answer: text("answer").notNull(),
   },
   (table) => [

@@ -4,6 +4,7 @@
 import type { Directories } from "./directories.ts";
 import type { Directory } from "./directory.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
+import { type Growth, placeOf, TenantMoving } from "./placement.ts";
 import type { PlanDirectory } from "./plans.ts";
 import type { SnapshotDirectory } from "./snapshots.ts";
 import type { TemplateDirectory } from "./templates.ts";
@@ -12,25 +13,16 @@ import type { TenantDirectory } from "./tenants.ts";
 /** All that the edge asks of one database. */
 export interface Shard extends Directories {
   readonly repeats: IdempotencyKeys;
+  /** Throws a `TenantMoving` where nothing of a tenant may be written now; absent: that never is so. */
+  readonly requireSettled?: (tenantId: string) => Promise<void>;
 }
 
-/**
- * The database of a tenant: the one with the highest hash together with it (rendezvous hashing), so that with one database more only one
- * tenant in so many has to be moved.
- */
-export function shardOf(tenantId: string, count: number): number {
-  const weights = Array.from({ length: count }, (_, at) => hash(`${at}:${tenantId}`));
-  return weights.indexOf(weights.reduce((a, b) => Math.max(a, b), 0));
-}
-
-/** `home`: the first database; where what is done is noted, it alone notes it. */
-export function sharded(home: Shard, further: readonly Shard[]): Shard {
+/** `home`: the first database; where what is done is noted, it alone notes it. `growth`: the last of them is new. */
+export function sharded(home: Shard, further: readonly Shard[], growth?: Growth): Shard {
   if (further.length === 0) return home;
   const shards = [home, ...further];
-  const of = (tenantId: string): Shard => shards[shardOf(tenantId, shards.length)] ?? home;
-  const each = <T>(ask: (shard: Shard) => Promise<T>): Promise<T[]> => Promise.all(shards.map(ask));
-  const all = async <T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]> => (await each(ask)).flat();
-  const ways: Ways = { home, of, to: (tenantId) => placed(home, of(tenantId), tenantId), each, all };
+  const ways = waysOf(home, shards, growth);
+  const { of, to, each } = ways;
   return {
     ...home,
     directory: directory(ways),
@@ -39,34 +31,75 @@ export function sharded(home: Shard, further: readonly Shard[]): Shard {
     plans: plans(ways),
     tenants: tenants(ways),
     repeats: {
-      begin: async (row) => (await ways.to(row.tenantId)).repeats.begin(row),
-      takeOver: (row, next) => of(row.tenantId).repeats.takeOver(row, next),
-      keep: (row, answer) => of(row.tenantId).repeats.keep(row, answer),
-      forget: (row) => of(row.tenantId).repeats.forget(row),
-      countSince: (tenantId, sinceMs) => of(tenantId).repeats.countSince(tenantId, sinceMs),
+      begin: async (row) => (await ways.placed(row.tenantId)).repeats.begin(row),
+      takeOver: async (row, next, answer) => (await to(row.tenantId)).repeats.takeOver(row, next, answer),
+      keep: async (row, answer) => (await to(row.tenantId)).repeats.keep(row, answer),
+      forget: async (row) => (await to(row.tenantId)).repeats.forget(row),
+      countSince: async (tenantId, sinceMs) => (await of(tenantId)).repeats.countSince(tenantId, sinceMs),
       // As long as one has more, there is more.
       forgetOld: async (beforeMs, limit) => most(await each(({ repeats }) => repeats.forgetOld(beforeMs, limit))),
     },
+    ...(growth ? { requireSettled: async (tenantId: string) => void (await to(tenantId)) } : {}),
   };
 }
 
 interface Ways {
   readonly home: Shard;
-  of(tenantId: string): Shard;
-  /** The same, for rows that are added: they refer to the tenant's. */
+  /** Where a tenant's is read. */
+  of(tenantId: string): Promise<Shard>;
+  /** Where it is written. */
   to(tenantId: string): Promise<Shard>;
+  /** The same; nothing where it may not be written now. */
+  settled(tenantId: string): Promise<Shard | undefined>;
+  /** The same, for rows that are added: they refer to the tenant's. */
+  placed(tenantId: string): Promise<Shard>;
   each<T>(ask: (shard: Shard) => Promise<T>): Promise<T[]>;
   all<T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]>;
+  /** The same, without rows of tenants that are elsewhere by now, or of which nothing may be written. */
+  work<T extends { readonly tenantId: string }>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]>;
 }
 
-async function placed(home: Shard, shard: Shard, tenantId: string): Promise<Shard> {
-  if (shard !== home) await shard.plans.ensure(tenantId, tenantId, 0);
-  return shard;
+function waysOf(home: Shard, shards: readonly Shard[], growth: Growth | undefined): Ways {
+  const place = (tenantId: string) => placeOf(tenantId, shards.length, growth);
+  const each = <T>(ask: (shard: Shard) => Promise<T>): Promise<T[]> => Promise.all(shards.map(ask));
+  const all = async <T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]> => (await each(ask)).flat();
+  const to = async (tenantId: string): Promise<Shard> => {
+    const { at, isFrozen } = await place(tenantId);
+    if (isFrozen) throw new TenantMoving(`tenant ${tenantId} is moving to another database`);
+    return shards[at] ?? home;
+  };
+  return {
+    home,
+    of: async (tenantId) => shards[(await place(tenantId)).at] ?? home,
+    to,
+    settled: async (tenantId) => {
+      const { at, isFrozen } = await place(tenantId);
+      return isFrozen ? undefined : (shards[at] ?? home);
+    },
+    placed: async (tenantId) => {
+      const shard = await to(tenantId);
+      if (shard !== home) await shard.plans.ensure(tenantId, tenantId, 0);
+      return shard;
+    },
+    each,
+    all,
+    work: async (ask) => {
+      if (!growth) return all(ask);
+      const rows = await each(async (shard) => (await ask(shard)).map((row) => ({ row, shard })));
+      const here = await Promise.all(
+        rows.flat().map(async ({ row, shard }) => {
+          const { at, isFrozen } = await place(row.tenantId);
+          return !isFrozen && shards[at] === shard ? [row] : [];
+        }),
+      );
+      return here.flat();
+    },
+  };
 }
 
 /** What another database holds is noted in the first before it is done, and how it went afterwards. */
-async function noted<T>({ home, of }: Ways, tenantId: string, target: string, deed: (shard: Shard) => Promise<T>) {
-  const shard = of(tenantId);
+async function noted<T>({ home, to }: Ways, tenantId: string, target: string, deed: (shard: Shard) => Promise<T>) {
+  const shard = await to(tenantId);
   if (shard === home) return deed(home);
   const seq = await home.audit.begin(target);
   const end = async (outcome: "done" | "failed", code = "") => {
@@ -83,65 +116,65 @@ async function noted<T>({ home, of }: Ways, tenantId: string, target: string, de
 }
 
 function directory(ways: Ways): Directory {
-  const { of, to, each, all } = ways;
+  const { of, to, settled, placed, each, all, work } = ways;
   return {
     tenantOf: async (id) => (await each((one) => one.directory.tenantOf(id))).find((one) => one !== undefined),
-    add: async (row) => (await to(row.tenantId)).directory.add(row),
-    markReady: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id)),
+    add: async (row) => (await placed(row.tenantId)).directory.add(row),
+    markReady: (tenantId, id, held) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id, held)),
     markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markDeleting(tenantId, id)),
-    find: (tenantId, id) => of(tenantId).directory.find(tenantId, id),
-    list: (tenantId, ...rest) => of(tenantId).directory.list(tenantId, ...rest),
+    find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
+    list: async (tenantId, ...rest) => (await of(tenantId)).directory.list(tenantId, ...rest),
     change: (tenantId, id, change) => noted(ways, tenantId, id, (one) => one.directory.change(tenantId, id, change)),
-    remove: (tenantId, id) => of(tenantId).directory.remove(tenantId, id),
-    leftovers: (madeBeforeMs, limit, tenantId) =>
+    remove: async (tenantId, id) => (await to(tenantId)).directory.remove(tenantId, id),
+    leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
-        ? all((one) => one.directory.leftovers(madeBeforeMs, limit))
-        : of(tenantId).directory.leftovers(madeBeforeMs, limit, tenantId),
+        ? work((one) => one.directory.leftovers(madeBeforeMs, limit))
+        : ((await settled(tenantId))?.directory.leftovers(madeBeforeMs, limit, tenantId) ?? []),
     known: (ids) => all((one) => one.directory.known(ids)),
-    expired: (beforeMs, limit) => all((one) => one.directory.expired(beforeMs, limit)),
+    expired: (beforeMs, limit) => work((one) => one.directory.expired(beforeMs, limit)),
   };
 }
 
 function snapshots(ways: Ways): SnapshotDirectory {
-  const { of, to, all } = ways;
+  const { of, to, settled, placed, all, work } = ways;
   return {
-    add: async (row) => (await to(row.tenantId)).snapshots.add(row),
-    count: (tenantId, nowMs) => of(tenantId).snapshots.count(tenantId, nowMs),
-    bytes: (tenantId, nowMs) => of(tenantId).snapshots.bytes(tenantId, nowMs),
+    add: async (row) => (await placed(row.tenantId)).snapshots.add(row),
+    count: async (tenantId, nowMs) => (await of(tenantId)).snapshots.count(tenantId, nowMs),
+    bytes: async (tenantId, nowMs) => (await of(tenantId)).snapshots.bytes(tenantId, nowMs),
     markReady: (tenantId, id, facts) =>
       noted(ways, tenantId, id, (one) => one.snapshots.markReady(tenantId, id, facts)),
     markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.snapshots.markDeleting(tenantId, id)),
-    markEmpty: (tenantId, id) => of(tenantId).snapshots.markEmpty(tenantId, id),
-    find: (tenantId, id) => of(tenantId).snapshots.find(tenantId, id),
-    list: (query) => of(query.tenantId).snapshots.list(query),
-    remove: (tenantId, id) => of(tenantId).snapshots.remove(tenantId, id),
-    leftovers: (madeBeforeMs, limit, tenantId) =>
+    markEmpty: async (tenantId, id) => (await to(tenantId)).snapshots.markEmpty(tenantId, id),
+    find: async (tenantId, id) => (await of(tenantId)).snapshots.find(tenantId, id),
+    list: async (query) => (await of(query.tenantId)).snapshots.list(query),
+    remove: async (tenantId, id) => (await to(tenantId)).snapshots.remove(tenantId, id),
+    leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
-        ? all((one) => one.snapshots.leftovers(madeBeforeMs, limit))
-        : of(tenantId).snapshots.leftovers(madeBeforeMs, limit, tenantId),
-    expired: (beforeMs, limit, withFile) => all((one) => one.snapshots.expired(beforeMs, limit, withFile)),
+        ? work((one) => one.snapshots.leftovers(madeBeforeMs, limit))
+        : ((await settled(tenantId))?.snapshots.leftovers(madeBeforeMs, limit, tenantId) ?? []),
+    expired: (beforeMs, limit, withFile) => work((one) => one.snapshots.expired(beforeMs, limit, withFile)),
     known: (ids) => all((one) => one.snapshots.known(ids)),
   };
 }
 
 function templates(ways: Ways): TemplateDirectory {
-  const { of, to, all, each } = ways;
+  const { of, to, placed, all, work, each } = ways;
   return {
     forgetNumbers: async (madeBeforeMs) => {
       await each((one) => one.templates.forgetNumbers(madeBeforeMs));
     },
-    add: async (row) => (await to(row.tenantId)).templates.add(row),
-    count: (tenantId) => of(tenantId).templates.count(tenantId),
+    add: async (row) => (await placed(row.tenantId)).templates.add(row),
+    count: async (tenantId) => (await of(tenantId)).templates.count(tenantId),
     markReady: (row, facts) =>
       noted(ways, row.tenantId, `${row.name}@${row.version}`, (one) => one.templates.markReady(row, facts)),
-    find: (tenantId, name, version) => of(tenantId).templates.find(tenantId, name, version),
-    list: (tenantId, name) => of(tenantId).templates.list(tenantId, name),
-    remove: (row, ref) =>
+    find: async (tenantId, name, version) => (await of(tenantId)).templates.find(tenantId, name, version),
+    list: async (tenantId, name) => (await of(tenantId)).templates.list(tenantId, name),
+    remove: async (row, ref) =>
       ref === undefined
-        ? of(row.tenantId).templates.remove(row)
+        ? (await to(row.tenantId)).templates.remove(row)
         : noted(ways, row.tenantId, ref, (one) => one.templates.remove(row, ref)),
-    files: (tenantId, limit) => of(tenantId).templates.files(tenantId, limit),
-    leftovers: (madeBeforeMs, limit) => all((one) => one.templates.leftovers(madeBeforeMs, limit)),
+    files: async (tenantId, limit) => (await of(tenantId)).templates.files(tenantId, limit),
+    leftovers: (madeBeforeMs, limit) => work((one) => one.templates.leftovers(madeBeforeMs, limit)),
     known: (ids) => all((one) => one.templates.known(ids)),
   };
 }
@@ -159,19 +192,19 @@ function plans({ home, each }: Ways): PlanDirectory {
   };
 }
 
-function tenants({ home, of, each }: Ways): TenantDirectory {
+function tenants({ home, to, each }: Ways): TenantDirectory {
   return {
     ...home.tenants,
     markRest: async (tenantId) => {
+      const shard = await to(tenantId);
       await home.tenants.markRest(tenantId);
-      const shard = of(tenantId);
       if (shard === home) return;
       await shard.tenants.markDeleting(tenantId);
       await shard.tenants.markRest(tenantId);
     },
     // The first database's goes last: while it is there, the deletion is found again.
     removeIfEmpty: async (tenantId) => {
-      const shard = of(tenantId);
+      const shard = await to(tenantId);
       if (shard !== home && !(await shard.tenants.removeIfEmpty(tenantId))) return false;
       return home.tenants.removeIfEmpty(tenantId);
     },
@@ -185,13 +218,4 @@ function tenants({ home, of, each }: Ways): TenantDirectory {
 
 function most(counts: readonly number[]): number {
   return counts.reduce((a, b) => Math.max(a, b), 0);
-}
-
-/** FNV-1a with a last mixing, so that texts that differ in one character are far apart. */
-function hash(text: string): number {
-  let state = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return (state ^ (state >>> 16)) >>> 0;
 }

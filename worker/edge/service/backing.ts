@@ -14,6 +14,7 @@ import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
 import type { Noted } from "../db/audit.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
+import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
@@ -75,7 +76,9 @@ export function originsOf(env: Env): AllowedOrigins {
 function databases(env: Env, noted?: Noted): Shard {
   const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
   const others = further.filter((one) => one !== undefined).map((one) => shard(one));
-  return sharded(shard(env.DB, noted), others);
+  const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
+  const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
+  return sharded(shard(env.DB, noted), others, growth);
 }
 
 function shard(database: D1Database, noted?: Noted): Shard {

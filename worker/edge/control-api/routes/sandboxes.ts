@@ -25,6 +25,7 @@ import {
   getSandbox,
   listSandboxes,
   type Made,
+  madeBefore,
   makeSandbox,
   makeSandboxOf,
 } from "../sandboxes.ts";
@@ -47,12 +48,13 @@ export const sandboxRoutes = [
     scope: "sandboxes:create",
     query: createQuery,
     body: createSandbox,
+    resumes: true,
     fileBody: stateMediaType,
     textBody: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
     answer: { status: 201, json: sandboxWithToken, texts },
     errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded", "limit_reached", "beyond_plan"],
     handle: async (call) => {
-      const all = await made(call);
+      const all = (await madeBefore(call)) ?? (await made(call));
       if (call.query.wait === undefined) return madeAnswer(call, all);
       const notReady = await untilReady(call.controlApi, all.sandbox.id, call.query.waitSeconds);
       return madeAnswer(call, { ...all, sandbox: { ...all.sandbox, notReady } });

@@ -17,6 +17,7 @@ import { fieldDifferences, textDifferences } from "../../../../shared/state/diff
 import { requireScope } from "../access/caller.ts";
 import { json, madeAnswer, text } from "../answers.ts";
 import { type Call, route } from "../route.ts";
+import { madeBefore } from "../sandboxes.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
 import { changes, compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
@@ -45,6 +46,7 @@ export const stateRoutes = [
     summary: "Makes another sandbox of a sandbox's state, with tokens and certificates of its own.",
     scope: "sandboxes:create",
     body: forkSandbox,
+    resumes: true,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
     errors: [
       "limit_reached",
@@ -61,7 +63,7 @@ export const stateRoutes = [
       const { controlApi, caller, tenantId, body, path } = call;
       // Who makes it sees all that is in it.
       requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
-      return madeAnswer(call, await fork(controlApi, tenantId, path["id"] ?? "", body));
+      return madeAnswer(call, (await madeBefore(call)) ?? (await fork(controlApi, tenantId, path["id"] ?? "", body)));
     },
   }),
   route({

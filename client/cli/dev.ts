@@ -1,0 +1,52 @@
+// The command `sandbar dev`: the service on this machine, of the package `sandbar-local` or of a checkout. It is not in this package, whose
+// users would all download workerd with it.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Surroundings } from "./command-run.ts";
+
+const missing = 1;
+
+/** Until it ends or is interrupted. Returns the exit code. */
+export async function dev(around: Pick<Surroundings, "environment" | "folder" | "version" | "say" | "signal">) {
+  const { environment, folder, version, say, signal } = around;
+  const program = startOf(environment["SANDBAR_HOME"], folder);
+  if (program === undefined) {
+    const wanted = `sandbar-local@${version}`;
+    say(
+      environment["SANDBAR_HOME"] === undefined
+        ? `the service is in a package of its own: run \`npm install ${wanted}\` here and then this command, or \`npx ${wanted} dev\``
+        : `${environment["SANDBAR_HOME"]}, which SANDBAR_HOME names, is no checkout of Sandbar`,
+    );
+    return missing;
+  }
+  const child = spawn(process.execPath, [program, "dev"], { stdio: "inherit", env: environment });
+  const end = () => void child.kill("SIGTERM");
+  signal.addEventListener("abort", end);
+  return new Promise<number>((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (code) => done(code ?? 0));
+  });
+}
+
+/** A checkout that is named, or the folder itself, or the package where it is installed. */
+function startOf(named: string | undefined, folder: string): string | undefined {
+  if (named !== undefined) return isCheckout(named) ? join(named, "scripts/start.cjs") : undefined;
+  if (isCheckout(folder)) return join(folder, "scripts/start.cjs");
+  return installedBeside(join(folder, "package.json")) ?? installedBeside(import.meta.url);
+}
+
+function installedBeside(file: string): string | undefined {
+  try {
+    return join(dirname(createRequire(file).resolve("sandbar-local/package.json")), "start.cjs");
+  } catch {
+    return undefined;
+  }
+}
+
+function isCheckout(folder: string): boolean {
+  const path = join(folder, "package.json");
+  if (!existsSync(path) || !existsSync(join(folder, "scripts/start.cjs"))) return false;
+  return (JSON.parse(readFileSync(path, "utf8")) as { name?: string }).name === "sandbar";
+}

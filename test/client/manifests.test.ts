@@ -1,0 +1,61 @@
+// What the command line makes of `--file`: files, folders, and folders that kubectl or helm render.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { UsageError } from "../../client/cli/given.ts";
+import { manifestsOf } from "../../client/cli/manifests.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbar-manifests-"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function put(path: string, text: string): string {
+  const to = join(folder, path);
+  mkdirSync(join(to, ".."), { recursive: true });
+  writeFileSync(to, text);
+  return to;
+}
+
+/** A program of that name which prints its words, or ends with an error. */
+function program(name: string, body: string): void {
+  chmodSync(put(`bin/${name}`, `#!/bin/sh\n${body}\n`), 0o755);
+  vi.stubEnv("PATH", `${join(folder, "bin")}${delimiter}${process.env["PATH"] ?? ""}`);
+}
+
+test("K4: files are documents one after the other; of a folder those of YAML and JSON, by their names", () => {
+  const one = put("one.yaml", "a: 1");
+  for (const [name, text] of [
+    ["b.yml", "c: 3"],
+    ["a.yaml", "b: 2"],
+    ["c.json", "{}"],
+    ["notes.txt", "no"],
+  ] as const)
+    put(`all/${name}`, text);
+  expect(manifestsOf([one, join(folder, "all")])).toBe("a: 1\n---\nb: 2\n---\nc: 3\n---\n{}");
+});
+
+test.each([
+  ["kustomization.yaml", "kubectl", (path: string) => `kustomize ${path}`],
+  ["Chart.yaml", "helm", (path: string) => `template app ${path}`],
+])("K4: a folder with %s is rendered by %s", (file, name, words) => {
+  put(`app/${file}`, "{}");
+  const path = join(folder, "app");
+  program(name, 'echo "$@"');
+  expect(manifestsOf([path])).toBe(`${words(path)}\n`);
+  program(name, "echo it is wrong >&2; exit 1");
+  expect(() => manifestsOf([path])).toThrow(new UsageError(`${name} ${words(path)} failed: it is wrong`));
+  vi.stubEnv("PATH", join(folder, "nothing"));
+  const missing = `${name} is needed to render ${path}, and it is not on the PATH`;
+  expect(() => manifestsOf([path])).toThrow(new UsageError(missing));
+});
+
+test("K4: a folder of nothing, and a file that is not there, are wrong commands", () => {
+  expect(() => manifestsOf([folder])).toThrow(UsageError);
+  expect(() => manifestsOf([join(folder, "missing.yaml")])).toThrow("missing.yaml cannot be read");
+});
