@@ -57,7 +57,7 @@ try:
 except psycopg2.Error as error:
     print(type(error).__name__, error)`;
     expect(await python(code)).toBe(
-      `2 (1, "o'neil", 41) [(2, 'bob', None)]\n[{'name': "o'neil"}]\nUndefinedTable relation "nope" does not exist\n\n`,
+      `2 (1, "o'neil", 41) [(2, 'bob', None)]\n[{'name': "o'neil"}]\nUndefinedTable relation "nope" does not exist\nLINE 1: select * from nope\n                      ^\n\n`,
     );
     expect(await executed(cluster, "pg", "psql -U postgres app -tAc 'select count(*) from people'")).toBe("2\n");
   });
@@ -80,6 +80,7 @@ cur = conn.cursor()
 cur.execute("create table t (id int auto_increment primary key, name varchar(20))")
 cur.execute("insert into t (name) values (%s)", "ann")
 print(cur.lastrowid, cur.rowcount)
+conn.commit()
 other = mysql.connector.connect(host="my", user="root", password="secret", database="app")
 cur = other.cursor()
 cur.execute("select * from t")
