@@ -62,6 +62,42 @@ except psycopg2.Error as error:
     expect(await executed(cluster, "pg", "psql -U postgres app -tAc 'select count(*) from people'")).toBe("2\n");
   });
 
+  test("N17: transactions by psycopg2, psycopg and pymysql, which end as they are told", async () => {
+    const code = `import psycopg2, psycopg, pymysql
+from psycopg.rows import dict_row
+to = dict(host="pg", user="postgres", password="secret", dbname="app")
+conn = psycopg2.connect(**to)
+cur = conn.cursor()
+cur.execute("create table acts (id serial primary key, name text unique)")
+conn.commit()
+cur.execute("insert into acts (name) values ('a')")
+conn.rollback()
+try:
+    with conn:
+        cur.execute("insert into acts (name) values ('b')")
+        cur.execute("insert into acts (name) values ('b')")
+except psycopg2.errors.UniqueViolation as error:
+    print(error.pgcode)
+cur.execute("select count(*) from acts")
+print(cur.fetchone())
+with psycopg.connect("host=pg user=postgres password=secret dbname=app", row_factory=dict_row) as other:
+    other.execute("insert into acts (name) values (%s)", ("c",))
+    print(other.execute("select name from acts").fetchone())
+cur.execute("select name from acts")
+print(cur.fetchall())
+my = pymysql.connect(host="my", user="root", password="secret", database="app")
+with my.cursor() as cur:
+    cur.execute("create table acts (id int auto_increment primary key, name varchar(9))")
+    cur.execute("insert into acts (name) values ('a')")
+    my.rollback()
+    cur.execute("insert into acts (name) values ('b')")
+my.commit()
+with my.cursor() as cur:
+    cur.execute("select name from acts")
+    print(cur.fetchall())`;
+    expect(await python(code)).toBe("23505\n(0,)\n{'name': 'c'}\n[('c',)]\n[('b',)]\n");
+  });
+
   test("nobody with a wrong password, or where nobody is", async () => {
     const fails = (host: string, password: string) =>
       python(`import psycopg2\npsycopg2.connect("host=${host} user=postgres password=${password} dbname=app")`);
@@ -132,6 +168,20 @@ print(memory.execute("select sum(a) from m").fetchone()[0])`;
     expect([out, err]).toEqual(["1\n1 o'neil (1, \"o'neil\")\nUNIQUE constraint failed: t.name\n3\n", ""]);
   });
 
+  test("N17: a file by sqlite3, of which what was not committed is not there", () => {
+    const code = `import sqlite3
+one = sqlite3.connect("/tmp/t.db")
+one.execute("create table t (a int)")
+one.execute("insert into t values (1)")
+print(one.in_transaction, sqlite3.connect("/tmp/t.db").execute("select count(*) from t").fetchone())
+one.rollback()
+one.execute("insert into t values (2)")
+one.commit()
+print(sqlite3.connect("/tmp/t.db").execute("select a from t").fetchall())`;
+    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    expect([out, err]).toEqual(["True (0,)\n[(2,)]\n", ""]);
+  });
+
   test("no driver that was not installed", () => {
     const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
     expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
@@ -153,6 +203,28 @@ describe("Node reaches", () => {
     expect(await node(code)).toBe(
       `2 [{"id":1,"name":"a'b"},{"id":2,"name":"c"}]\npassword authentication failed for user "postgres"\ngetaddrinfo ENOTFOUND nowhere\n`,
     );
+  });
+
+  test("N17: transactions by pg and mysql2", async () => {
+    const code = `const { Pool } = require("pg"), mysql = require("mysql2/promise");
+(async () => {
+  const pool = new Pool({ connectionString: "postgres://postgres:secret@pg:5432/app" });
+  await pool.query("create table moves (id serial primary key, n int)");
+  const client = await pool.connect();
+  await client.query("BEGIN");
+  await client.query("insert into moves (n) values (1)");
+  console.log((await client.query("select * from moves")).rowCount, (await pool.query("select * from moves")).rowCount);
+  await client.query("ROLLBACK");
+  try { await client.query("selec 1"); } catch (error) { console.log(error.code, error.position); }
+  const conn = await mysql.createConnection({ host: "my", user: "root", password: "secret", database: "app" });
+  await conn.query("create table moves (n int)");
+  await conn.beginTransaction();
+  await conn.query("insert into moves values (1)");
+  await conn.rollback();
+  const [rows] = await conn.query("select * from moves");
+  console.log(rows.length);
+})();`;
+    expect(await node(code)).toBe("1 0\n42601 1\n0\n");
   });
 
   test("MySQL by mysql2, with promises and without", async () => {
