@@ -5,6 +5,7 @@ import { targetOf } from "../agnhost/dial.ts";
 import { type Page, serverParts, type Visit } from "../programs/page.ts";
 import { html, json, redis, says } from "./asking.ts";
 import { wordpressPage, wordpressVariables } from "../../databases/wordpress.ts";
+import { alertmanager, grafana, prometheus } from "./monitoring.ts";
 import { details, ofPath, productPage, ratings, reviews } from "./bookinfo.ts";
 
 interface Application {
@@ -30,6 +31,9 @@ export const applications: Readonly<Record<string, Application>> = {
   "bookinfo-reviews-v1": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit)) },
   "bookinfo-reviews-v2": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "black")) },
   "bookinfo-reviews-v3": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "red")) },
+  prometheus: { ports: [9090], page: prometheus },
+  alertmanager: { ports: [9093, 9094], page: alertmanager },
+  grafana: { ports: [3000], page: grafana },
   wordpress: { ports: [80], reads: wordpressVariables, page: wordpressPage },
 };
 
