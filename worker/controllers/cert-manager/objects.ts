@@ -45,6 +45,6 @@ export function certificateSpecOf(object: KubeObject): CertificateSpec | undefin
 }
 
 export function isReady(object: KubeObject | undefined): boolean {
-  const { conditions = [] } = object?.status ?? {};
-  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+  const managed: Managed | undefined = object;
+  return managed?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
