@@ -300,6 +300,50 @@ describe("mongosh", () => {
     );
   });
 
+  test("joins, keeps indexes and users", async () => {
+    expect(
+      await says(
+        'db.o.insertMany([{ _id: 1, who: 1 }, { _id: 2, who: 9 }]); db.w.insertOne({ _id: 1, name: "x" }); db.o.aggregate([{ $lookup: { from: "w", localField: "who", foreignField: "_id", as: "by" } }, { $project: { n: { $size: "$by" } } }])',
+      ),
+    ).toBe("[ { _id: 1, n: 1 }, { _id: 2, n: 0 } ]\n");
+    expect(
+      await says('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
+    ).toMatch(
+      /^name_1\nMongoServerError: E11000 duplicate key error collection: shop\.w index: name_1 dup key: \{ name: "x" \}\n(items\n)?o\n(people\n)?w\n$/,
+    );
+    expect(await says('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
+    expect(await says("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
+    expect(await says("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
+  });
+
+  test("is told of a replica set, which its members' names make up", async () => {
+    runs("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
+    cluster.step(5000);
+    const script =
+      'rs.initiate({ _id: "rs0", members: [{ _id: 0, host: "set-0.set:27017" }] }).ok; rs.add("set-1.set").ok; rs.status().members.map(function (one) { return one.name + " " + one.stateStr; }).join()';
+    expect(await executed(cluster, "set-0", `mongosh --quiet --eval '${script}' 2>&1`)).toBe(
+      "set-0.set:27017 PRIMARY,set-1.set:27017 SECONDARY\n",
+    );
+  });
+
+  test("has a driver for Node", async () => {
+    const code = `const { MongoClient } = require("mongodb");
+(async () => {
+  const client = new MongoClient("mongodb://root:secret@mongo:27017/?authSource=admin");
+  await client.connect();
+  const all = client.db("node").collection("all");
+  const { insertedCount } = await all.insertMany([{ _id: 1, n: 1 }, { _id: 2, n: 2 }]);
+  const { modifiedCount } = await all.updateOne({ _id: 1 }, { $inc: { n: 9 } });
+  console.log(insertedCount, modifiedCount, JSON.stringify(await all.find({ n: { $gt: 1 } }).sort({ n: -1 }).toArray()));
+  for await (const one of all.aggregate([{ $group: { _id: null, sum: { $sum: "$n" } } }])) console.log(one.sum);
+  try { await all.insertOne({ _id: 1 }); } catch (error) { console.log(error.name, error.code); }
+  try { await new MongoClient("mongodb://root:wrong@mongo/").connect(); } catch (error) { console.log(error.message); }
+})();`;
+    expect(await node(code)).toBe(
+      '2 1 [{"_id":1,"n":10},{"_id":2,"n":2}]\n12\nMongoServerError 11000\nAuthentication failed.\n',
+    );
+  });
+
   test("asks for who it is, through the Service as well", async () => {
     expect(await says("db.items.find()", "")).toBe("MongoServerError: Command find requires authentication\n");
     expect(await says("1", "-u root -p wrong")).toBe("MongoServerError: Authentication failed.\n[1]");
