@@ -182,6 +182,13 @@ print(sqlite3.connect("/tmp/t.db").execute("select a from t").fetchall())`;
     expect([out, err]).toEqual(["True (0,)\n[(2,)]\n", ""]);
   });
 
+  test("N17: a file by the command line's sqlite3, and what is rolled back is not in it", () => {
+    const script = `sqlite3 /t.db 'create table t (a int); begin; insert into t values (1); rollback; begin; insert into t values (2); savepoint s; insert into t values (3); rollback to s; commit; begin; insert into t values (4)'
+sqlite3 /t.db 'select a from t'`;
+    const { out, err } = ran(["sh", "-c", script]);
+    expect([out, err]).toEqual(["2\n", ""]);
+  });
+
   test("no driver that was not installed", () => {
     const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
     expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
