@@ -11,8 +11,8 @@ import {
   type Request,
   watch,
 } from "../runtime/controller.ts";
-import { issued, signerOf } from "./cert-manager/issue.ts";
-import type { Keys } from "./certificates/keys.ts";
+import { issued, signerOf } from "./common/issue.ts";
+import type { Keys } from "./common/keys.ts";
 
 const image = /\/kube-webhook-certgen(:|@|$)/;
 
@@ -51,7 +51,7 @@ function create(context: ReconcileContext, namespace: string, container: Contain
   const name = option(container, "secret-name");
   const where = option(container, "namespace").replace("$(POD_NAMESPACE)", namespace) || namespace;
   if (name === "" || client.get(secrets, where, name)) return;
-  const reference = { issuerRef: { name: "", kind: "Issuer" }, duration: "876000h", secretName: name };
+  const reference = { duration: "876000h", secretName: name };
   const authority = issued({ ...reference, commonName: "nil1", dnsNames: [], isCA: true }, undefined, keys, context);
   const signer = signerOf({ data: authority.data }, keys);
   const dnsNames = option(container, "host")

@@ -18,9 +18,9 @@ import {
   type Result,
   watch,
 } from "../../runtime/controller.ts";
-import type { Keys } from "../certificates/keys.ts";
+import type { Keys } from "../common/keys.ts";
 import { isAvailable, isRun, runsImage } from "../common/running-image.ts";
-import { durationMs, issued, signerOf } from "./issue.ts";
+import { durationMs, issued, signerOf } from "../common/issue.ts";
 import {
   type CertificateSpec,
   certificateSpecOf,

@@ -4,7 +4,7 @@ import { before } from "../../../../shared/base/trim.ts";
 import { targetOf } from "../agnhost/dial.ts";
 import { type Page, serverParts, type Visit } from "../programs/page.ts";
 import { html, json, redis, says } from "./asking.ts";
-import { wordpressPage, wordpressVariables } from "../../databases/wordpress.ts";
+import { wordpressPage, wordpressVariables } from "../../databases/wordpress/page.ts";
 import { alertmanager, grafana, prometheus } from "./monitoring.ts";
 import { details, ofPath, productPage, ratings, reviews } from "./bookinfo.ts";
 

@@ -1,9 +1,9 @@
 // WordPress behind its login: who is let in, the dashboard with its counts, the list of posts, and a new one.
-import { before } from "../../../shared/base/trim.ts";
-import { stableHex } from "../../../shared/base/stable.ts";
-import type { Page } from "../shell/programs/page.ts";
-import { escaped, failed, longestField, page, postsOf, redirect, type Site } from "./wordpress-site.ts";
-import { literal, timeText } from "./words.ts";
+import { before } from "../../../../shared/base/trim.ts";
+import { stableHex } from "../../../../shared/base/stable.ts";
+import type { Page } from "../../shell/programs/page.ts";
+import { escaped, failed, longestField, page, postsOf, redirect, type Site } from "./site.ts";
+import { literal, timeText } from "../words.ts";
 
 const cookieName = "wordpress_logged_in";
 /** Of a post, in letters. */

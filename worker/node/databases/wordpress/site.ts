@@ -1,8 +1,8 @@
 // A site of WordPress: how its database is asked, what stands in it, and what its pages are made of.
-import { html, says } from "../shell/applications/asking.ts";
-import type { Page, Visit } from "../shell/programs/page.ts";
-import type { Reply } from "./dialect.ts";
-import { literal } from "./words.ts";
+import { html, says } from "../../shell/applications/asking.ts";
+import type { Page, Visit } from "../../shell/programs/page.ts";
+import type { Reply } from "../dialect.ts";
+import { literal } from "../words.ts";
 
 /** Of a page, and of what a form may bring, in letters. */
 const mostPosts = 20;

@@ -1,21 +1,11 @@
 // WordPress: before it is installed it leads there; then its front page lists the posts that stand in its database.
-import { before } from "../../../shared/base/trim.ts";
-import type { Asked, Reply } from "./dialect.ts";
-import { literal, timeText } from "./words.ts";
-import type { Page, Visit } from "../shell/programs/page.ts";
-import { json, says, targetAt } from "../shell/applications/asking.ts";
-import { adminPage, loginPage, passwordHash } from "./wordpress-admin.ts";
-import {
-  escaped,
-  failed,
-  longestField,
-  optionOf,
-  page,
-  type Post,
-  postsOf,
-  redirect,
-  type Site,
-} from "./wordpress-site.ts";
+import { before } from "../../../../shared/base/trim.ts";
+import type { Asked, Reply } from "../dialect.ts";
+import { literal, timeText } from "../words.ts";
+import type { Page, Visit } from "../../shell/programs/page.ts";
+import { json, says, targetAt } from "../../shell/applications/asking.ts";
+import { adminPage, loginPage, passwordHash } from "./admin.ts";
+import { escaped, failed, longestField, optionOf, page, type Post, postsOf, redirect, type Site } from "./site.ts";
 
 /** Variables that its configuration is made of, in the order in which `wordpressPage` gets them. */
 export const wordpressVariables = [

@@ -8,15 +8,25 @@ import { authorityPem, certificatePem, type Issuer, readCertificate } from "../.
 import { derOf } from "../../../shared/x509/der.ts";
 import { commonName, nameOf } from "../../../shared/x509/name.ts";
 import { pemBlocks } from "../../../shared/x509/pem.ts";
-import type { Keys } from "../certificates/keys.ts";
-import { usagesOf } from "../certificates/usages.ts";
-import type { CertificateSpec } from "./objects.ts";
+import type { Keys } from "./keys.ts";
+import { usagesOf } from "./certificate-usages.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** cert-manager's own. */
 const usualMs = 90 * dayMs;
 const shortestMs = 3600 * 1000;
 const longestMs = 3650 * dayMs;
+
+/** What a certificate is to say. */
+export interface Wanted {
+  readonly secretName: string;
+  readonly commonName?: string | undefined;
+  readonly dnsNames: readonly string[];
+  readonly isCA: boolean;
+  /** `2160h`; cert-manager's own, if it is not said. */
+  readonly duration?: string | undefined;
+  readonly usages?: readonly string[] | undefined;
+}
 
 export interface Signer extends Issuer {
   /** Its certificate, as PEM. */
@@ -41,7 +51,7 @@ export function signerOf(secret: Pick<Secret, "data">, keys: Keys): Signer | und
   };
 }
 
-export function durationMs({ duration }: CertificateSpec): number {
+export function durationMs({ duration }: Pick<Wanted, "duration">): number {
   const parts = [...(duration ?? "").matchAll(/(\d{1,9})(h|m|s)/g)];
   const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
   const ms = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
@@ -50,7 +60,7 @@ export function durationMs({ duration }: CertificateSpec): number {
 
 /** `signer`: undefined for one that signs itself. */
 export function issued(
-  spec: CertificateSpec,
+  spec: Wanted,
   signer: Signer | undefined,
   keys: Keys,
   { nowMs, random }: { readonly nowMs: number; readonly random: Random },
