@@ -6,6 +6,7 @@ import { authorityPem } from "../../shared/x509/certificate.ts";
 import { derOf } from "../../shared/x509/der.ts";
 import { commonName, nameOf } from "../../shared/x509/name.ts";
 import type { Authority } from "../controllers/certificates/authority.ts";
+import type { Keys, PrivateKey } from "../controllers/common/keys.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 
@@ -77,6 +78,27 @@ export function makeAuthority(nowMs: number, name = ownName): KeptAuthority {
   };
   const issuer = { subject: subjectOf(name), keyId: keyId(key), sign: (data: Uint8Array) => sign("sha256", data, key) };
   return { key, certificate: authorityPem(template, issuer), notAfterMs };
+}
+
+/** Keys of others than the cluster, by the same means. */
+export const platformKeys: Keys = {
+  make: () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    return keyOf(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  },
+  read: (pem) => {
+    try {
+      // One of another kind does not sign as certificates here say.
+      return createPublicKey(pem).asymmetricKeyType === "ec" ? keyOf(pem) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+function keyOf(pem: string): PrivateKey {
+  const publicKey = createPublicKey(pem).export({ type: "spki", format: "der" });
+  return { pem, publicKey, keyId: keyId(pem), sign: (data) => sign("sha256", data, pem) };
 }
 
 function subjectOf(name: string): Uint8Array {

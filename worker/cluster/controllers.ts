@@ -2,6 +2,9 @@
 import { controllers } from "../controllers/catalogue.ts";
 import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
+import { certManager } from "../controllers/cert-manager/controller.ts";
+import { webhookCertificates } from "../controllers/webhook-certificates.ts";
+import { platformKeys } from "./authority.ts";
 import { certificateSigning } from "../controllers/certificates/signing.ts";
 import { garbageCollector } from "../controllers/garbage-collector/controller.ts";
 import type { Authority } from "../controllers/certificates/authority.ts";
@@ -87,6 +90,8 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     rootCaController(() => bundle(options)),
     bootstrapSigner(hmacSha256),
     ...(options.authority ? [certificateSigning(options.authority)] : []),
+    certManager(platformKeys),
+    webhookCertificates(platformKeys),
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle,

@@ -6,7 +6,7 @@ import { noNames } from "../../shared/x509/alternative-names.ts";
 import { certificatePem } from "../../shared/x509/certificate.ts";
 import { commonName } from "../../shared/x509/name.ts";
 import type { FrontProxy } from "../controllers/authentication-trust.ts";
-import { usagesOf } from "../controllers/certificates/usages.ts";
+import { usagesOf } from "../controllers/common/certificate-usages.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 import { authorityOf, makeAuthority } from "./authority.ts";

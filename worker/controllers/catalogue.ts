@@ -1,5 +1,6 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
+import { argoCd } from "./argo-cd.ts";
 import { availabilityController } from "./api-service-availability.ts";
 import { certificateApproving } from "./certificates/approving.ts";
 import { certificateCleaner } from "./certificates/cleaner.ts";
@@ -108,6 +109,7 @@ export const controllers: readonly Controller[] = [
   ingressStatusController,
   gatewayController,
   prometheusOperator,
+  argoCd,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,

@@ -9,8 +9,10 @@ import { statefulSets } from "../kinds/apps/stateful-set.ts";
 import { services } from "../kinds/core/service/service.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, type Request, watch } from "../runtime/controller.ts";
+import { isAvailable, isRun, runsImage } from "./common/running-image.ts";
 
 const version = "monitoring.coreos.com/v1";
+const image = /\/prometheus-operator(:|@|$)/;
 const reloader = "quay.io/prometheus-operator/prometheus-config-reloader:v0.87.0";
 /** By the plural name of the kind. */
 const served = {
@@ -25,6 +27,12 @@ const specSchema = z.object({
   image: z.string().optional(),
   version: z.string().optional(),
   serviceAccountName: z.string().optional(),
+  podMetadata: z
+    .object({
+      labels: z.record(z.string(), z.string()).default({}),
+      annotations: z.record(z.string(), z.string()).default({}),
+    })
+    .default({ labels: {}, annotations: {} }),
 });
 
 export const prometheusOperator = defineController({
@@ -33,7 +41,7 @@ export const prometheusOperator = defineController({
   component: "prometheus-operator",
   watches: [
     watch<Deployment>(deployments, function* (next, previous, client): Generator<Request> {
-      if (!isOperator(next) || isAvailable(next) === isAvailable(previous)) return;
+      if (!runsImage(next, image) || isAvailable(next) === isAvailable(previous)) return;
       for (const plural of plurals) {
         const kind = client.kindAt(version, plural);
         if (kind) for (const { metadata } of client.each(kind)) yield named(plural, metadata);
@@ -54,7 +62,7 @@ export const prometheusOperator = defineController({
     const plural = plurals.find((one) => one === name.slice(0, slash));
     const kind = plural && client.kindAt(version, plural);
     const object = kind && client.get(kind, namespace, name.slice(slash + 1));
-    if (!plural || !object || object.metadata.deletionTimestamp || !isRun(client)) return undefined;
+    if (!plural || !object || object.metadata.deletionTimestamp || !isRun(client, image)) return undefined;
     const spec = specSchema.safeParse((object as { readonly spec?: unknown }).spec ?? {});
     if (spec.success) serve(client, plural, object, spec.data);
     return undefined;
@@ -63,22 +71,6 @@ export const prometheusOperator = defineController({
 
 function named(plural: Plural, { namespace = "", name = "" }: KubeObject["metadata"]): Request {
   return { namespace, name: `${plural}/${name}` };
-}
-
-function isOperator(deployment: Deployment | undefined): boolean {
-  return (
-    deployment?.spec.template.spec.containers.some(({ image = "" }) => /\/prometheus-operator(:|@|$)/.test(image)) ??
-    false
-  );
-}
-
-function isAvailable(deployment: Deployment | undefined): boolean {
-  return (deployment?.status.availableReplicas ?? 0) > 0;
-}
-
-function isRun(client: Client): boolean {
-  for (const one of client.each(deployments)) if (isOperator(one) && isAvailable(one)) return true;
-  return false;
 }
 
 function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z.infer<typeof specSchema>): void {
@@ -126,6 +118,7 @@ function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z
     ports: [{ name: "reloader-web", containerPort: 8080, protocol: "TCP" }],
     resources: {},
   };
+  const { annotations } = spec.podMetadata;
   const account = spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName };
   client.create(statefulSets, {
     metadata: { name: own, namespace, labels, ownerReferences },
@@ -134,7 +127,10 @@ function serve(client: Client, plural: Plural, { metadata }: KubeObject, spec: z
       serviceName,
       podManagementPolicy: "Parallel",
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...account, containers: [main, beside] } },
+      template: {
+        metadata: { labels: { ...spec.podMetadata.labels, ...labels }, annotations },
+        spec: { ...account, containers: [main, beside] },
+      },
     },
   });
 }

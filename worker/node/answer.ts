@@ -138,6 +138,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     reach: (contact: Contact) => errand.reach(contact),
     route: (asked: IngressAsked) => errand.route(asked),
     certificate: (host: string | undefined) => view.ingressCertificate?.(host, (units) => errand.pay(units)),
+    scrapes: () => view.scrapes?.((units) => errand.pay(units)) ?? [],
     gateway: (asked: GatewayAsked) => errand.gateway(asked),
     gatewayCertificate: ((gateway, serverName) =>
       view.gatewayCertificate?.(gateway, serverName, (units) => errand.pay(units))) as GatewayCertificate,

@@ -23,7 +23,7 @@ async function visit(
   service: string,
   path = "/",
   at = 0,
-  more: { method?: string; body?: string } = {},
+  more: { method?: string; body?: string; headers?: readonly (readonly [string, string])[] } = {},
 ) {
   const { spec } = cluster.get(services, "default", service);
   const behind = cluster.client
@@ -122,6 +122,23 @@ describe("N8: the front end of an application answers", () => {
     expect([...posts.matchAll(/\?p=\d+">([^<]+)/g)].map(([, title]) => title)).toEqual(["Second", "Hello world!"]);
     expect((await visit(cluster, "wordpress", "/?p=1"))?.body).not.toContain("Second");
     expect((await visit(cluster, "wordpress", "/nope"))?.status).toBe(404);
+    const login = (pwd: string) =>
+      visit(cluster, "wordpress", "/wp-login.php", 0, { method: "POST", body: `log=ann&pwd=${pwd}` });
+    expect(await visit(cluster, "wordpress", "/wp-admin/")).toMatchObject({ status: 302 });
+    expect((await login("wrong"))?.body).toContain(
+      "The password you entered for the username <strong>ann</strong> is incorrect.",
+    );
+    const inside = await login("x");
+    const cookie = inside?.headers?.find(([name]) => name === "Set-Cookie")?.[1].split(";")[0] ?? "";
+    expect([inside?.status, inside?.headers?.[0]]).toEqual([302, ["Location", "http://wordpress/wp-admin/"]]);
+    const headers = [
+      ["Host", "wordpress"],
+      ["Cookie", cookie],
+    ] as const;
+    expect((await visit(cluster, "wordpress", "/wp-admin/", 0, { headers }))?.body).toMatch(/Howdy, ann[^]*2 Posts/);
+    const post = { method: "POST", body: "post_title=Third&content=x", headers };
+    expect(await visit(cluster, "wordpress", "/wp-admin/post-new.php", 0, post)).toMatchObject({ status: 302 });
+    expect((await visit(cluster, "wordpress"))?.body).toContain("Third");
     cluster.edit(deployments, "default", "wordpress-mysql", ({ spec }) => void (spec.replicas = 0));
     cluster.step(60_000);
     expect(await visit(cluster, "wordpress")).toMatchObject({ status: 500 });

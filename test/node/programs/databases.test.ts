@@ -181,7 +181,7 @@ describe("A client", () => {
     const env = (all: Record<string, string>) => ({
       env: Object.entries(all).map(([name, value]) => ({ name, value })),
     });
-    runs("client", "mysql:8.4", { command: ["sleep", "3600"] });
+    runs("client", "company.example/tools:1", { command: ["sleep", "3600"] });
     runs(
       "my",
       "mysql:8.4",

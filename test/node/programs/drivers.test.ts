@@ -57,9 +57,45 @@ try:
 except psycopg2.Error as error:
     print(type(error).__name__, error)`;
     expect(await python(code)).toBe(
-      `2 (1, "o'neil", 41) [(2, 'bob', None)]\n[{'name': "o'neil"}]\nUndefinedTable relation "nope" does not exist\n\n`,
+      `2 (1, "o'neil", 41) [(2, 'bob', None)]\n[{'name': "o'neil"}]\nUndefinedTable relation "nope" does not exist\nLINE 1: select * from nope\n                      ^\n\n`,
     );
     expect(await executed(cluster, "pg", "psql -U postgres app -tAc 'select count(*) from people'")).toBe("2\n");
+  });
+
+  test("N22: transactions by psycopg2, psycopg and pymysql, which end as they are told", async () => {
+    const code = `import psycopg2, psycopg, pymysql
+from psycopg.rows import dict_row
+to = dict(host="pg", user="postgres", password="secret", dbname="app")
+conn = psycopg2.connect(**to)
+cur = conn.cursor()
+cur.execute("create table acts (id serial primary key, name text unique)")
+conn.commit()
+cur.execute("insert into acts (name) values ('a')")
+conn.rollback()
+try:
+    with conn:
+        cur.execute("insert into acts (name) values ('b')")
+        cur.execute("insert into acts (name) values ('b')")
+except psycopg2.errors.UniqueViolation as error:
+    print(error.pgcode)
+cur.execute("select count(*) from acts")
+print(cur.fetchone())
+with psycopg.connect("host=pg user=postgres password=secret dbname=app", row_factory=dict_row) as other:
+    other.execute("insert into acts (name) values (%s)", ("c",))
+    print(other.execute("select name from acts").fetchone())
+cur.execute("select name from acts")
+print(cur.fetchall())
+my = pymysql.connect(host="my", user="root", password="secret", database="app")
+with my.cursor() as cur:
+    cur.execute("create table acts (id int auto_increment primary key, name varchar(9))")
+    cur.execute("insert into acts (name) values ('a')")
+    my.rollback()
+    cur.execute("insert into acts (name) values ('b')")
+my.commit()
+with my.cursor() as cur:
+    cur.execute("select name from acts")
+    print(cur.fetchall())`;
+    expect(await python(code)).toBe("23505\n(0,)\n{'name': 'c'}\n[('c',)]\n[('b',)]\n");
   });
 
   test("nobody with a wrong password, or where nobody is", async () => {
@@ -80,6 +116,7 @@ cur = conn.cursor()
 cur.execute("create table t (id int auto_increment primary key, name varchar(20))")
 cur.execute("insert into t (name) values (%s)", "ann")
 print(cur.lastrowid, cur.rowcount)
+conn.commit()
 other = mysql.connector.connect(host="my", user="root", password="secret", database="app")
 cur = other.cursor()
 cur.execute("select * from t")
@@ -131,6 +168,27 @@ print(memory.execute("select sum(a) from m").fetchone()[0])`;
     expect([out, err]).toEqual(["1\n1 o'neil (1, \"o'neil\")\nUNIQUE constraint failed: t.name\n3\n", ""]);
   });
 
+  test("N22: a file by sqlite3, of which what was not committed is not there", () => {
+    const code = `import sqlite3
+one = sqlite3.connect("/tmp/t.db")
+one.execute("create table t (a int)")
+one.execute("insert into t values (1)")
+print(one.in_transaction, sqlite3.connect("/tmp/t.db").execute("select count(*) from t").fetchone())
+one.rollback()
+one.execute("insert into t values (2)")
+one.commit()
+print(sqlite3.connect("/tmp/t.db").execute("select a from t").fetchall())`;
+    const { out, err } = ran(["python", "/a.py"], { files: { "/a.py": code } });
+    expect([out, err]).toEqual(["True (0,)\n[(2,)]\n", ""]);
+  });
+
+  test("N22: a file by the command line's sqlite3, and what is rolled back is not in it", () => {
+    const script = `sqlite3 /t.db 'create table t (a int); begin; insert into t values (1); rollback; begin; insert into t values (2); savepoint s; insert into t values (3); rollback to s; commit; begin; insert into t values (4)'
+sqlite3 /t.db 'select a from t'`;
+    const { out, err } = ran(["sh", "-c", script]);
+    expect([out, err]).toEqual(["2\n", ""]);
+  });
+
   test("no driver that was not installed", () => {
     const { err } = ran(["python", "-c", "import psycopg2"], { image: "python:3.13" });
     expect(err).toContain("ModuleNotFoundError: No module named 'psycopg2'");
@@ -152,6 +210,28 @@ describe("Node reaches", () => {
     expect(await node(code)).toBe(
       `2 [{"id":1,"name":"a'b"},{"id":2,"name":"c"}]\npassword authentication failed for user "postgres"\ngetaddrinfo ENOTFOUND nowhere\n`,
     );
+  });
+
+  test("N22: transactions by pg and mysql2", async () => {
+    const code = `const { Pool } = require("pg"), mysql = require("mysql2/promise");
+(async () => {
+  const pool = new Pool({ connectionString: "postgres://postgres:secret@pg:5432/app" });
+  await pool.query("create table moves (id serial primary key, n int)");
+  const client = await pool.connect();
+  await client.query("BEGIN");
+  await client.query("insert into moves (n) values (1)");
+  console.log((await client.query("select * from moves")).rowCount, (await pool.query("select * from moves")).rowCount);
+  await client.query("ROLLBACK");
+  try { await client.query("selec 1"); } catch (error) { console.log(error.code, error.position); }
+  const conn = await mysql.createConnection({ host: "my", user: "root", password: "secret", database: "app" });
+  await conn.query("create table moves (n int)");
+  await conn.beginTransaction();
+  await conn.query("insert into moves values (1)");
+  await conn.rollback();
+  const [rows] = await conn.query("select * from moves");
+  console.log(rows.length);
+})();`;
+    expect(await node(code)).toBe("1 0\n42601 1\n0\n");
   });
 
   test("MySQL by mysql2, with promises and without", async () => {
@@ -224,6 +304,50 @@ describe("mongosh", () => {
     );
     expect(await says("var one = db.people.insertOne({ x: 1 }); db.people.findOne()")).toMatch(
       /^\{ _id: ObjectId\('[0-9a-f]{24}'\), x: 1 \}\n$/,
+    );
+  });
+
+  test("joins, keeps indexes and users", async () => {
+    expect(
+      await says(
+        'db.o.insertMany([{ _id: 1, who: 1 }, { _id: 2, who: 9 }]); db.w.insertOne({ _id: 1, name: "x" }); db.o.aggregate([{ $lookup: { from: "w", localField: "who", foreignField: "_id", as: "by" } }, { $project: { n: { $size: "$by" } } }])',
+      ),
+    ).toBe("[ { _id: 1, n: 1 }, { _id: 2, n: 0 } ]\n");
+    expect(
+      await says('db.w.createIndex({ name: 1 }, { unique: true })\ndb.w.insertOne({ name: "x" })\nshow collections'),
+    ).toMatch(
+      /^name_1\nMongoServerError: E11000 duplicate key error collection: shop\.w index: name_1 dup key: \{ name: "x" \}\n(items\n)?o\n(people\n)?w\n$/,
+    );
+    expect(await says('db.createUser({ user: "ann", pwd: "a", roles: ["readWrite"] }).ok')).toBe("1\n");
+    expect(await says("db.o.countDocuments()", "-u ann -p a")).toBe("2\n");
+    expect(await says("rs.status()")).toBe("MongoServerError: not running with --replSet\n");
+  });
+
+  test("is told of a replica set, which its members' names make up", async () => {
+    runs("set-0", "mongo:8", undefined, { command: ["mongod", "--replSet", "rs0", "--bind_ip_all"] });
+    cluster.step(5000);
+    const script =
+      'rs.initiate({ _id: "rs0", members: [{ _id: 0, host: "set-0.set:27017" }] }).ok; rs.add("set-1.set").ok; rs.status().members.map(function (one) { return one.name + " " + one.stateStr; }).join()';
+    expect(await executed(cluster, "set-0", `mongosh --quiet --eval '${script}' 2>&1`)).toBe(
+      "set-0.set:27017 PRIMARY,set-1.set:27017 SECONDARY\n",
+    );
+  });
+
+  test("has a driver for Node", async () => {
+    const code = `const { MongoClient } = require("mongodb");
+(async () => {
+  const client = new MongoClient("mongodb://root:secret@mongo:27017/?authSource=admin");
+  await client.connect();
+  const all = client.db("node").collection("all");
+  const { insertedCount } = await all.insertMany([{ _id: 1, n: 1 }, { _id: 2, n: 2 }]);
+  const { modifiedCount } = await all.updateOne({ _id: 1 }, { $inc: { n: 9 } });
+  console.log(insertedCount, modifiedCount, JSON.stringify(await all.find({ n: { $gt: 1 } }).sort({ n: -1 }).toArray()));
+  for await (const one of all.aggregate([{ $group: { _id: null, sum: { $sum: "$n" } } }])) console.log(one.sum);
+  try { await all.insertOne({ _id: 1 }); } catch (error) { console.log(error.name, error.code); }
+  try { await new MongoClient("mongodb://root:wrong@mongo/").connect(); } catch (error) { console.log(error.message); }
+})();`;
+    expect(await node(code)).toBe(
+      '2 1 [{"_id":1,"n":10},{"_id":2,"n":2}]\n12\nMongoServerError 11000\nAuthentication failed.\n',
     );
   });
 

@@ -9,7 +9,7 @@ import { type CertificateRequest, parseRequest } from "../../../shared/x509/requ
 import type { Authority } from "./authority.ts";
 import { hasCondition, isIssued } from "./decision.ts";
 import { signers } from "./signers.ts";
-import { usagesOf } from "./usages.ts";
+import { usagesOf } from "../common/certificate-usages.ts";
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;

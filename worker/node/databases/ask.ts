@@ -1,7 +1,7 @@
 // How a client asks a database server, and how the server is asked: a request whose method no other server knows.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
-import type { Process } from "../shell/process.ts";
+import { edit, type Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
 import { serverParts } from "../shell/programs/page.ts";
 import type { Asked, Reply } from "./dialect.ts";
@@ -48,6 +48,8 @@ export function askDatabase(
   { host, port }: { readonly host: string; readonly port: number },
   asked: Asked,
 ): Asking {
+  const own = ownAnswer(process, host, asked);
+  if (own) return { reply: own, address: "127.0.0.1" };
   const request = { method, path: `/${stableHex(asked.sql, 8)}`, headers: [], body: JSON.stringify(asked) };
   const opened = open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
@@ -57,4 +59,18 @@ export function askDatabase(
       ? (JSON.parse(answer.body) as Reply)
       : opened;
   return { reply, address: opened.address ?? "" };
+}
+
+/** What the server says that the process itself is, which has just been started: its scripts fill it. */
+function ownAnswer(process: Process, host: string, asked: Asked): Reply | undefined {
+  const { name, words } = serverParts(process.server ?? "");
+  const dialect = dialectOf(name);
+  const [path = "", version = ""] = words;
+  if (dialect === undefined || host !== "127.0.0.1" || process.beside?.server !== undefined) return undefined;
+  const { files, clockMs: nowMs } = process;
+  // Each is written at the end, so that no two find it as long.
+  const number = files.get(path)?.text?.length ?? 0;
+  const { reply, more } = replied(dialect, { files, path, version, from: host, nowMs, number }, asked);
+  if (more !== "") edit(process, { path, text: more, appends: true });
+  return reply;
 }

@@ -14,6 +14,9 @@ export const mongoMethod = "MONGO";
 /** Of the file, in characters and lines, and of what one request brings or gets. */
 const most = { characters: 262_144, lines: 2000, request: 65_536 };
 
+/** Users that were made later, in the database `admin`. */
+const usersCollection = "system.users";
+
 type Document = Readonly<Record<string, unknown>>;
 
 interface Line {
@@ -26,7 +29,7 @@ interface Line {
   readonly drop?: boolean;
 }
 
-/** What a client sends: `op` is `connect`, `databases`, `collections`, `documents` or `write`. */
+/** What a client sends: `op` is `connect`, `replicaSet`, `databases`, `collections`, `documents` or `write`. */
 interface Asked {
   readonly user?: string;
   readonly password?: string;
@@ -62,7 +65,8 @@ export function mongoProgram(call: Call): number {
   log("NETWORK", "Listening on");
   log("NETWORK", "Waiting for connections");
   process.ports.set(port, process.clockMs);
-  process.server ??= serverWith(mongoServer, [path, user, password]);
+  const set = args.indexOf("--replSet");
+  process.server ??= serverWith(mongoServer, [path, user, password, set < 0 ? "" : (args[set + 1] ?? "")]);
   process.heedsTerm = shell.own;
   return serve(process);
 }
@@ -80,12 +84,17 @@ export function mongoReply(
 ): { readonly body: string; readonly path: string; readonly more: string } | undefined {
   const { name, words } = serverParts(server);
   if (name !== mongoServer || request.method !== mongoMethod) return undefined;
-  const [path = "", user = "", password = ""] = words;
+  const [path = "", user = "", password = "", replicaSet = ""] = words;
   // `databases.ts` of the interpreters wrote it.
   const asked = JSON.parse(request.body) as Asked;
   const id = stableHex(JSON.stringify([from, nowMs, number, request.body]), 16);
   const said = (value: object, more = "") => ({ body: JSON.stringify(value), path, more });
-  if (asked.user !== undefined && (asked.user !== user || asked.password !== password))
+  const text = files.get(path)?.text ?? "";
+  const lines = linesFrom(text, id);
+  const isRoot = asked.user === user && asked.password === password;
+  const made = documentsOf(lines, "admin", usersCollection).get(JSON.stringify(asked.user ?? ""));
+  const isLetIn = isRoot || (made !== undefined && made["pwd"] === asked.password);
+  if (asked.user !== undefined && !isLetIn)
     return said({ error: "Authentication failed.", code: 18, codeName: "AuthenticationFailed" });
   if (asked.op === "connect") return said({});
   if (user !== "" && asked.user === undefined)
@@ -94,8 +103,7 @@ export function mongoReply(
       code: 13,
       codeName: "Unauthorized",
     });
-  const text = files.get(path)?.text ?? "";
-  const lines = linesFrom(text, id);
+  if (asked.op === "replicaSet") return said({ name: replicaSet });
   if (asked.op === "databases")
     return said({
       names: [...new Set(lines.map(({ db }) => db))].filter((db) => collectionsOf(lines, db).length > 0).sort(),
@@ -116,7 +124,7 @@ function collectionsOf(lines: readonly Line[], db: string): string[] {
     if (one.drop) names.delete(one.c);
     else names.add(one.c);
   }
-  return [...names].sort();
+  return [...names].filter((name) => !name.startsWith("system.")).sort();
 }
 
 function documentsOf(lines: readonly Line[], db: string, c: string): Map<string, Document> {

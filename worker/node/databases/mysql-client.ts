@@ -1,10 +1,9 @@
 // mysql and mariadb at the command line: what they are told, what they print, how they end.
+import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import type { Call, Programs } from "../shell/program.ts";
-import type { Opened } from "../shell/programs/connection.ts";
-import { askDatabase } from "./ask.ts";
-import type { Reply } from "./dialect.ts";
-import { boxed, tabbed } from "./tables.ts";
+import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./mysql-connection.ts";
+import { boxed, tabbed, vertical } from "./tables.ts";
 import { statementsOf } from "./words.ts";
 
 export const mysqlPrograms: Programs = {
@@ -13,65 +12,6 @@ export const mysqlPrograms: Programs = {
   mysqladmin: administrator,
   "mariadb-admin": administrator,
 };
-
-interface Options {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string | undefined;
-  readonly database: string;
-  readonly execute: string | undefined;
-  readonly isBoxed: boolean;
-  readonly hasHead: boolean;
-  readonly isForced: boolean;
-  readonly rest: readonly string[];
-}
-
-const long: Readonly<Record<string, string>> = {
-  host: "h",
-  port: "P",
-  user: "u",
-  password: "p",
-  database: "D",
-  execute: "e",
-  table: "t",
-  "skip-column-names": "N",
-  batch: "B",
-  silent: "s",
-  force: "f",
-};
-
-function optionsOf({ args, shell }: Call): Options {
-  const values = new Map<string, string>();
-  const rest: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    const [, name = "", given] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
-    const letter = name === "" ? (/^-(\w)/.exec(arg)?.[1] ?? "") : (long[name] ?? name);
-    if (letter === "") {
-      rest.push(arg);
-      continue;
-    }
-    const own = name === "" ? arg.slice(2) : given;
-    const takes = "hPuDe".includes(letter) && letter.length === 1;
-    // A password stands right behind its letter, or is asked for.
-    values.set(letter, own || (takes ? (args[++at] ?? "") : ""));
-  }
-  const password = values.has("p") ? values.get("p") : shell.variables.get("MYSQL_PWD");
-  const database = values.get("D") ?? rest[0] ?? "";
-  return {
-    host: values.get("h") ?? shell.variables.get("MYSQL_HOST") ?? "localhost",
-    port: Number(values.get("P") ?? 3306),
-    user: values.get("u") ?? "root",
-    password,
-    database,
-    execute: values.get("e"),
-    isBoxed: values.has("t"),
-    hasHead: !values.has("N") && !values.has("s"),
-    isForced: values.has("f"),
-    rest,
-  };
-}
 
 function client(call: Call): number {
   const { args, out, input, process, name } = call;
@@ -94,47 +34,26 @@ function client(call: Call): number {
   return text === undefined ? 0 : session.batch(text);
 }
 
-const insecure = "Using a password on the command line interface can be insecure.";
-
-/** One that is asked for is typed, and not shown. */
-function withPassword(call: Call, options: Options): Options | undefined {
-  const { input, err, out, process } = call;
-  if (options.password !== "") return options;
-  const isTerminal = isTyped(input) && input.isTerminal;
-  (isTerminal ? out : err)("Enter password: ");
-  const line = input ? takeLine(process, input) : "";
-  if (isTerminal) out("\n");
-  if (process.paused) return undefined;
-  return { ...options, password: line?.replace(/\n$/, "") || undefined };
-}
-
-class Session {
-  readonly #call: Call;
-  readonly #options: Options;
-  #database: string;
-
-  constructor(call: Call, options: Options) {
-    this.#call = call;
-    this.#options = options;
-    this.#database = options.database;
-  }
-
+class Session extends MysqlSession {
   batch(text: string): number {
-    const { process } = this.#call;
+    const { process } = this.call;
     if (!this.#connected()) return 1;
-    const { statements, rest } = statementsOf(text);
+    const { statements, rest } = statementsOf(text.replace(/\\G/g, "\\G;"));
     let code = 0;
+    let at = 0;
     for (const sql of [...statements, rest.trim()].filter((one) => one !== "")) {
       if (process.paused) return 0;
-      if (this.#run(sql, false)) continue;
+      at = Math.max(at, text.indexOf(sql.slice(0, 40), at));
+      const line = text.slice(0, at).split("\n").length;
+      if (this.#run(sql, line)) continue;
       code = 1;
-      if (!this.#options.isForced) return 1;
+      if (!this.options.isForced) return 1;
     }
     return code;
   }
 
   typed(): number {
-    const { out, input, process, name } = this.#call;
+    const { out, input, process, name } = this.call;
     if (!input || !this.#connected()) return 1;
     const isMaria = name === "mariadb";
     out(
@@ -142,7 +61,7 @@ class Session {
     );
     let text = "";
     while (!process.paused) {
-      const prompt = isMaria ? `MariaDB [${this.#database || "(none)"}]> ` : "mysql> ";
+      const prompt = isMaria ? `MariaDB [${this.database || "(none)"}]> ` : "mysql> ";
       out(text === "" ? prompt : "    -> ");
       const line = takeLine(process, input);
       if (line === undefined) break;
@@ -151,85 +70,76 @@ class Session {
         return 0;
       }
       const bareUse = text === "" && /^\s*use\s+\S+\s*$/i.test(line);
-      text += bareUse ? `${line.trim()};` : line.replace(/\\[gG]\s*$/, ";");
+      text += bareUse ? `${line.trim()};` : line.replace(/\\g\s*$/, ";").replace(/\\G\s*$/, "\\G;");
       const { statements, rest } = statementsOf(text);
-      for (const sql of statements) this.#run(sql, true);
+      for (const sql of statements) this.#run(sql, undefined);
       text = rest.trim() === "" ? "" : rest;
     }
     return 0;
   }
 
   #connected(): boolean {
-    const reply = this.#ask("");
-    if (this.#call.process.paused) return false;
-    if (reply.kind === "done") return true;
-    if (reply.kind === "refused") this.#call.err(`ERROR ${reply.code}: ${reply.message}\n`);
-    return false;
+    const reply = this.ask("");
+    if (this.call.process.paused) return false;
+    if ("reached" in reply) this.call.err(lost(reply, this.options.host, this.options.port));
+    else if (reply.kind === "refused") this.call.err(`ERROR ${reply.code}: ${reply.message}\n`);
+    return !("reached" in reply) && reply.kind === "done";
   }
 
-  #run(sql: string, isTyped: boolean): boolean {
-    const { out, err, process } = this.#call;
+  /** `line`: where it stands in a text; undefined for what is typed. */
+  #run(given: string, line: number | undefined): boolean {
+    const { out, err, process } = this.call;
+    const [, file] = /^(?:source|\\\.)\s+(\S+)$/i.exec(given.trim()) ?? [];
+    if (file !== undefined) return this.#source(file);
+    const isVertical = given.endsWith("\\G") || this.options.isVertical;
+    const sql = given.replace(/\\G$/, "");
     const before = process.clockMs;
-    const reply = this.#ask(sql);
-    if (process.paused || reply.kind === "lost") return false;
+    const reply = this.ask(sql);
+    if (process.paused) return false;
+    if ("reached" in reply) {
+      err(lost(reply, this.options.host, this.options.port));
+      return false;
+    }
     const took = `(${((process.clockMs - before) / 1000).toFixed(2)} sec)`;
     if (reply.kind === "error" || reply.kind === "refused") {
-      err(`ERROR ${reply.code}${isTyped ? "" : " at line 1"}: ${reply.message}\n`);
+      err(`ERROR ${reply.code}${line === undefined ? "" : ` at line ${line}`}: ${reply.message}\n`);
       return false;
     }
     if (reply.kind === "done") {
-      const used = reply.tag.startsWith("use ") ? reply.tag.slice(4) : undefined;
-      if (used !== undefined) this.#database = used;
-      if (isTyped)
-        out(
-          used === undefined
-            ? `Query OK, ${reply.changes} row${reply.changes === 1 ? "" : "s"} affected ${took}\n\n`
-            : "Database changed\n",
-        );
+      const isUse = reply.tag.startsWith("use ");
+      const count = `${reply.changes} row${reply.changes === 1 ? "" : "s"}`;
+      if (line === undefined) out(isUse ? "Database changed\n" : `Query OK, ${count} affected ${took}\n\n`);
       return true;
     }
     const { rows } = reply;
-    if (isTyped)
+    const text = isVertical ? vertical(reply) : boxed(reply);
+    if (line === undefined)
       out(
         rows.length === 0
           ? `Empty set ${took}\n\n`
-          : `${boxed(reply)}${rows.length} row${rows.length === 1 ? "" : "s"} in set ${took}\n\n`,
+          : `${text}${rows.length} row${rows.length === 1 ? "" : "s"} in set ${took}\n\n`,
       );
-    else if (rows.length > 0) out(this.#options.isBoxed ? boxed(reply) : tabbed(reply, this.#options.hasHead));
+    else if (rows.length > 0) out(this.options.isBoxed || isVertical ? text : tabbed(reply, this.options.hasHead));
     return true;
   }
 
-  #ask(sql: string): Reply | { readonly kind: "lost" } {
-    const { user, password } = this.#options;
-    const { host, port } = this.#options;
-    const place = { host: host === "localhost" ? "127.0.0.1" : host, port };
-    const { reply: said } = askDatabase(this.#call.process, place, { user, password, database: this.#database, sql });
-    if (!("reached" in said)) return said;
-    if (!this.#call.process.paused) this.#call.err(lost(said, host, port));
-    return { kind: "lost" };
+  #source(file: string): boolean {
+    const text = this.call.process.files.get(absolute(file, this.call.shell.folder))?.text;
+    if (text === undefined) {
+      this.call.err(`ERROR: \nFailed to open file '${file}', error: 2\n`);
+      return false;
+    }
+    return this.batch(text) === 0;
   }
-}
-
-function lost({ reached }: Opened, host: string, port: number): string {
-  if (reached.kind === "unresolved") return `ERROR 2005 (HY000): Unknown MySQL server host '${host}' (-2)\n`;
-  if (host === "localhost")
-    return "ERROR 2002 (HY000): Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)\n";
-  const number = { refused: 111, unreachable: 113 }[reached.kind as string] ?? 110;
-  return `ERROR 2003 (HY000): Can't connect to MySQL server on '${host}:${port}' (${number})\n`;
 }
 
 function administrator(call: Call): number {
   const { process, out, err, name } = call;
-  const options = optionsOf(call);
-  const place = { host: options.host === "localhost" ? "127.0.0.1" : options.host, port: options.port };
-  const { reply: said } = askDatabase(process, place, {
-    user: options.user,
-    password: options.password,
-    database: "",
-    sql: "",
-  });
+  const options = withPassword(call, optionsOf(call));
+  if (!options) return 1;
+  const said = new MysqlSession(call, { ...options, database: "" }).ask("");
   if (process.paused) return 0;
-  const what = options.rest[0] ?? "";
+  const [what = "", database = ""] = options.rest;
   if ("reached" in said) {
     const why = lost(said, options.host, options.port).replace(/^ERROR \d+ \(\w+\): /, "");
     err(`${name}: connect to server at '${options.host}' failed\nerror: '${why.trimEnd()}'\n`);
@@ -243,6 +153,14 @@ function administrator(call: Call): number {
   if (said.kind === "refused") {
     err(`${name}: connect to server at '${options.host}' failed\nerror: '${said.message}'\n`);
     return 1;
+  }
+  if (what === "create" || what === "drop") {
+    const done = new MysqlSession(call, { ...options, database: "" }).ask(`${what} database \`${database}\``);
+    if (!("reached" in done) && done.kind === "error") {
+      err(`${name}: ${what.toUpperCase()} DATABASE failed; error: '${done.message}'\n`);
+      return 1;
+    }
+    if (what === "drop") out(`Database "${database}" dropped\n`);
   }
   if (what === "status")
     out(

@@ -1,5 +1,9 @@
 // MySQL's dialect: who is let in, what its own statements answer, and what SQLite is given of the others.
-import type { Context, Dialect, Meant, Reply } from "./dialect.ts";
+import { asksCatalog, mysqlCatalog, mysqlType, openCatalog } from "./catalog.ts";
+import type { Context, Dialect, Failure, Meant, Reply } from "./dialect.ts";
+import { createText } from "./mysql-create.ts";
+import { grantsOf, mayUse, mysqlDenial, mysqlGrant } from "./mysql-grants.ts";
+import { usesOf } from "./uses.ts";
 import { bare, literal, outsideQuotes, timeText } from "./words.ts";
 
 const own = ["information_schema", "mysql", "performance_schema", "sys"];
@@ -16,27 +20,36 @@ export const mysqlDialect: Dialect = {
       );
     if (database !== "" && !data.databases.has(database) && !own.includes(database))
       return refused("1049 (42000)", `Unknown database '${database}'`);
+    if (database !== "" && !own.includes(database) && !mayUse(data, user, database))
+      return refused("1044 (42000)", `Access denied for user '${user}'@'%' to database '${database}'`);
     return undefined;
+  },
+  databaseOf({ sql, database, transaction }, data) {
+    const named = new Set(usesOf(sql).map(({ schema }) => schema ?? database));
+    const [only = ""] = named;
+    const isOther = named.size === 1 && data.databases.has(only) && (transaction?.statements.length ?? 0) === 0;
+    return isOther ? only : database;
+  },
+  denial: mysqlDenial,
+  transactions: {
+    failsWhole: false,
+    commitsFirst: (sql) => /^\s*(create|drop|alter|truncate|rename)\b/i.test(sql),
+    missing: (name) => error("1305 (42000)", `SAVEPOINT ${name} does not exist`),
+    full: error("1206 (HY000)", "The total number of locks exceeds the lock table size"),
   },
   meaning(context) {
     const sql = context.sql.trim();
     const words = sql.replace(/\s+/g, " ");
     const [first = ""] = words.toLowerCase().split(" ");
+    if (planAsked.test(words)) return planned(context, words.replace(planAsked, ""));
     if (first === "show" || first === "describe" || first === "desc" || first === "explain")
       return shown(context, words);
     if (first === "use") return use(context, bare(words.slice(4).trim()));
-    if (
-      first === "set" ||
-      first === "flush" ||
-      first === "lock" ||
-      first === "unlock" ||
-      first === "start" ||
-      /^(begin|commit|rollback)$/.test(first)
-    )
-      return done();
+    if (first === "set" || first === "flush" || first === "lock" || first === "unlock") return done();
     const administered = administration(context, words);
     if (administered) return administered;
-    if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words))
+    if (asksCatalog(sql) || own.includes(context.database)) openCatalog(context, mysqlCatalog(context));
+    else if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words))
       return { reply: error("1046 (3D000)", "No database selected") };
     return { sql: translated(context, sql), tag: "", changes: !/^(select|with|values|table)\b/i.test(words) };
   },
@@ -57,6 +70,8 @@ export const mysqlDialect: Dialect = {
       );
     const [, empty] = /^NOT NULL constraint failed: [^.]+\.(\w+)/.exec(text) ?? [];
     if (empty !== undefined) return error("1048 (23000)", `Column '${empty}' cannot be null`);
+    if (/^CHECK constraint/.test(text))
+      return error("3819 (HY000)", `Check constraint '${/: (\w+)/.exec(text)?.[1] ?? ""}' is violated.`);
     if (/^FOREIGN KEY/.test(text))
       return error("1452 (23000)", "Cannot add or update a child row: a foreign key constraint fails");
     if (/values for \d+ columns/.test(text))
@@ -80,7 +95,7 @@ function refused(code: string, message: string): Reply {
   return { kind: "refused", code, message };
 }
 
-function error(code: string, message: string): Reply {
+function error(code: string, message: string): Failure {
   return { kind: "error", code, message };
 }
 
@@ -90,6 +105,28 @@ function done(changes = 0): Meant {
 
 function rows(columns: readonly string[], found: readonly (readonly (string | number | null)[])[]): Meant {
   return { reply: { kind: "rows", columns, rows: found } };
+}
+
+const planAsked = /^(?:explain|desc|describe) (?:format ?= ?\w+ |analyze )?(?=(?:select|insert|update|delete|with)\b)/i;
+
+/** A plan of one read of each table. */
+function planned(context: Context, body: string): Meant {
+  const columns = "id select_type table partitions type possible_keys key key_len ref rows filtered Extra".split(" ");
+  const found = context.read(`explain ${translated(context, body)}`);
+  if ("error" in found) return { reply: mysqlDialect.failure(found.error, context) };
+  const tables = [...new Set(usesOf(body).map(({ table }) => table))];
+  const isKeyed = /\bwhere (?:\w+\.)?id ?= ?\S+ ?$/i.test(body);
+  return rows(
+    columns,
+    tables.map((table) => {
+      const counted = context.read(`select count(*) from "${table.replaceAll('"', '""')}"`);
+      const count = "error" in counted ? 1 : Number(counted[0]?.rows[0]?.[0] ?? 1);
+      const extra = /\bwhere\b/i.test(body) && !isKeyed ? "Using where" : null;
+      return isKeyed
+        ? [1, "SIMPLE", table, null, "const", "PRIMARY", "PRIMARY", "4", "const", 1, 100, extra]
+        : [1, "SIMPLE", table, null, "ALL", null, null, null, null, Math.max(1, count), 100, extra];
+    }),
+  );
 }
 
 function use({ data }: Context, name: string): Meant {
@@ -103,7 +140,9 @@ function shown(context: Context, words: string): Meant {
   const [, like] = / like ['"]([^'"]*)['"]/i.exec(words) ?? [];
   const pick = (name: string) => like === undefined || matches(name, like);
   if (/^show (databases|schemas)\b/i.test(words)) {
-    const all = [...own, ...data.databases.keys()].sort();
+    const isAdmin = data.users.get(context.user)?.isAdmin ?? false;
+    const seen = [...data.databases.keys()].filter((one) => mayUse(data, context.user, one));
+    const all = [...(isAdmin ? own : ["information_schema", "performance_schema"]), ...seen].sort();
     return rows(
       [like === undefined ? "Database" : `Database (${like})`],
       all.filter(pick).map((one) => [one]),
@@ -138,8 +177,14 @@ function shown(context: Context, words: string): Meant {
     );
   }
   if (/^show grants/i.test(words)) {
-    const grant = data.users.get(context.user)?.isAdmin ? "ALL PRIVILEGES ON *.*" : "USAGE ON *.*";
-    return rows([`Grants for ${context.user}@%`], [[`GRANT ${grant} TO ${"`"}${context.user}${"`"}@${"`"}%${"`"}`]]);
+    const [, named] = /^show grants for ['"`]?([\w-]+)/i.exec(words) ?? [];
+    const whose = named ?? context.user;
+    if (!data.users.has(whose))
+      return { reply: error("1141 (42000)", `There is no such grant defined for user '${whose}' on host '%'`) };
+    return rows(
+      [`Grants for ${whose}@%`],
+      grantsOf(data, whose).map((one) => [one]),
+    );
   }
   if (/^show (master|slave|replica|binary|engine|warnings|errors|plugins)/i.test(words)) return rows([], []);
   if (database === "") return { reply: error("1046 (3D000)", "No database selected") };
@@ -162,10 +207,9 @@ function shown(context: Context, words: string): Meant {
 }
 
 function created(context: Context, name: string): Meant {
-  const found = context.read(`select sql from sqlite_master where name = ${literal(name)}`);
-  const sql = "error" in found ? undefined : found[0]?.rows[0]?.[0];
-  if (sql === undefined) return { reply: mysqlDialect.failure(`no such table: ${name}`, context) };
-  return rows(["Table", "Create Table"], [[name, String(sql)]]);
+  const text = createText(context, name);
+  if (text === undefined) return { reply: mysqlDialect.failure(`no such table: ${name}`, context) };
+  return rows(["Table", "Create Table"], [[name, text]]);
 }
 
 function described(context: Context, name: string): Meant {
@@ -178,7 +222,7 @@ function described(context: Context, name: string): Meant {
     ["Field", "Type", "Null", "Key", "Default", "Extra"],
     columns.map(([field, type, notNull, fallback, key]) => {
       const isKey = key !== 0;
-      const shown = isKey && String(type).toLowerCase() === "integer" ? "int" : String(type).toLowerCase();
+      const shown = mysqlType(String(type).toLowerCase());
       return [
         String(field),
         shown,
@@ -192,7 +236,8 @@ function described(context: Context, name: string): Meant {
 }
 
 /** Databases and users. */
-function administration({ data, user }: Context, words: string): Meant | undefined {
+function administration(context: Context, words: string): Meant | undefined {
+  const { data, user } = context;
   const [, ifThere, name] = /^create (?:database|schema)( if not exists)? ([`"\w-]+)/i.exec(words) ?? [];
   if (name !== undefined) {
     const database = bare(name);
@@ -215,13 +260,24 @@ function administration({ data, user }: Context, words: string): Meant | undefin
     /^(?:create|alter) user (?:if (?:not )?exists )?['"`]?([\w-]+)['"`]?(?:@['"`]?[^'"` ]+['"`]?)?(?: identified (?:with \S+ )?by ['"]([^'"]*)['"])?/i.exec(
       words,
     ) ?? [];
-  if (added !== undefined) return { ...done(), lines: [{ user: added, password: by ?? "" }] };
-  const [, dropped] = /^drop user (?:if exists )?['"`]?([\w-]+)/i.exec(words) ?? [];
-  if (dropped !== undefined) return { ...done(), lines: [{ dropUser: dropped }] };
-  return /^(grant|revoke|analyze|optimize)\b/i.test(words) ? done() : undefined;
+  if (added !== undefined) {
+    const isCreated = /^create/i.test(words);
+    const isThere = isCreated === data.users.has(added);
+    if (isThere && / if (not )?exists /i.test(words)) return done();
+    const what = isCreated ? "CREATE" : "ALTER";
+    if (isThere) return { reply: error("1396 (HY000)", `Operation ${what} USER failed for '${added}'@'%'`) };
+    return { ...done(), lines: [{ user: added, password: by ?? "" }] };
+  }
+  const [, ifKnown, dropped] = /^drop user (if exists )?['"`]?([\w-]+)/i.exec(words) ?? [];
+  if (dropped !== undefined) {
+    if (!data.users.has(dropped) && !ifKnown)
+      return { reply: error("1396 (HY000)", `Operation DROP USER failed for '${dropped}'@'%'`) };
+    return { ...done(), lines: [{ dropUser: dropped }] };
+  }
+  return mysqlGrant(context) ?? (/^(analyze|optimize|check table|revoke)\b/i.test(words) ? done() : undefined);
 }
 
-function translated({ nowMs, version, user, database, from }: Context, sql: string): string {
+function translated({ nowMs, version, user, database, from, transaction }: Context, sql: string): string {
   const values: Readonly<Record<string, string>> = {
     "now()": literal(timeText(nowMs)),
     "current_timestamp()": literal(timeText(nowMs)),
@@ -235,6 +291,7 @@ function translated({ nowMs, version, user, database, from }: Context, sql: stri
     "user()": literal(`${user}@${from}`),
     "current_user()": literal(`${user}@%`),
     "@@hostname": literal(from),
+    "@@autocommit": transaction?.isManual ? "0" : "1",
     "connection_id()": "8",
     "last_insert_id()": "last_insert_rowid()",
     "rand()": "(abs(random()) / 9223372036854775807.0)",
@@ -248,7 +305,7 @@ function translated({ nowMs, version, user, database, from }: Context, sql: stri
         .replace(/\s+/g, " ")
         .replace(/\bdefault (?:now|current_timestamp) ?\( ?\d? ?\)/gi, "DEFAULT CURRENT_TIMESTAMP")
         .replace(
-          /\b(?:now|current_timestamp|sysdate|curdate|curtime|version|database|schema|user|current_user|connection_id|last_insert_id|rand|uuid|unix_timestamp) ?\( ?\)|@@(?:version|hostname)\b/gi,
+          /\b(?:now|current_timestamp|sysdate|curdate|curtime|version|database|schema|user|current_user|connection_id|last_insert_id|rand|uuid|unix_timestamp) ?\( ?\)|@@(?:version|hostname|autocommit)\b/gi,
           (found) => values[found.toLowerCase().replaceAll(" ", "")] ?? found,
         )
         .replace(
@@ -264,9 +321,13 @@ function translated({ nowMs, version, user, database, from }: Context, sql: stri
         )
         .replace(/\binsert ignore\b/gi, "INSERT OR IGNORE")
         .replace(/^ ?truncate (?:table )?/i, "DELETE FROM ")
-        .replace(/\bif ?\((?! ?not\b)/gi, "iif("),
+        .replace(/\bif ?\((?! ?not\b)/gi, "iif(")
+        // The names of the session's own database.
+        .replace(/\b(\w+)\.(?=[\w`])/g, (whole, name: string) => (name === database ? "" : whole)),
     (quoted) => (quoted.startsWith("`") ? quoted : quoted.replace(/\\'/g, "''").replace(/\\n/g, "\n")),
-  ).replace(/, ?(?:unique )?(?:key|index) [`"]?\w+[`"]? ?\([^)]*\)/gi, "");
+  )
+    .replace(/, ?unique (?:key|index) (?:[`"]?\w+[`"]? ?)?(\([^)]*\))/gi, ", UNIQUE $1")
+    .replace(/, ?(?:key|index) [`"]?\w+[`"]? ?\([^)]*\)/gi, "");
   // SQLite has it with the column.
   return plain.includes(" AUTOINCREMENT") ? plain.replace(/, ?primary key ?\([^)]*\)/i, "") : plain;
 }

@@ -1,21 +1,18 @@
 // psql at the command line: what it is told, its own commands, what it prints and how it ends.
+import { before } from "../../../shared/base/trim.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import type { Call, Programs } from "../shell/program.ts";
-import type { Opened } from "../shell/programs/connection.ts";
-import { askDatabase } from "./ask.ts";
 import type { Reply } from "./dialect.ts";
-import { aligned, unaligned } from "./tables.ts";
-import { literal, statementsOf } from "./words.ts";
+import { type Destination, destinationOf, PostgresClient } from "./postgres-client.ts";
+import { command, type Psql } from "./psql-commands.ts";
+import { copied, takesData } from "./psql-copy.ts";
+import { aligned, expanded, unaligned } from "./tables.ts";
+import { literal, outsideQuotes, statementsOf } from "./words.ts";
 
 export const postgresPrograms: Programs = { psql };
 
-interface Options {
-  readonly host: string | undefined;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string | undefined;
-  readonly database: string;
+interface Options extends Destination {
   readonly commands: readonly string[];
   readonly files: readonly string[];
   readonly isBare: boolean;
@@ -23,6 +20,10 @@ interface Options {
   readonly isQuiet: boolean;
   readonly stopsOnError: boolean;
   readonly lists: boolean;
+  readonly isExpanded: boolean;
+  /** All of it is one transaction. */
+  readonly isWhole: boolean;
+  readonly variables: ReadonlyMap<string, string>;
 }
 
 const long: Readonly<Record<string, string>> = {
@@ -39,9 +40,12 @@ const long: Readonly<Record<string, string>> = {
   set: "v",
   password: "W",
   "no-password": "w",
+  "single-transaction": "1",
+  expanded: "x",
 };
 
-function optionsOf({ args, shell }: Call): Options {
+function optionsOf(call: Call): Options {
+  const { args } = call;
   const values = new Map<string, string>();
   const all = { c: [] as string[], f: [] as string[], v: [] as string[] };
   const rest: string[] = [];
@@ -63,17 +67,8 @@ function optionsOf({ args, shell }: Call): Options {
       break;
     }
   }
-  const url = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^:/]*)(?::(\d+))?(?:\/([^?]*))?/.exec(
-    values.get("d") ?? rest[0] ?? "",
-  );
-  const variable = (name: string) => shell.variables.get(name) || undefined;
-  const user = url?.[1] || values.get("U") || rest[1] || variable("PGUSER") || userOf(shell);
   return {
-    host: url?.[3] ?? values.get("h") ?? variable("PGHOST"),
-    port: Number(url?.[4] ?? values.get("p") ?? variable("PGPORT") ?? 5432),
-    user,
-    password: url?.[2] ?? variable("PGPASSWORD"),
-    database: (url ? url[5] : (values.get("d") ?? rest[0])) || variable("PGDATABASE") || user,
+    ...destinationOf(call, (letter) => values.get(letter), rest),
     commands: all.c,
     files: all.f,
     isBare: values.has("t"),
@@ -81,11 +76,10 @@ function optionsOf({ args, shell }: Call): Options {
     isQuiet: values.has("q"),
     stopsOnError: all.v.some((one) => one.startsWith("ON_ERROR_STOP=1") || one === "ON_ERROR_STOP=on"),
     lists: values.has("l"),
+    isExpanded: values.has("x"),
+    isWhole: values.has("1"),
+    variables: new Map(all.v.map((one) => [before(one, "="), one.slice(before(one, "=").length + 1)])),
   };
-}
-
-function userOf({ process }: Call["shell"]): string {
-  return process.self.uid === 0 ? "root" : "postgres";
 }
 
 function psql(call: Call): number {
@@ -99,17 +93,10 @@ function psql(call: Call): number {
   if (!session.connected()) return process.paused ? 0 : 2;
   if (options.lists) return session.batch("\\l\n");
   const parts = [...options.commands, ...options.files.map((file) => fileText(call, file))];
-  if (parts.length > 0) {
-    let code = 0;
-    for (const one of parts) {
-      if (one === undefined) return 1;
-      code = session.batch(one, options.commands.length > 0);
-    }
-    return code;
-  }
-  if (isTyped(input) && input.isTerminal) return session.typed();
+  if (parts.length === 0 && isTyped(input) && input.isTerminal) return session.typed();
+  if (parts.length > 0) return session.whole(parts, options.commands.length > 0);
   const text = takeAll(process, input);
-  return text === undefined ? 0 : session.batch(text);
+  return text === undefined ? 0 : session.whole([text], false);
 }
 
 function fileText({ process, shell, err, input }: Call, name: string): string | undefined {
@@ -119,252 +106,145 @@ function fileText({ process, shell, err, input }: Call, name: string): string | 
   return text;
 }
 
-class Session {
-  readonly #call: Call;
+class Session extends PostgresClient implements Psql {
   readonly #options: Options;
-  #database: string;
-  #version = "18.1";
+  readonly variables: Map<string, string>;
+  isExpanded: boolean;
+  isTimed = false;
+  isBare: boolean;
+  isUnaligned: boolean;
 
   constructor(call: Call, options: Options) {
-    this.#call = call;
+    super(call, options);
     this.#options = options;
-    this.#database = options.database;
+    this.variables = new Map(options.variables);
+    this.isExpanded = options.isExpanded;
+    this.isBare = options.isBare;
+    this.isUnaligned = options.isUnaligned;
   }
 
-  connected(database = this.#database): boolean {
-    const reply = this.#ask("show server_version", database);
-    if (reply.kind === "refused") this.#call.err(`psql: error: ${this.#place()} failed: ${reason(reply)}\n`);
-    if (reply.kind !== "rows") return false;
-    this.#database = database;
-    this.#version = String(reply.rows[0]?.[0]);
-    return true;
-  }
-
-  /** `isCommand`: of `-c`, whose failure is the exit code. */
-  batch(text: string, isCommand = false): number {
-    const { process } = this.#call;
+  /** `isCommand`: of `-c`, each of which is a transaction, and whose failure is the exit code. */
+  whole(parts: readonly (string | undefined)[], isCommand: boolean): number {
+    const { isWhole } = this.#options;
     let code = 0;
-    for (const one of pieces(text)) {
-      if (process.paused) return 0;
-      const isDone = one.startsWith("\\") ? this.#command(one) : this.#run(one);
-      if (isDone === "quit") return 0;
-      if (isDone) continue;
-      code = isCommand ? 1 : this.#options.stopsOnError ? 3 : 0;
-      if (isCommand || this.#options.stopsOnError) return code;
+    if (isWhole) this.ask("begin");
+    for (const one of parts) {
+      if (one === undefined) return 1;
+      const isOne =
+        isCommand && !isWhole && statementsOf(`${one};`).statements.length > 1 && !/\b(begin|commit)\b/i.test(one);
+      if (isOne) this.ask("begin");
+      code = this.batch(one, isCommand);
+      if (isOne) this.ask(code === 0 ? "commit" : "rollback");
     }
+    if (isWhole) this.ask(code === 0 ? "commit" : "rollback");
     return code;
   }
 
+  include(file: string): number {
+    const text = fileText(this.call, file);
+    return text === undefined ? 1 : this.batch(text);
+  }
+
+  batch(text: string, isCommand = false): number {
+    const { process } = this.call;
+    const isStopped = this.#options.stopsOnError || this.#options.isWhole;
+    for (const { text: one, data } of pieces(text)) {
+      if (process.paused) return 0;
+      const isDone = one.startsWith("\\") ? command(this, one) : this.#run(one, data);
+      if (isDone === "quit") return 0;
+      if (isDone) continue;
+      if (isCommand) return 1;
+      if (isStopped) return 3;
+    }
+    return 0;
+  }
+
   typed(): number {
-    const { out, input, process } = this.#call;
+    const { out, input, process } = this.call;
     if (!input) return 0;
     out(
-      `psql (18.1 (Debian 18.1-1.pgdg13+1)${this.#version === "18.1" ? "" : `, server ${this.#version}`})\nType "help" for help.\n\n`,
+      `psql (18.1 (Debian 18.1-1.pgdg13+1)${this.version === "18.1" ? "" : `, server ${this.version}`})\nType "help" for help.\n\n`,
     );
     let text = "";
     while (!process.paused) {
-      const sign = this.#options.user === "postgres" ? "#" : ">";
-      out(`${this.#database}${text === "" ? "=" : "-"}${sign} `);
+      const sign = this.user === "postgres" ? "#" : ">";
+      const mark = this.transaction?.hasFailed ? "!" : this.transaction ? "*" : "";
+      out(`${this.database}${text === "" ? "=" : "-"}${mark}${sign} `);
       const line = takeLine(process, input);
       if (line === undefined) break;
       if (text === "" && /^(exit|quit);?$/.test(line.trim())) return 0;
-      if (line.trim().startsWith("\\")) {
-        if (this.#command(line.trim()) === "quit") return 0;
+      if (text === "" && line.trim().startsWith("\\")) {
+        if (command(this, line.trim()) === "quit") return 0;
         continue;
       }
-      text += line;
+      text += line.replace(/\\gx?\s*$/, ";\n");
       const { statements, rest } = statementsOf(text);
-      for (const sql of statements) this.#run(sql);
+      for (const sql of statements) this.#once(/\\gx\s*$/.test(line), sql);
       text = rest.trim() === "" ? "" : rest;
     }
     return 0;
   }
 
-  #run(sql: string): boolean {
-    const reply = this.#ask(sql);
-    const { out, err, process } = this.#call;
+  #once(isExpanded: boolean, sql: string): void {
+    const before = this.isExpanded;
+    this.isExpanded ||= isExpanded;
+    this.#run(sql);
+    this.isExpanded = before;
+  }
+
+  #run(text: string, data?: readonly string[]): boolean {
+    const sql = this.#filled(text);
+    if (/^copy\b/i.test(sql)) {
+      const done = copied(this, sql, data);
+      if (done !== undefined) return done;
+    }
+    const { out, err, process } = this.call;
+    const beginMs = process.clockMs;
+    const reply = this.ask(sql);
     if (process.paused || reply.kind === "lost") return false;
     if (reply.kind === "refused" || reply.kind === "error") {
       err(`ERROR:  ${reply.message}\n${reply.kind === "error" ? pointer(sql, reply) : ""}`);
       return false;
     }
-    if (reply.kind === "rows") out(this.#table(reply));
-    else if (!this.#options.isQuiet && reply.tag !== "")
-      out(`${reply.tag}${/^(INSERT 0|UPDATE|DELETE)$/.test(reply.tag) ? ` ${reply.changes}` : ""}\n`);
+    if (reply.kind === "rows") this.print(reply);
+    else {
+      if (reply.notice !== undefined) err(`WARNING:  ${reply.notice}\n`);
+      const isCounted = /^(INSERT 0|UPDATE|DELETE)$/.test(reply.tag);
+      if (!this.#options.isQuiet && reply.tag !== "") out(`${reply.tag}${isCounted ? ` ${reply.changes}` : ""}\n`);
+    }
+    if (this.isTimed) out(`Time: ${(process.clockMs - beginMs).toFixed(3)} ms\n`);
     return true;
   }
 
-  #table(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
-    const { isBare, isUnaligned } = this.#options;
-    if (isUnaligned) return unaligned(found, !isBare);
-    if (!isBare) return aligned(found, title);
+  /** Variables are named after a colon. */
+  #filled(sql: string): string {
+    if (this.variables.size === 0) return sql;
+    const value = (name: string, whole: string, shown: (text: string) => string) => {
+      const found = this.variables.get(name);
+      return found === undefined ? whole : shown(found);
+    };
+    const quoted = sql
+      .replace(/(?<!:):'(\w+)'/g, (whole, name: string) => value(name, whole, literal))
+      .replace(/(?<!:):"(\w+)"/g, (whole, name: string) => value(name, whole, (text) => `"${text}"`));
+    return outsideQuotes(quoted, (text) =>
+      text.replace(/(?<!:):(\w+)/g, (whole, name: string) => value(name, whole, (one) => one)),
+    );
+  }
+
+  copy(words: string): boolean {
+    return copied(this, words) ?? false;
+  }
+
+  print(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {
+    this.call.out(this.table(found, title));
+  }
+
+  table(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
+    if (this.isUnaligned) return unaligned(found, !this.isBare);
+    if (this.isExpanded && title === undefined) return expanded(found);
+    if (!this.isBare) return aligned(found, title);
     return `${aligned(found).split("\n").slice(2, -3).join("\n")}${found.rows.length > 0 ? "\n" : ""}\n`;
   }
-
-  #command(text: string): boolean | "quit" {
-    const { out, err } = this.#call;
-    const [name = "", argument = ""] = text.replace(/;$/, "").split(/\s+/);
-    const bareName = name.replace(/\+$/, "");
-    if (bareName === "\\q") return "quit";
-    if (bareName === "\\c" || bareName === "\\connect") {
-      if (argument !== "" && !this.connected(argument)) {
-        if (!this.#call.process.paused) err("Previous connection kept\n");
-        return false;
-      }
-      out(`You are now connected to database "${this.#database}" as user "${this.#options.user}".\n`);
-      return true;
-    }
-    if (bareName === "\\conninfo") {
-      out(
-        `You are connected to database "${this.#database}" as user "${this.#options.user}" ${this.#place().replace("connection to server ", "")}.\n`,
-      );
-      return true;
-    }
-    if (bareName === "\\d" && argument !== "") return this.#described(argument);
-    const listed = this.#listed(bareName);
-    if (listed) return listed();
-    if (["\\x", "\\timing", "\\pset", "\\set", "\\echo", "\\?", "\\h", "\\encoding"].includes(bareName)) return true;
-    err(`invalid command ${name}\nTry \\? for help.\n`);
-    return false;
-  }
-
-  #listed(name: string): (() => boolean) | undefined {
-    const { out, err } = this.#call;
-    const { user } = this.#options;
-    const show =
-      (
-        sql: string,
-        title: string,
-        columns: readonly string[],
-        row: (name: string) => readonly string[],
-        nothing: string,
-      ) =>
-      () => {
-        const found = this.#ask(sql);
-        if (found.kind !== "rows") return false;
-        const rows = found.rows.map(([one]) => row(String(one)));
-        if (rows.length === 0) err(`${nothing}\n`);
-        else out(this.#table({ kind: "rows", columns, rows }, title));
-        return true;
-      };
-    const tables = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name";
-    const relations = ["Schema", "Name", "Type", "Owner"];
-    switch (name) {
-      case "\\l":
-        return show(
-          "select datname from pg_database",
-          "List of databases",
-          [
-            "Name",
-            "Owner",
-            "Encoding",
-            "Locale Provider",
-            "Collate",
-            "Ctype",
-            "Locale",
-            "ICU Rules",
-            "Access privileges",
-          ],
-          (one) => [one, user, "UTF8", "libc", "en_US.utf8", "en_US.utf8", "", "", ""],
-          "",
-        );
-      case "\\dt":
-        return show(
-          tables,
-          "List of tables",
-          relations,
-          (one) => ["public", one, "table", user],
-          "Did not find any tables.",
-        );
-      case "\\d":
-        return show(
-          tables,
-          "List of relations",
-          relations,
-          (one) => ["public", one, "table", user],
-          "Did not find any relations.",
-        );
-      case "\\du":
-        return show(
-          `select ${literal(user)}`,
-          "List of roles",
-          ["Role name", "Attributes"],
-          (one) => [one, "Superuser, Create role, Create DB, Replication, Bypass RLS"],
-          "",
-        );
-      case "\\dn":
-        return show("select 'public'", "List of schemas", ["Name", "Owner"], (one) => [one, "pg_database_owner"], "");
-      default:
-        return undefined;
-    }
-  }
-
-  #described(table: string): boolean {
-    const { out, err } = this.#call;
-    const found = this.#ask(
-      `select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`,
-    );
-    if (found.kind !== "rows") return false;
-    if (found.rows.length === 0) {
-      err(`Did not find any relation named "${table}".\n`);
-      return true;
-    }
-    const rows = found.rows.map(([name, type, notNull, fallback, key]) => {
-      const isKey = key !== 0;
-      const usual =
-        isKey && type === "integer" ? `nextval('${table}_${String(name)}_seq'::regclass)` : (fallback ?? "");
-      return [String(name), typeName(String(type)), "", notNull === 1 || isKey ? "not null" : "", String(usual)];
-    });
-    const whole = this.#table(
-      { kind: "rows", columns: ["Column", "Type", "Collation", "Nullable", "Default"], rows },
-      `Table "public.${table}"`,
-    );
-    const key = found.rows.find((row) => row[4] !== 0)?.[0];
-    const foot = key === undefined ? "\n" : `Indexes:\n    "${table}_pkey" PRIMARY KEY, btree (${String(key)})\n\n`;
-    out(whole.replace(/\(\d+ rows?\)\n\n$/, foot));
-    return true;
-  }
-
-  #place(): string {
-    const { host, port } = this.#options;
-    if (host === undefined || host.startsWith("/"))
-      return `connection to server on socket "/var/run/postgresql/.s.PGSQL.${port}"`;
-    return `connection to server at "${host}" (${this.#address}), port ${port}`;
-  }
-
-  #address = "";
-
-  #ask(sql: string, database = this.#database): Reply | { readonly kind: "lost" } {
-    const { host, port, user, password } = this.#options;
-    const { process, err } = this.#call;
-    const isLocal = host === undefined || host.startsWith("/");
-    const place = { host: isLocal ? "127.0.0.1" : host, port };
-    const { reply, address } = askDatabase(process, place, { user, password, database, sql });
-    this.#address = address;
-    if (!("reached" in reply)) return reply;
-    if (!process.paused) err(`psql: error: ${this.#lost(reply)}\n`);
-    return { kind: "lost" };
-  }
-
-  #lost({ reached }: Opened): string {
-    const { host = "" } = this.#options;
-    if (reached.kind === "unresolved")
-      return `could not translate host name "${host}" to address: Name or service not known`;
-    const isLocal = this.#place().includes("socket");
-    if (isLocal)
-      return `${this.#place()} failed: No such file or directory\n\tIs the server running locally and accepting connections on that socket?`;
-    const why =
-      reached.kind === "refused"
-        ? "Connection refused"
-        : reached.kind === "unreachable"
-          ? "No route to host"
-          : "Connection timed out";
-    return `${this.#place()} failed: ${why}\n\tIs the server running on that host and accepting TCP/IP connections?`;
-  }
-}
-
-function reason({ code, message }: Extract<Reply, { readonly kind: "refused" }>): string {
-  return code === "fe_sendauth" ? `fe_sendauth: ${message}` : `FATAL:  ${message}`;
 }
 
 /** Where in the statement it is, as a line below it points there. */
@@ -377,30 +257,36 @@ function pointer(sql: string, { place, detail }: Extract<Reply, { readonly kind:
   return `${head}${line}\n${" ".repeat(head.length + (before.at(-1)?.length ?? 0))}^\n${more}`;
 }
 
+interface Piece {
+  readonly text: string;
+  /** Lines behind a COPY. */
+  readonly data?: readonly string[];
+}
+
 /** Statements, and psql's own commands, which a line's end ends. */
-function pieces(text: string): string[] {
-  const found: string[] = [];
+function pieces(text: string): Piece[] {
+  const found: Piece[] = [];
   let own = "";
-  for (const line of text.split("\n")) {
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
     if (own.trim() === "" && line.trim().startsWith("\\")) {
-      found.push(line.trim());
+      found.push({ text: line.trim() });
       continue;
     }
     own += `${line}\n`;
     const { statements, rest } = statementsOf(own);
-    found.push(...statements);
     own = rest;
+    for (const one of statements) {
+      if (!takesData(one)) {
+        found.push({ text: one });
+        continue;
+      }
+      const end = lines.indexOf("\\.", at + 1);
+      const last = end < 0 ? lines.length : end;
+      found.push({ text: one, data: lines.slice(at + 1, last) });
+      at = last;
+    }
   }
-  return own.trim() === "" ? found : [...found, own.trim()];
-}
-
-function typeName(type: string): string {
-  const known: Readonly<Record<string, string>> = {
-    int: "integer",
-    varchar: "character varying",
-    timestamp: "timestamp without time zone",
-    bool: "boolean",
-  };
-  const [, name = type, size = ""] = /^(\w+)(\(.*\))$/.exec(type) ?? [];
-  return (Object.hasOwn(known, name) ? (known[name] ?? name) : name) + size;
+  return own.trim() === "" ? found : [...found, { text: own.trim() }];
 }

@@ -2,12 +2,15 @@
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
+import type { Process } from "../shell/process.ts";
 import { idleCall } from "../wasm/idle.ts";
 import { Sql } from "../wasm/sql.ts";
-import { dataOf, lineText } from "./data.ts";
-import type { Asked, Context, Reply } from "./dialect.ts";
+import { type Data, dataOf, type Line, lineText } from "./data.ts";
+import type { Asked, Context, Dialect, Meant, Reply } from "./dialect.ts";
 import { mysqlDialect } from "./mysql.ts";
 import { postgresDialect } from "./postgres.ts";
+import { begun, outsideQuotes } from "./words.ts";
+import { after, released, type Step, stepOf, takenBack, type Transaction, withStatement } from "./transactions.ts";
 
 export interface Replied {
   readonly reply: Reply;
@@ -34,6 +37,14 @@ export interface DatabaseVisit {
   readonly number: number;
 }
 
+/** What a statement leads to. */
+interface Outcome {
+  readonly reply: Reply;
+  readonly lines?: readonly Line[];
+  /** The one that the session is in then; the same as before, if it is not said. */
+  readonly transaction?: Transaction | "none";
+}
+
 /** `path`: the server's data. */
 export function replied(
   name: DialectName,
@@ -41,48 +52,199 @@ export function replied(
   asked: Asked,
 ): Replied {
   const { process } = idleCall(server.nowMs, statementWork);
-  const said = (reply: Reply, more = ""): Replied => ({
-    reply,
-    more,
+  const words = [server.from, server.nowMs, server.number, asked.database, asked.sql];
+  const id = stableHex(JSON.stringify([...words, asked.transaction?.statements.length ?? 0]), 16);
+  const text = server.files.get(server.path)?.text ?? "";
+  const session = new Session(dialects[name], { process, asked, data: dataOf(text, id), server });
+  const { reply, lines = [], transaction = asked.transaction } = session.answered();
+  return {
+    reply: transaction === undefined || transaction === "none" ? reply : { ...reply, transaction },
+    more: lines.map((one) => lineText({ id, ...one })).join(""),
     work: statementWork - Math.max(0, process.meter.work),
-  });
-  const dialect = dialects[name];
-  const id = stableHex(JSON.stringify([server.from, server.nowMs, server.number, asked.database, asked.sql]), 16);
-  const data = dataOf(server.files.get(server.path)?.text ?? "", id);
-  let opened: Sql | undefined;
-  const base = { ...asked, data, nowMs: server.nowMs, version: server.version, from: server.from };
-  const open = (): Sql | undefined => {
-    if (opened) return opened;
-    opened = Sql.open(process);
-    for (const { sql, atMs } of data.statements(asked.database)) {
+  };
+}
+
+interface Given {
+  readonly process: Process;
+  readonly asked: Asked;
+  readonly data: Data;
+  readonly server: { readonly nowMs: number; readonly version: string; readonly from: string };
+}
+
+class Session {
+  readonly #dialect: Dialect;
+  readonly #given: Given;
+  #context: Context;
+  #opened: Sql | undefined;
+
+  constructor(dialect: Dialect, given: Given) {
+    this.#dialect = dialect;
+    this.#given = given;
+    const { asked, data, server } = given;
+    this.#context = {
+      ...asked,
+      data,
+      nowMs: server.nowMs,
+      version: server.version,
+      from: server.from,
+      read: (sql) => this.#open()?.run(sql) ?? { error: "SQL is not simulated in this sandbox" },
+    };
+  }
+
+  answered(): Outcome {
+    try {
+      const outcome = this.#answer();
+      const { transaction = this.#given.asked.transaction } = outcome;
+      const isFailed = outcome.reply.kind === "error" && this.#dialect.transactions.failsWhole;
+      return isFailed && transaction !== undefined && transaction !== "none"
+        ? { ...outcome, transaction: { ...transaction, hasFailed: true } }
+        : outcome;
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return { reply: this.#failure("statement was too much work") };
+    } finally {
+      this.#opened?.close();
+    }
+  }
+
+  #answer(): Outcome {
+    const sql = begun(this.#context.sql);
+    const context = { ...this.#context, sql };
+    const { transaction, data } = context;
+    const refusal = this.#dialect.refusal(context);
+    if (refusal) return { reply: refusal };
+    if (outsideQuotes(sql, (text) => text).trim() === "") return { reply: { kind: "done", tag: "", changes: 0 } };
+    if (sql.length > mostCharacters) return { reply: this.#failure("statement too long") };
+    const step = stepOf(sql);
+    if (step) return this.#step(step);
+    if (transaction?.hasFailed) {
+      const message = "current transaction is aborted, commands ignored until end of transaction block";
+      return { reply: { kind: "error", code: "25P02", message } };
+    }
+    const denied = this.#dialect.denial(context);
+    if (denied) return { reply: denied };
+    // Of the database that it names, where that is another.
+    this.#context = { ...context, database: this.#dialect.databaseOf(context, data) };
+    const meant = this.#dialect.meaning(this.#context);
+    if ("reply" in meant) return { reply: meant.reply, ...(meant.lines ? { lines: meant.lines } : {}) };
+    if (meant.changes && data.isFull) return { reply: this.#failure("database or disk is full") };
+    return this.#run(meant);
+  }
+
+  #run(meant: Extract<Meant, { readonly sql: string }>): Outcome {
+    const { sql, transaction } = this.#context;
+    const found = this.#context.read(meant.sql);
+    if ("error" in found) return { reply: this.#failure(found.error) };
+    const last = found.at(-1);
+    const reply: Reply =
+      last && last.columns.length > 0
+        ? { kind: "rows", columns: last.columns, rows: last.rows }
+        : { kind: "done", tag: meant.tag, changes: last?.changes ?? 0 };
+    if (!meant.changes) return { reply };
+    const lines = meant.lines ?? [];
+    if (transaction === undefined) return { reply, lines: [...lines, this.#line([meant.sql])] };
+    if (this.#dialect.transactions.commitsFirst(sql)) {
+      const all = [...transaction.statements, meant.sql];
+      return { reply, lines: [...lines, this.#line(all)], transaction: after(transaction) ?? "none" };
+    }
+    const next = withStatement(transaction, meant.sql);
+    return next ? { reply, lines, transaction: next } : { reply: this.#dialect.transactions.full };
+  }
+
+  #step(step: Step): Outcome {
+    const { transaction } = this.#context;
+    const { failsWhole, missing } = this.#dialect.transactions;
+    const done = (tag: string, notice?: string): Reply => ({
+      kind: "done",
+      tag,
+      changes: 0,
+      ...(notice === undefined || !failsWhole ? {} : { notice }),
+    });
+    const isNone = transaction === undefined;
+    const none = "there is no transaction in progress";
+    switch (step.kind) {
+      case "begin": {
+        if (failsWhole && transaction) return { reply: done("BEGIN", "there is already a transaction in progress") };
+        const before = transaction ? this.#commit(transaction) : undefined;
+        const begun = { statements: [], savepoints: [], ...(transaction?.isManual ? { isManual: true } : {}) };
+        return before?.reply.kind === "error"
+          ? before
+          : { reply: done("BEGIN"), lines: before?.lines ?? [], transaction: begun };
+      }
+      case "manual": {
+        const before = transaction && !step.isManual ? this.#commit(transaction) : undefined;
+        if (before?.reply.kind === "error") return before;
+        const begun = { ...(transaction ?? { statements: [], savepoints: [] }), isManual: true };
+        return { reply: done("SET"), lines: before?.lines ?? [], transaction: step.isManual ? begun : "none" };
+      }
+      case "commit":
+        if (isNone) return { reply: done("COMMIT", none) };
+        return transaction.hasFailed
+          ? { reply: done("ROLLBACK"), transaction: after(transaction) ?? "none" }
+          : this.#commit(transaction);
+      case "rollback":
+        if (isNone) return { reply: done("ROLLBACK", none) };
+        return { reply: done("ROLLBACK"), transaction: after(transaction) ?? "none" };
+      case "save":
+        if (isNone) return failsWhole ? { reply: missing("SAVEPOINT", false) } : { reply: done("SAVEPOINT") };
+        return {
+          reply: done("SAVEPOINT"),
+          transaction: {
+            ...transaction,
+            savepoints: [...transaction.savepoints, [step.name, transaction.statements.length]],
+          },
+        };
+      case "back":
+      case "release": {
+        const isBack = step.kind === "back";
+        if (isNone && failsWhole)
+          return { reply: missing(isBack ? "ROLLBACK TO SAVEPOINT" : "RELEASE SAVEPOINT", false) };
+        const next = transaction && (isBack ? takenBack(transaction, step.name) : released(transaction, step.name));
+        if (!next) return { reply: missing(step.name, true) };
+        return { reply: done(isBack ? "ROLLBACK" : "RELEASE"), transaction: next };
+      }
+    }
+  }
+
+  /** All of it, or nothing where it no longer fits what others have committed. */
+  #commit(transaction: Transaction): Outcome {
+    const reply: Reply = { kind: "done", tag: "COMMIT", changes: 0 };
+    const next = after(transaction) ?? "none";
+    if (transaction.statements.length === 0) return { reply, transaction: next };
+    if (this.#given.data.isFull) return { reply: this.#failure("database or disk is full"), transaction: next };
+    const problem = this.#replayed();
+    if (problem !== undefined) return { reply: this.#failure(problem), transaction: next };
+    return { reply, lines: [this.#line(transaction.statements)], transaction: next };
+  }
+
+  #line(statements: readonly string[]): Line {
+    return { sql: statements.join(";\n"), in: this.#context.database, atMs: this.#context.nowMs };
+  }
+
+  #failure(error: string): Reply {
+    return this.#dialect.failure(error, this.#context);
+  }
+
+  #open(): Sql | undefined {
+    if (!this.#opened) this.#replayed();
+    return this.#opened;
+  }
+
+  /** What the session's transaction fails with on what is committed. */
+  #replayed(): string | undefined {
+    const { process, data, server, asked } = this.#given;
+    this.#opened?.close();
+    this.#opened = Sql.open(process);
+    this.#opened?.run("pragma foreign_keys = on");
+    for (const { sql, atMs } of data.statements(this.#context.database)) {
       process.clockMs = atMs;
-      opened?.run(sql);
+      this.#opened?.run(sql);
     }
     process.clockMs = server.nowMs;
-    return opened;
-  };
-  const context: Context = {
-    ...base,
-    read: (sql) => open()?.run(sql) ?? { error: "SQL is not simulated in this sandbox" },
-  };
-  try {
-    const refusal = dialect.refusal(context);
-    if (refusal) return said(refusal);
-    if (asked.sql.trim() === "") return said({ kind: "done", tag: "", changes: 0 });
-    if (asked.sql.length > mostCharacters) return said(dialect.failure("statement too long", context));
-    const meant = dialect.meaning(context);
-    if ("reply" in meant) return said(meant.reply, (meant.lines ?? []).map((one) => lineText({ id, ...one })).join(""));
-    if (meant.changes && data.isFull) return said(dialect.failure("database or disk is full", context));
-    const found = context.read(meant.sql);
-    if ("error" in found) return said(dialect.failure(found.error, context));
-    const last = found.at(-1);
-    const more = meant.changes ? lineText({ id, sql: meant.sql, in: asked.database, atMs: server.nowMs }) : "";
-    if (last && last.columns.length > 0) return said({ kind: "rows", columns: last.columns, rows: last.rows }, more);
-    return said({ kind: "done", tag: meant.tag, changes: last?.changes ?? 0 }, more);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    return said(dialect.failure("statement was too much work", context));
-  } finally {
-    opened?.close();
+    for (const sql of asked.transaction?.statements ?? []) {
+      const found = this.#opened?.run(sql);
+      if (found && "error" in found) return found.error;
+    }
+    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { notSimulated } from "../wasm/not-simulated.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
 import { boxed, unaligned } from "./tables.ts";
+import { type Step, stepOf } from "./transactions.ts";
 import { statementsOf } from "./words.ts";
 
 export const sqlitePrograms: Programs = { sqlite3 };
@@ -43,6 +44,9 @@ class Session {
   readonly #path: string | undefined;
   #hasHead: boolean;
   #isBoxed: boolean;
+  /** Lines of a transaction that has begun, and how long they were at each savepoint. */
+  #pending: string | undefined;
+  readonly #marks: [name: string, length: number][] = [];
 
   static open(call: Call, path: string | undefined): Session | undefined {
     const sql = Sql.open(call.process);
@@ -99,13 +103,38 @@ class Session {
       err(`${isTyped ? "Parse error" : "Error: in prepare"}${isTyped ? ":" : ","} ${found.error}\n`);
       return false;
     }
-    if (this.#path !== undefined && changes.test(sql)) {
-      edit(process, { path: this.#path, text: lineText({ sql, in: "main", atMs: process.clockMs }), appends: true });
-    }
+    const step = stepOf(sql);
+    if (step) this.#step(step);
+    else if (changes.test(sql)) this.#keep(lineText({ sql, in: "main", atMs: process.clockMs }));
     for (const one of found.filter(({ rows }) => rows.length > 0)) {
       out(this.#isBoxed ? boxed(one) : unaligned(one, this.#hasHead).replace(/\(\d+ rows?\)\n$/, ""));
     }
     return true;
+  }
+
+  /** At once, or when the transaction commits. */
+  #keep(text: string): void {
+    const path = this.#path;
+    if (this.#pending !== undefined) this.#pending += text;
+    else if (path !== undefined && text !== "") edit(this.#call.process, { path, text, appends: true });
+  }
+
+  /** SQLite itself has gone along: this is about what is written to the file. */
+  #step(step: Step): void {
+    const pending = this.#pending ?? "";
+    if (step.kind === "begin") this.#pending = pending;
+    else if (step.kind === "save") {
+      this.#pending = pending;
+      this.#marks.push([step.name, pending.length]);
+    } else if (step.kind === "back") {
+      const at = this.#marks.map(([name]) => name).lastIndexOf(step.name);
+      this.#pending = pending.slice(0, this.#marks[at]?.[1] ?? 0);
+      this.#marks.splice(at + 1);
+    } else if (step.kind !== "release") {
+      this.#pending = undefined;
+      this.#marks.length = 0;
+      if (step.kind === "commit") this.#keep(pending);
+    }
   }
 
   #command(text: string): "quit" | undefined {

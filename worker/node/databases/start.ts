@@ -4,9 +4,8 @@ import { serve } from "../shell/from-outside.ts";
 import type { Call, Programs } from "../shell/program.ts";
 import { serverWith } from "../shell/programs/page.ts";
 import { type Line, lineText } from "./data.ts";
-import type { Asked } from "./dialect.ts";
-import { type DialectName, replied } from "./server.ts";
-import { statementsOf } from "./words.ts";
+import { inner } from "../shell/builtins/inner.ts";
+import type { DialectName } from "./server.ts";
 
 /** What a server's name tells of it: see `serverWith`. */
 export type ServerWords = readonly [path: string, version: string];
@@ -39,6 +38,9 @@ const wholeVersions: Readonly<Record<string, string>> = {
   "11.4": "11.4.9-MariaDB",
 };
 
+/** The one that is made up where it is asked for. */
+const randomPassword = "b2VLZ0xpNGVnaGllN3Vl";
+
 /** As the image's tag says, or the newest. */
 function versionOf({ self: { image } }: Process, name: string): string {
   const [, tag = ""] = /:v?(\d+(?:\.\d+)*)/.exec(image.slice(image.lastIndexOf("/") + 1)) ?? [];
@@ -58,7 +60,7 @@ function variable({ shell, process }: Call, ...names: readonly string[]): string
 }
 
 function startPostgres(call: Call): number {
-  const { process, err, out } = call;
+  const { process, err, out, shell } = call;
   const version = versionOf(process, "postgres");
   const path = `${variable(call, "PGDATA") ?? "/var/lib/postgresql/data"}/base/1`;
   const stamp = () => `${new Date(process.clockMs).toISOString().replace("T", " ").replace("Z", "")} UTC [1] LOG:  `;
@@ -75,7 +77,11 @@ function startPostgres(call: Call): number {
     out(postgresInit);
     const lines: Line[] = [{ user, password: trusts ? null : (password ?? ""), isAdmin: true }];
     for (const name of new Set(["postgres", database])) lines.push({ database: name, owner: user });
-    fill(call, "postgres", { path, version, lines }, { user, password, database });
+    const client = ["psql", "-v", "ON_ERROR_STOP=1", "--no-password", "-U", user, "-d", database];
+    shell.variables.set("POSTGRES_USER", user);
+    shell.variables.set("POSTGRES_DB", database);
+    const code = fill(call, { server: "postgres", path, version, lines }, client);
+    if (code !== 0) return code;
     out("\nPostgreSQL init process complete; ready for start up.\n\n");
   } else out("\nPostgreSQL Database directory appears to contain a database; Skipping initialization\n\n");
   err(
@@ -115,13 +121,17 @@ function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
   }
   if (isNew) {
     out(note("Note", "Initializing database files"));
-    const lines: Line[] = [{ user: "root", password: root ?? (isRandom ? "b2VLZ0xpNGVnaGllN3Vl" : ""), isAdmin: true }];
+    const lines: Line[] = [{ user: "root", password: root ?? (isRandom ? randomPassword : ""), isAdmin: true }];
     const database = named("DATABASE");
     const user = named("USER");
     if (database) lines.push({ database, owner: "root" });
     if (user) lines.push({ user, password: named("PASSWORD") ?? "" });
-    if (isRandom && !root) out(note("Note", "GENERATED ROOT PASSWORD: b2VLZ0xpNGVnaGllN3Vl"));
-    fill(call, "mysql", { path, version, lines }, { user: "root", password: root, database: database ?? "" });
+    if (user && database) lines.push({ grant: user, on: `${database}.*`, privileges: ["ALL"] });
+    if (isRandom && !root) out(note("Note", `GENERATED ROOT PASSWORD: ${randomPassword}`));
+    const password = root || isRandom ? [`--password=${root ?? randomPassword}`] : [];
+    const client = [name === "MySQL" ? "mysql" : "mariadb", "-uroot", ...password, ...(database ? [database] : [])];
+    const code = fill(call, { server: program, path, version, lines }, client);
+    if (code !== 0) return code;
     out(note("Note", `${name} init process done. Ready for start up.`));
   }
   const time = `${new Date(process.clockMs).toISOString().replace("Z", "000Z")} 0`;
@@ -137,35 +147,34 @@ function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
   return listen(call, program, [path, version], name === "MySQL" ? [3306, 33060] : [3306]);
 }
 
-/** The new data, and what the scripts of the image's folder make of it. */
-function fill(
-  { process, out }: Call,
-  dialect: DialectName,
-  { path, version, lines }: { readonly path: string; readonly version: string; readonly lines: readonly Line[] },
-  as: Omit<Asked, "sql">,
-): void {
+/** The new data, and what the scripts of the image's folder make of it, in the order of their names. The code of the first that fails. */
+function fill(call: Call, { server, path, version, lines }: Fresh, client: readonly string[]): number {
+  const { process, out, shell } = call;
   edit(process, { path, text: lines.map(lineText).join("") });
+  process.server ??= serverWith(server, [path, version]);
   const folder = "/docker-entrypoint-initdb.d";
-  for (const name of process.files.names(folder).filter((one) => one.endsWith(".sql"))) {
-    const text = process.files.get(`${folder}/${name}`)?.text ?? "";
-    out(`/usr/local/bin/docker-entrypoint.sh: running ${folder}/${name}\n`);
-    let { database } = as;
-    const { statements, rest } = statementsOf(text);
-    for (const sql of [...statements, rest].filter((one) => one.trim() !== "")) {
-      const [, used] = /^\s*(?:use|\\c(?:onnect)?)\s+[`"]?([\w-]+)/i.exec(sql) ?? [];
-      if (used !== undefined) {
-        database = used;
-        continue;
-      }
-      const { files, clockMs: nowMs } = process;
-      // Each is written at the end, so that no two find it as long.
-      const number = files.get(path)?.text?.length ?? 0;
-      const server = { files, path, version, from: "127.0.0.1", nowMs, number };
-      const { reply, more } = replied(dialect, server, { ...as, database, sql });
-      if (more !== "") edit(process, { path, text: more, appends: true });
-      if (reply.kind === "error") out(`ERROR:  ${reply.message}\n`);
-    }
+  for (const name of process.files.names(folder)) {
+    const file = `${folder}/${name}`;
+    const text = process.files.get(file)?.text;
+    const isKnown = /\.(sql|sh)$/.test(name) && text !== undefined;
+    if (text === undefined) continue;
+    const does = isKnown ? (name.endsWith(".sh") ? "sourcing" : "running") : "ignoring";
+    out(`\n/usr/local/bin/docker-entrypoint.sh: ${does} ${file}\n`);
+    const own = { ...inner(call), input: { rest: name.endsWith(".sql") ? text : "" } };
+    if (name.endsWith(".sql")) shell.run(own, client);
+    else if (isKnown) shell.runText(own, text);
+    if (process.paused) return 0;
+    if (isKnown && own.exitCode !== 0) return own.exitCode;
   }
+  return 0;
+}
+
+/** A data folder that is new. */
+interface Fresh {
+  readonly server: string;
+  readonly path: string;
+  readonly version: string;
+  readonly lines: readonly Line[];
 }
 
 function listen({ process, shell }: Call, name: string, words: ServerWords, ports: readonly number[]): number {

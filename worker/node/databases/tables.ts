@@ -83,3 +83,35 @@ export function unaligned({ columns, rows }: Found, hasHead: boolean, separator 
   const foot = hasHead ? [`(${rows.length} ${rows.length === 1 ? "row" : "rows"})`] : [];
   return [...(hasHead ? [columns.join(separator)] : []), ...lines, ...foot].map((line) => `${line}\n`).join("");
 }
+
+/** `psql -x`: a line for each column of each row. */
+export function expanded({ columns, rows }: Found): string {
+  if (rows.length === 0) return "(0 rows)\n\n";
+  const left = columns.reduce((most, one) => Math.max(most, widthOf(one)), 0);
+  const right = rows.reduce(
+    (most, row) => row.reduce((own: number, one) => Math.max(own, widthOf(shown(one, ""))), most),
+    0,
+  );
+  const records = rows.map((row, at) => {
+    const title = `-[ RECORD ${at + 1} ]`;
+    const line =
+      title.length > left + 1
+        ? title.padEnd(left + right + 3, "-")
+        : `${title.padEnd(left + 1, "-")}+${"-".repeat(right + 1)}`;
+    const lines = columns.map((name, index) => `${padded(name, left, false)} | ${shown(row[index] ?? null, "")}\n`);
+    return `${line}\n${lines.join("")}`;
+  });
+  return `${records.join("")}\n`;
+}
+
+/** `mysql -E`, or a statement that `\\G` ends. */
+export function vertical({ columns, rows }: Found): string {
+  const left = columns.reduce((most, one) => Math.max(most, widthOf(one)), 0);
+  return rows
+    .map((row, at) => {
+      const stars = "*".repeat(27);
+      const lines = columns.map((name, index) => `${padded(name, left, true)}: ${shown(row[index] ?? null, "NULL")}\n`);
+      return `${stars} ${at + 1}. row ${stars}\n${lines.join("")}`;
+    })
+    .join("");
+}

@@ -39,7 +39,12 @@ export function statementsOf(text: string): { readonly statements: readonly stri
     at = found.index + found[0].length;
   }
   plain(text.slice(at));
-  return { statements: statements.filter((one) => one !== ""), rest: own };
+  return { statements: statements.map(begun).filter((one) => one !== ""), rest: own };
+}
+
+/** A statement without the comments before it, except those that MySQL reads. */
+export function begun(sql: string): string {
+  return sql.replace(/^(?:\s+|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?!!)[\s\S]*?\*\/)+/, "").trimEnd();
 }
 
 /** A name without its quotes. */

@@ -17,6 +17,7 @@ import { readyMs } from "./backends.ts";
 import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { reachFrom } from "./reach.ts";
+import { scrapesOf } from "./scrapes.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -34,6 +35,7 @@ export function clusterView(
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
+    scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),
     gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
     ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),

@@ -58,6 +58,22 @@ const images: Readonly<
     base: "debian",
     own: "redis-server redis-cli redis-sentinel redis-benchmark redis-check-aof redis-check-rdb gosu setpriv docker-entrypoint.sh",
   },
+  postgres: {
+    base: "debian",
+    own: "postgres psql pg_dump pg_dumpall pg_restore pg_isready pg_ctl pg_basebackup pgbench createdb dropdb createuser dropuser initdb vacuumdb reindexdb gosu openssl xz zstd docker-entrypoint.sh",
+  },
+  mysql: {
+    base: "fedora",
+    own: "mysqld mysql mysqladmin mysqldump mysqlsh mysql_config mysql_secure_installation microdnf gosu openssl bzip2 xz zstd docker-entrypoint.sh",
+  },
+  mariadb: {
+    base: "ubuntu",
+    own: "mysql mysqladmin mysqldump mariadbd mariadb mariadb-admin mariadb-dump mariadb-check healthcheck.sh gosu openssl xz zstd pwgen docker-entrypoint.sh",
+  },
+  mongo: {
+    base: "ubuntu",
+    own: "mongod mongos mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop gosu jq openssl numactl docker-entrypoint.sh",
+  },
   memcached: { base: "debian", own: "memcached docker-entrypoint.sh" },
   python: { base: "building", own: "python python3 pip pip3 idle pydoc 2to3 virtualenv" },
   node: { base: "building", own: "node nodejs npm npx yarn yarnpkg corepack docker-entrypoint.sh" },

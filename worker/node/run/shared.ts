@@ -208,10 +208,7 @@ function editsOf(
   // What people changed there is no edit of the run. In volumes that outlive the pod it is found as theirs anyhow.
   const besides = sharing(whole, other.spec, [other.spec.name]);
   const personal = personalEdits(whole, other, parseTime(startedAt), besides);
-  return [
-    ...mapped(whole, found.edits, other.spec, spec),
-    ...mapped(whole, personal, other.spec, spec, false),
-  ];
+  return [...mapped(whole, found.edits, other.spec, spec), ...mapped(whole, personal, other.spec, spec, false)];
 }
 
 /** `withLasting`: also those in volumes that outlive the pod, whose files are kept as such. */

@@ -5,6 +5,7 @@ import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import type { Typed } from "../shell/input.ts";
+import type { Scrape } from "../shell/programs/page.ts";
 import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
@@ -12,6 +13,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
   /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
   ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
+  /** What a Prometheus of the cluster scrapes. */
+  scrapes?(pays: (units: number) => void): readonly Scrape[];
   /** Where a gateway sends a request, and what its listener shows over TLS. */
   gateway?(asked: GatewayAsked, pays: (units: number) => void): GatewayAnswered;
   gatewayCertificate?(

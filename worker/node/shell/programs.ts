@@ -20,6 +20,8 @@ import { mysqlPrograms } from "../databases/mysql-client.ts";
 import { redisPrograms } from "../databases/redis/programs.ts";
 import { sqlitePrograms } from "../databases/sqlite.ts";
 import { mongoPrograms } from "../databases/mongosh.ts";
+import { mysqlDumpPrograms } from "../databases/mysql-dump.ts";
+import { postgresDumpPrograms } from "../databases/postgres-dump.ts";
 import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
@@ -66,6 +68,8 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...databasePrograms,
     ...mysqlPrograms,
     ...postgresPrograms,
+    ...mysqlDumpPrograms,
+    ...postgresDumpPrograms,
     ...sqlitePrograms,
     ...redisPrograms,
     ...mongoPrograms,
@@ -86,8 +90,8 @@ const untold = new Set(
    ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
-   certbot redis-benchmark pg_dump pg_dumpall pg_restore pgbench mysqldump mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
-   kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
+   certbot redis-benchmark pgbench mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
+    kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
 );
 
 /** How long a program that is not known runs when it does not serve. */

@@ -5,6 +5,7 @@ import { edit } from "../shell/process.ts";
 import { absolute } from "../shell/files.ts";
 import { open } from "../shell/programs/connection.ts";
 import { askDatabase } from "../databases/ask.ts";
+import type { Transaction } from "../databases/transactions.ts";
 import { dataOf, lineText } from "../databases/data.ts";
 import { mongoMethod, mongoServer } from "../databases/mongo.ts";
 import { heard, type Reply as RedisReply } from "../databases/redis/reply.ts";
@@ -30,8 +31,10 @@ export function sqlAnswer({ process }: Call, asked: Asked): Json {
     password: typeof password === "string" ? password : undefined,
     database: textOf(asked["database"]),
     sql: textOf(asked["sql"]),
+    // What the answer before brought.
+    ...(asked["transaction"] ? { transaction: asked["transaction"] as unknown as Transaction } : {}),
   });
-  if (!("reached" in reply)) return { address, ...reply };
+  if (!("reached" in reply)) return { address, ...reply } as unknown as Json;
   const { kind } = reply.reached;
   // A server of another language answers, but not in this one.
   return { kind: "lost", why: kind === "answered" || kind === "open" ? "closed" : kind, address };
@@ -75,11 +78,20 @@ function plain(reply: RedisReply): Json {
 
 const changing = /^\s*(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
 
-/** A statement of a file of SQLite, as `sqlite3` keeps it; without a path on what the statements before it have made. */
+/**
+ * A statement of a file of SQLite, as `sqlite3` keeps it, or of no file, on what `before` has: lines that are not written yet. With
+ * `commits` those are written, and no statement is run.
+ */
 export function sqliteAnswer({ process, shell }: Call, asked: Asked): Json {
   const path = asked["path"] === null ? undefined : absolute(textOf(asked["path"]), shell.folder);
+  const before = textOf(asked["before"]);
+  if (asked["commits"] === true) {
+    if (path !== undefined && before !== "") edit(process, { path, text: before, appends: true });
+    return {};
+  }
   const sql = textOf(asked["sql"]);
-  const text = path === undefined ? textOf(asked["before"]) : (process.files.get(path)?.text ?? "");
+  const text = (path === undefined ? "" : (process.files.get(path)?.text ?? "")) + before;
+  if (path !== undefined && process.files.get(path) === undefined) edit(process, { path, text: "" });
   charge(process, linesOf(text).length);
   const database = Sql.open(process);
   if (!database) return { error: "SQL is not simulated in this sandbox" };
@@ -87,9 +99,8 @@ export function sqliteAnswer({ process, shell }: Call, asked: Asked): Json {
     for (const one of dataOf(text).statements("main")) database.run(one.sql);
     const found = database.run(sql);
     if ("error" in found) return { error: found.error };
-    const isChange = changing.test(sql) && !/^\s*(begin|commit|rollback|end)\b/i.test(sql);
+    const isChange = changing.test(sql);
     const line = isChange ? lineText({ sql, in: "main", atMs: process.clockMs }) : "";
-    if (path !== undefined && (line !== "" || text === "")) edit(process, { path, text: line, appends: true });
     const last = isChange ? database.run("select last_insert_rowid()") : undefined;
     const id = last && !("error" in last) ? (last[0]?.rows[0]?.[0] ?? null) : null;
     const rows = found.at(-1);

@@ -98,6 +98,18 @@ function client([verb = ""]: readonly string[]): Reply {
   return Object.hasOwn(replies, name) ? replies[name] : fail(`ERR unknown subcommand '${verb}'. Try CLIENT HELP.`);
 }
 
+const notSimulated = (what: string): Reply => ({ error: `ERR ${what} not simulated in this sandbox` });
+
+/** There is one user. */
+function acl([verb = ""]: readonly string[], { config }: Session): Reply {
+  const name = verb.toUpperCase();
+  if (name === "WHOAMI") return "default";
+  if (name === "USERS") return ["default"];
+  if (name === "LIST")
+    return [`user default on ${config.password === undefined ? "nopass" : "sanitize-payload"} ~* &* +@all`];
+  return fail(`ERR unknown subcommand '${verb}'. Try ACL HELP.`);
+}
+
 export const administrationCommands: Commands = {
   PING: { takes: "any", run: ([text]) => text ?? { status: "PONG" } },
   ECHO: { takes: 1, run: ([text]) => text },
@@ -158,6 +170,13 @@ export const administrationCommands: Commands = {
       return keys.get(key) ? 56 + key.length : undefined;
     },
   },
+  EVAL: says(notSimulated("Lua scripts are")),
+  EVALSHA: says(notSimulated("Lua scripts are")),
+  SCRIPT: says(notSimulated("Lua scripts are")),
+  FCALL: says(notSimulated("functions are")),
+  WATCH: says(notSimulated("WATCH is")),
+  UNWATCH: says(ok),
+  ACL: { takes: -1, run: acl },
   SLOWLOG: says([]),
   LATENCY: says([]),
   MODULE: says([]),

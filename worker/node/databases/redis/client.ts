@@ -143,11 +143,40 @@ function once(call: Call, way: Way, words: readonly string[], tell: (reply: Repl
     return tell({ status: "QUEUED" });
   }
   if (name === "SUBSCRIBE") return subscribe(call, way, words[1] ?? "", tell);
-  const reply = said(call, way, words);
+  const reply = waited(call, way, words);
   if (process.paused) return;
   if (name === "AUTH" && !isError(reply)) way.password = words.at(-1);
   if (name === "SELECT" && !isError(reply)) way.database = Number(words[1]);
   tell(reply);
+}
+
+/** A command that waits asks again each second, until something is there or its time is over. */
+function waited(call: Call, way: Way, words: readonly string[]): Reply {
+  const { process } = call;
+  const limit = blockMs(words);
+  const endMs = process.clockMs + Math.min(limit ?? 0, mostLooks * lookMs);
+  let reply = said(call, way, words);
+  while (limit !== undefined && reply === undefined && process.clockMs < endMs && !process.paused) {
+    advance(process, Math.min(lookMs, endMs - process.clockMs));
+    if (!process.paused) reply = said(call, way, words);
+  }
+  // Without a limit it waits for ever.
+  if (limit === Number.POSITIVE_INFINITY && reply === undefined) advance(process, limit);
+  return reply;
+}
+
+/** Undefined for a command that does not wait. */
+function blockMs(words: readonly string[]): number | undefined {
+  const name = (words[0] ?? "").toUpperCase();
+  const at = words.findIndex((one) => one.toUpperCase() === "BLOCK");
+  const ms =
+    name === "BLPOP" || name === "BRPOP"
+      ? Number(words.at(-1)) * 1000
+      : name.startsWith("XREAD") && at > 0
+        ? Number(words[at + 1])
+        : undefined;
+  if (ms === undefined || Number.isNaN(ms)) return undefined;
+  return ms === 0 ? Number.POSITIVE_INFINITY : ms;
 }
 
 /** How often a subscriber looks for messages, and how long. */

@@ -1,11 +1,27 @@
-// The keys of one server of Redis: values of five types, with the moment at which each is gone.
+// The keys of one server of Redis: values of six types, with the moment at which each is gone.
 
 export type Value =
   | { readonly type: "string"; readonly text: string }
   | { readonly type: "list"; readonly items: readonly string[] }
   | { readonly type: "hash"; readonly fields: ReadonlyMap<string, string> }
   | { readonly type: "set"; readonly members: ReadonlySet<string> }
-  | { readonly type: "zset"; readonly scores: ReadonlyMap<string, number> };
+  | { readonly type: "zset"; readonly scores: ReadonlyMap<string, number> }
+  | Stream;
+
+export interface Stream {
+  readonly type: "stream";
+  /** Identifiers, and names and values one after the other. */
+  readonly entries: readonly (readonly [id: string, fields: readonly string[]])[];
+  readonly lastId: string;
+  readonly groups: ReadonlyMap<string, Group>;
+}
+
+export interface Group {
+  /** What was given out last. */
+  readonly lastId: string;
+  /** By identifier: who has it, since when, and how often it was given out. */
+  readonly pending: ReadonlyMap<string, { readonly consumer: string; readonly atMs: number; readonly count: number }>;
+}
 
 /** A failure in the server's words. */
 export class RedisError extends Error {}
@@ -105,7 +121,7 @@ export class Keys {
       return this.names().flatMap((key) => {
         const value = this.get(key);
         const goneMs = this.goneMs(key);
-        const own = value ? [making(key, value)] : [];
+        const own = value ? making(key, value) : [];
         const ends = goneMs === never ? [] : [["PEXPIREAT", key, String(goneMs)]];
         return [...own, ...ends].map((words) => [database, words] as const);
       });
@@ -122,10 +138,20 @@ function isEmpty(value: Value): boolean {
   return value.type === "zset" && value.scores.size === 0;
 }
 
-function making(key: string, value: Value): readonly string[] {
-  if (value.type === "string") return ["SET", key, value.text];
-  if (value.type === "list") return ["RPUSH", key, ...value.items];
-  if (value.type === "hash") return ["HSET", key, ...[...value.fields].flat()];
-  if (value.type === "set") return ["SADD", key, ...value.members];
-  return ["ZADD", key, ...[...value.scores].flatMap(([member, score]) => [String(score), member])];
+function making(key: string, value: Value): readonly (readonly string[])[] {
+  if (value.type === "stream") return makingStream(key, value);
+  if (value.type === "string") return [["SET", key, value.text]];
+  if (value.type === "list") return [["RPUSH", key, ...value.items]];
+  if (value.type === "hash") return [["HSET", key, ...[...value.fields].flat()]];
+  if (value.type === "set") return [["SADD", key, ...value.members]];
+  return [["ZADD", key, ...[...value.scores].flatMap(([member, score]) => [String(score), member])]];
+}
+
+function makingStream(key: string, { entries, groups }: Stream): readonly (readonly string[])[] {
+  const added = entries.map(([id, fields]) => ["XADD", key, id, ...fields]);
+  const grouped = [...groups].flatMap(([name, { lastId, pending }]) => [
+    ["XGROUP", "CREATE", key, name, lastId, "MKSTREAM"],
+    ...[...pending].map(([id, { consumer }]) => ["XCLAIM", key, name, consumer, "0", id, "FORCE", "JUSTID"]),
+  ]);
+  return [...added, ...grouped];
 }

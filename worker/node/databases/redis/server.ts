@@ -12,6 +12,7 @@ import { listCommands } from "./lists.ts";
 import { isError, type Reply } from "./reply.ts";
 import { setCommands } from "./sets.ts";
 import { sortedSetCommands } from "./sorted-sets.ts";
+import { streamCommands } from "./streams.ts";
 import { stringCommands } from "./strings.ts";
 
 const commands: ReadonlyMap<string, Command> = new Map(
@@ -22,6 +23,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...hashCommands,
     ...setCommands,
     ...sortedSetCommands,
+    ...streamCommands,
     ...administrationCommands,
   }),
 );

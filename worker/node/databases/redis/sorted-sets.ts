@@ -105,6 +105,38 @@ const popping = (isReverse: boolean): Command => ({
   },
 });
 
+const removing = (which: (args: readonly string[], all: Ranked) => Ranked): Command => ({
+  takes: 3,
+  writes: true,
+  run: (args, session) => {
+    const [key = ""] = args;
+    const gone = new Set(which(args, ranked(session, key)).map(([member]) => member));
+    put(session, key, new Map([...scoresAt(session, key)].filter(([member]) => !gone.has(member))));
+    return gone.size;
+  },
+});
+
+/** Scores of a member that several have are added up. */
+const storing = (isInter: boolean): Command => ({
+  takes: -3,
+  writes: true,
+  run: ([to = "", count, ...rest], session) => {
+    const sources = rest.slice(0, integer(count)).map((key) => scoresAt(session, key));
+    const all = new Set(sources.flatMap((one) => [...one.keys()]));
+    const scores = new Map<string, number>();
+    for (const member of all) {
+      const found = sources.flatMap((one) => one.get(member) ?? []);
+      if (!isInter || found.length === sources.length)
+        scores.set(
+          member,
+          found.reduce((sum, one) => sum + one, 0),
+        );
+    }
+    put(session, to, scores);
+    return scores.size;
+  },
+});
+
 function range([key, from, to, ...options]: readonly string[], session: Session, reverse = false): Reply {
   const isReverse = reverse || hasOption(options, "REV");
   const all = ranked(session, key, isReverse);
@@ -157,6 +189,18 @@ export const sortedSetCommands: Commands = {
     takes: -3,
     run: ([key = "", ...args], session) => range([key, ...args, "BYSCORE"], session, true),
   },
+  ZMSCORE: {
+    takes: -2,
+    run: ([key, ...members], session) =>
+      members.map((one) => {
+        const score = scoresAt(session, key).get(one);
+        return score === undefined ? undefined : numberText(score);
+      }),
+  },
+  ZREMRANGEBYSCORE: removing(([, least, most], all) => within(all, least, most)),
+  ZREMRANGEBYRANK: removing(([, from, to], all) => rangeOf(all, integer(from), integer(to))),
+  ZUNIONSTORE: storing(false),
+  ZINTERSTORE: storing(true),
   ZPOPMIN: popping(false),
   ZPOPMAX: popping(true),
 };

@@ -4,8 +4,9 @@ import { before } from "../../../../shared/base/trim.ts";
 import { targetOf } from "../agnhost/dial.ts";
 import { type Page, serverParts, type Visit } from "../programs/page.ts";
 import { html, json, redis, says } from "./asking.ts";
-import { wordpressPage, wordpressVariables } from "../../databases/wordpress.ts";
+import { wordpressPage, wordpressVariables } from "../../databases/wordpress/page.ts";
 import { kubeProxyPage, kubeProxyPorts } from "./kube-proxy.ts";
+import { alertmanager, grafana, prometheus } from "./monitoring.ts";
 import { details, ofPath, productPage, ratings, reviews } from "./bookinfo.ts";
 
 interface Application {
@@ -32,6 +33,9 @@ export const applications: Readonly<Record<string, Application>> = {
   "bookinfo-reviews-v2": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "black")) },
   "bookinfo-reviews-v3": { ports: [9080], page: (visit) => ofPath(visit, "/reviews/", () => reviews(visit, "red")) },
   "kube-proxy": { ports: kubeProxyPorts, page: kubeProxyPage },
+  prometheus: { ports: [9090], page: prometheus },
+  alertmanager: { ports: [9093, 9094], page: alertmanager },
+  grafana: { ports: [3000], page: grafana },
   wordpress: { ports: [80], reads: wordpressVariables, page: wordpressPage },
 };
 

@@ -65,6 +65,8 @@ export interface Visit {
   /** Where a gateway sends a request, and what its listener shows over TLS. */
   readonly gateway?: ((asked: GatewayAsked) => GatewayAnswered) | undefined;
   readonly gatewayCertificate?: GatewayCertificate | undefined;
+  /** What a Prometheus of the cluster scrapes; absent where no cluster is known. */
+  readonly scrapes?: (() => readonly Scrape[]) | undefined;
   /** Over TLS: the name that was asked for. */
   readonly serverName?: string;
   /** Whether the visitor speaks TLS, where that is known. */
@@ -75,6 +77,20 @@ export interface Visit {
   readonly recent?: (() => readonly Edit[]) | undefined;
   /** Runs a script in the server's container; absent where none can be run. */
   readonly run?: ((script: string) => Ran) | undefined;
+}
+
+/** A target of Prometheus. */
+export interface Scrape {
+  readonly job: string;
+  readonly namespace: string;
+  readonly service: string;
+  readonly pod: string;
+  /** The port's name. */
+  readonly endpoint: string;
+  /** Address and port. */
+  readonly instance: string;
+  readonly url: string;
+  readonly isUp: boolean;
 }
 
 export interface Ran {

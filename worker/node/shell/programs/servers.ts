@@ -211,6 +211,11 @@ function portsOf({ args, process, shell, name }: Call, own: readonly number[]): 
   const at = args.findIndex((arg) => /^(--port|-p|--http-port)(=|$)/.test(arg));
   const given = Number(args[at]?.split("=")[1] ?? args[at + 1]);
   if (at >= 0 && given > 0) return [given];
+  const listen = args
+    .find((arg) => arg.startsWith("--web.listen-address="))
+    ?.split(":")
+    .at(-1);
+  if (listen !== undefined && Number(listen) > 0) return [Number(listen)];
   const variable = Number(shell.variables.get("PORT"));
   if (variable > 0 && (name === "hello-app" || name === "echoserver")) return [variable];
   if (!name.startsWith("nginx")) return own;

@@ -1,4 +1,4 @@
-// Node's drivers of databases: pg, mysql, mysql2, redis and ioredis, as far as small programs use them. Each statement is a transaction.
+// Node's drivers of databases: pg, mysql, mysql2, redis and ioredis, as far as small programs use them.
 
 export const databases = String.raw`
 (function () {
@@ -25,6 +25,13 @@ export const databases = String.raw`
   }
   function fromUrl(text, port) { var url = new URL(text); return { host: url.hostname, port: Number(url.port || port), user: decodeURIComponent(url.username), password: url.password ? decodeURIComponent(url.password) : undefined, database: url.pathname.slice(1) }; }
 
+  // What a session has changed since its transaction began goes with each statement.
+  function asked(to, sql) {
+    var said = node.ask("sql", Object.assign({}, to, { sql: sql }));
+    if (said.kind !== "lost") to.transaction = said.transaction || null;
+    return said;
+  }
+
   function postgres(options) {
     if (typeof options === "string") options = { connectionString: options };
     options = options || {};
@@ -35,9 +42,9 @@ export const databases = String.raw`
   function askPostgres(to, text, values) {
     if (text && typeof text === "object") { values = text.values || values; text = text.text; }
     var sql = values ? text.replace(/\$(\d+)/g, function (_, at) { return literal(values[at - 1]); }) : text;
-    var said = node.ask("sql", Object.assign({}, to, { sql: sql }));
+    var said = asked(to, sql);
     if (said.kind === "lost") throw lost(said.why, to, said.address);
-    if (said.kind === "error" || said.kind === "refused") throw Object.assign(new Error(said.message), { length: 100, severity: said.kind === "refused" ? "FATAL" : "ERROR", code: said.code, detail: said.detail });
+    if (said.kind === "error" || said.kind === "refused") throw Object.assign(new Error(said.message), { length: 100, name: "error", severity: said.kind === "refused" ? "FATAL" : "ERROR", code: said.code, detail: said.detail, position: said.place === undefined ? undefined : String(said.place + 1) });
     var isRows = said.kind === "rows", words = String(text).trim().split(/\s+/);
     return { command: words[0].toUpperCase(), rowCount: isRows ? said.rows.length : said.changes, rows: isRows ? rowsOf(said) : [], fields: isRows ? said.columns.map(function (name) { return { name: name }; }) : [] };
   }
@@ -50,7 +57,7 @@ export const databases = String.raw`
       release() {}
     }
     class Pool extends Client {
-      connect(call) { var own = this; return settled(function () { askPostgres(own._to, ""); return own; }, call && function (error, client) { call(error, client, function () {}); }); }
+      connect(call) { var own = new Client(), to = Object.assign({}, this._to, { transaction: null }); own._to = to; return settled(function () { askPostgres(to, ""); return own; }, call && function (error, client) { call(error, client, function () {}); }); }
     }
     return { Client: Client, Pool: Pool, types: { setTypeParser: function () {} } };
   } };
@@ -63,35 +70,35 @@ export const databases = String.raw`
     if (sql && typeof sql === "object") { values = sql.values || values; sql = sql.sql; }
     var at = 0, all = values === undefined ? [] : Array.isArray(values) ? values : [values];
     if (values !== undefined) sql = sql.replace(/\?\?|\?/g, function (mark) { var value = all[at++]; return mark === "??" ? "${"`"}" + value + "${"`"}" : literal(value); });
-    var said = node.ask("sql", Object.assign({}, to, { sql: sql }));
+    var said = asked(to, sql);
     if (said.kind === "lost") throw Object.assign(lost(said.why, to, said.address), { fatal: true });
     if (said.kind === "error" || said.kind === "refused") {
-      var number = Number(said.code.split(" ")[0]), names = { 1045: "ER_ACCESS_DENIED_ERROR", 1049: "ER_BAD_DB_ERROR", 1054: "ER_BAD_FIELD_ERROR", 1062: "ER_DUP_ENTRY", 1064: "ER_PARSE_ERROR", 1146: "ER_NO_SUCH_TABLE", 1050: "ER_TABLE_EXISTS_ERROR" };
+      var number = Number(said.code.split(" ")[0]), names = { 1045: "ER_ACCESS_DENIED_ERROR", 1049: "ER_BAD_DB_ERROR", 1054: "ER_BAD_FIELD_ERROR", 1062: "ER_DUP_ENTRY", 1064: "ER_PARSE_ERROR", 1146: "ER_NO_SUCH_TABLE", 1050: "ER_TABLE_EXISTS_ERROR", 1044: "ER_DBACCESS_DENIED_ERROR", 1142: "ER_TABLEACCESS_DENIED_ERROR", 1048: "ER_BAD_NULL_ERROR", 1452: "ER_NO_REFERENCED_ROW_2" };
       throw Object.assign(new Error(said.message), { code: names[number] || "ER_UNKNOWN_ERROR", errno: number, sql: sql, sqlState: (/\((\w+)\)/.exec(said.code) || [])[1], sqlMessage: said.message });
     }
     if (said.kind === "rows") return [rowsOf(said), said.columns.map(function (name) { return { name: name }; })];
     if (said.tag.indexOf("use ") === 0) to.database = said.tag.slice(4);
     var id = 0;
-    if (/^\s*insert/i.test(sql)) { var last = node.ask("sql", Object.assign({}, to, { sql: "select last_insert_id()" })); if (last.kind === "rows") id = last.rows[0][0]; }
+    if (/^\s*insert/i.test(sql)) { var last = asked(to, "select last_insert_id()"); if (last.kind === "rows") id = last.rows[0][0]; }
     return [{ affectedRows: said.changes, insertId: id, warningStatus: 0 }, undefined];
   }
-  function promised(options) {
-    var to = mysql(options);
+  function promised(options, known) {
+    var to = known || mysql(options);
     function query(sql, values) { return settled(function () { return askMysql(to, sql, values); }); }
-    var one = emitter({ query: query, execute: query, end: function () { return Promise.resolve(); }, release: function () {}, destroy: function () {}, ping: function () { return query(""); }, beginTransaction: function () { return Promise.resolve(); }, commit: function () { return Promise.resolve(); }, rollback: function () { return Promise.resolve(); } });
-    one.getConnection = function () { return query("").then(function () { return one; }); };
+    var one = emitter({ query: query, execute: query, end: function () { return Promise.resolve(); }, release: function () {}, destroy: function () {}, ping: function () { return query(""); }, beginTransaction: function () { return query("begin"); }, commit: function () { return query("commit"); }, rollback: function () { return query("rollback"); } });
+    one.getConnection = function () { return query("").then(function () { return promised(options, Object.assign({}, to, { transaction: null })); }); };
     return one;
   }
-  function called(options) {
-    var to = mysql(options), one;
+  function called(options, known) {
+    var to = known || mysql(options), one;
     function query(sql, values, call) {
       if (typeof values === "function") { call = values; values = undefined; }
       var result, failure = null;
       try { result = askMysql(to, sql, values); } catch (error) { failure = error; }
       node.ticks.push(function () { if (call) { failure ? call(failure) : call(null, result[0], result[1]); } else if (failure) one.emit("error", failure); });
     }
-    one = emitter({ query: query, execute: query, connect: function (call) { query("", call || function (error) { if (error) one.emit("error", error); }); }, end: function (call) { if (call) node.ticks.push(call); }, destroy: function () {}, release: function () {}, ping: function (call) { query("", call); }, promise: function () { return promised(options); }, escape: literal, threadId: 8 });
-    one.getConnection = function (call) { query("", function (error) { call(error, one); }); };
+    one = emitter({ query: query, execute: query, connect: function (call) { query("", call || function (error) { if (error) one.emit("error", error); }); }, end: function (call) { if (call) node.ticks.push(call); }, destroy: function () {}, release: function () {}, ping: function (call) { query("", call); }, promise: function () { return promised(options, to); }, beginTransaction: function (call) { query("begin", call); }, commit: function (call) { query("commit", call); }, rollback: function (call) { query("rollback", call); }, escape: literal, threadId: 8 });
+    one.getConnection = function (call) { query("", function (error) { call(error, called(options, Object.assign({}, to, { transaction: null }))); }); };
     return one;
   }
   function mysqlModule() { return { createConnection: called, createPool: called, escape: literal }; }

@@ -21,6 +21,7 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
 export const knownNodePackages: readonly string[] = [
   "express",
   "ioredis",
+  "mongodb",
   "mysql",
   "mysql2",
   "mysql2/promise",

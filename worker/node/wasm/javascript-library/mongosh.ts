@@ -105,6 +105,11 @@ export const mongosh = String.raw`
         found.forEach(function (one) { var id = term(one, given._id), key = JSON.stringify(packed(id === undefined ? null : id)); if (!groups.has(key)) groups.set(key, { id: id === undefined ? null : id, all: [] }); groups.get(key).all.push(one); });
         return Array.from(groups.values()).map(function (group) { var out = { _id: group.id }; Object.keys(given).forEach(function (field) { if (field === "_id") return; var how = Object.keys(given[field])[0]; out[field] = gathers[how](group.all.map(function (one) { return term(one, given[field][how]); })); }); return out; });
       }
+      if (name === "$sortByCount") return aggregate(found, [{ $group: { _id: given, count: { $sum: 1 } } }, { $sort: { count: -1 } }]);
+      if (name === "$lookup") {
+        var others = ask("documents", { c: given.from, command: "aggregate" }).documents.map(unpacked);
+        return found.map(function (one) { var out = unpacked(packed(one)), value = at(one, given.localField); put(out, given.as, others.filter(function (other) { var theirs = at(other, given.foreignField); return [].concat(value === undefined ? null : value).some(function (each) { return fits(theirs === undefined ? null : theirs, each); }); })); return out; });
+      }
       throw new MongoServerError({ error: "Unrecognized pipeline stage name: '" + name + "'", code: 40324, codeName: "Location40324" });
     }, all);
   }
@@ -153,6 +158,7 @@ export const mongosh = String.raw`
       var before = this._all("insert"), ids = {}, name = current + "." + this._name;
       all = all.map(function (one, index) { var whole = one._id === undefined ? Object.assign({ _id: new ObjectId() }, one) : one; ids[index] = whole._id; return whole; });
       all.forEach(function (one) { if (before.some(function (each) { return same(each._id, one._id); })) throw new MongoServerError({ error: "E11000 duplicate key error collection: " + name + " index: _id_ dup key: { _id: " + node.inspect(one._id).replace(/'/g, '"') + " }", code: 11000 }); });
+      this._unique().forEach(function (index) { all.forEach(function (one, mine) { var names = Object.keys(index.key), taken = before.concat(all.slice(0, mine)).some(function (each) { return names.every(function (field) { return same(at(each, field), at(one, field)); }); }); if (taken) throw new MongoServerError({ error: "E11000 duplicate key error collection: " + name + " index: " + index.name + " dup key: { " + names.map(function (field) { return field + ": " + node.inspect(at(one, field)).replace(/'/g, '"'); }).join(", ") + " }", code: 11000 }); }); });
       this._write({ put: all.map(packed) }, "insert");
       return { acknowledged: true, insertedIds: ids };
     }
@@ -176,7 +182,10 @@ export const mongosh = String.raw`
     distinct(name, query) { return gathers.$addToSet(this.find(query).toArray().flatMap(function (one) { return at(one, name); })); }
     aggregate(stages) { var own = this, list = Array.isArray(stages) ? stages : Array.from(arguments); return new Cursor(function () { return aggregate(own._all("aggregate"), list); }); }
     drop() { this._write({ drop: true }, "drop"); return true; }
-    createIndex(keys) { return Object.keys(keys).map(function (name) { return name + "_" + keys[name]; }).join("_"); }
+    createIndex(keys, options) { var name = (options && options.name) || Object.keys(keys).map(function (one) { return one + "_" + keys[one]; }).join("_"); ask("write", { c: "system.indexes", put: [packed({ _id: this._name + "." + name, ns: this._name, v: 2, key: keys, name: name, unique: Boolean(options && options.unique) })], command: "createIndexes" }); return name; }
+    getIndexes() { var own = this; return [{ v: 2, key: { _id: 1 }, name: "_id_" }].concat(ask("documents", { c: "system.indexes", command: "listIndexes" }).documents.map(unpacked).filter(function (one) { return one.ns === own._name; }).map(function (one) { var out = { v: 2, key: one.key, name: one.name }; if (one.unique) out.unique = true; return out; })); }
+    dropIndex(name) { ask("write", { c: "system.indexes", del: [JSON.stringify(this._name + "." + name)], command: "dropIndexes" }); return { nIndexesWas: this.getIndexes().length + 1, ok: 1 }; }
+    _unique() { return this.getIndexes().filter(function (one) { return one.unique; }); }
   }
   var own = {
     getName: function () { return current; },
@@ -187,10 +196,67 @@ export const mongosh = String.raw`
     dropDatabase: function () { var before = current; own.getCollectionNames().forEach(function (name) { new Collection(name).drop(); }); return { ok: 1, dropped: before }; },
     adminCommand: function (command) { return own.runCommand(command); },
     runCommand: function (command) { if (command === "ping" || command.ping || command.hello || command.isMaster) { ask("collections", { command: "ping" }); return { ok: 1 }; } throw new MongoServerError({ error: "no such command: '" + (typeof command === "string" ? command : Object.keys(command)[0]) + "'", code: 59, codeName: "CommandNotFound" }); },
+    createUser: function (user) { var before = current; current = "admin"; try { var known = ask("documents", { c: "system.users", command: "createUser" }).documents; if (known.some(function (one) { return one._id === user.user; })) throw new MongoServerError({ error: 'User "' + user.user + "@" + before + '" already exists', code: 51003, codeName: "Location51003" }); ask("write", { c: "system.users", put: [{ _id: user.user, user: user.user, db: before, roles: user.roles, pwd: user.pwd }], command: "createUser" }); } finally { current = before; } return { ok: 1 }; },
+    getUsers: function () { var before = current; current = "admin"; try { return { users: ask("documents", { c: "system.users", command: "usersInfo" }).documents.filter(function (one) { return one.db === before; }).map(function (one) { return { _id: before + "." + one.user, user: one.user, db: before, roles: one.roles }; }), ok: 1 }; } finally { current = before; } },
+    dropUser: function (name) { var before = current; current = "admin"; try { ask("write", { c: "system.users", del: [JSON.stringify(name)], command: "dropUser" }); } finally { current = before; } return { ok: 1 }; },
     version: function () { return "8.2.2"; },
     auth: function (user, password) { var before = [to.user, to.password]; to.user = user; to.password = password; try { ask("connect"); } catch (error) { to.user = before[0]; to.password = before[1]; throw error; } return { ok: 1 }; }
   };
   var database = new Proxy(own, { get: function (target, name) { return typeof name !== "string" ? undefined : name in target ? target[name] : new Collection(name); } });
+  // A replica set as its configuration says it, kept in the database that was told: its members do not take over each other's documents.
+  function inLocal(call) { var before = current; current = "local"; try { return call(); } finally { current = before; } }
+  function configured() {
+    var name = ask("replicaSet").name;
+    if (!name) throw new MongoServerError({ error: "not running with --replSet", code: 76, codeName: "NoReplicationEnabled" });
+    return { name: name, config: inLocal(function () { return ask("documents", { c: "system.replset", command: "replSetGetStatus" }).documents[0]; }) };
+  }
+  function needed() { var found = configured().config; if (!found) throw new MongoServerError({ error: "no replset config has been received", code: 94, codeName: "NotYetInitialized" }); return found; }
+  function keep(config) { inLocal(function () { ask("write", { c: "system.replset", put: [config], command: "replSetReconfig" }); }); return { ok: 1 }; }
+  var replicas = {
+    initiate: function (config) {
+      var known = configured();
+      if (known.config) throw new MongoServerError({ error: "already initialized", code: 23, codeName: "AlreadyInitialized" });
+      if (config && config._id !== known.name) throw new MongoServerError({ error: "Rejecting initiate with a set name that differs from command line set name, initiate set name: " + config._id + ", command line set name: " + known.name, code: 93, codeName: "InvalidReplicaSetConfig" });
+      return keep({ _id: known.name, version: 1, members: ((config && config.members) || [{ _id: 0, host: (process.env.HOSTNAME || "localhost") + ":27017" }]) });
+    },
+    add: function (host) { var config = needed(), member = typeof host === "string" ? { host: host } : host; config.members.push(Object.assign({ _id: config.members.length }, member, { host: member.host.indexOf(":") < 0 ? member.host + ":27017" : member.host })); config.version++; return keep(config); },
+    conf: function () { return needed(); },
+    status: function () { var config = needed(); return { set: config._id, myState: 1, members: config.members.map(function (one, index) { return { _id: one._id, name: one.host, health: 1, state: index === 0 ? 1 : 2, stateStr: index === 0 ? "PRIMARY" : "SECONDARY" }; }), ok: 1 }; },
+    isMaster: function () { var config = needed(); return { setName: config._id, ismaster: true, hosts: config.members.map(function (one) { return one.host; }), primary: config.members[0].host, ok: 1 }; }
+  };
+  replicas.config = replicas.conf; replicas.hello = replicas.isMaster;
+
+  // Node's driver of MongoDB, and mongoose, as far as small programs use them.
+  function addressOf(url) {
+    var found = /^mongodb(?:\+srv)?:\/\/(?:([^:@/]*):([^@/]*)@)?([^:/?,]+)(?::(\d+))?[^/?]*(?:\/([^?]*))?/.exec(url) || [];
+    return { host: found[3] === "localhost" ? "127.0.0.1" : found[3] || "127.0.0.1", port: Number(found[4] || 27017), user: found[1] ? decodeURIComponent(found[1]) : undefined, password: found[2] ? decodeURIComponent(found[2]) : undefined, database: found[5] || "test" };
+  }
+  function promised(place, name, call) { try { to = place; current = name; return Promise.resolve(call()); } catch (error) { return Promise.reject(error); } }
+  function cursorOf(place, name, made) {
+    var one = { toArray: function () { return promised(place, name, function () { return made.toArray(); }); }, next: function () { return promised(place, name, function () { return made.next(); }); }, hasNext: function () { return promised(place, name, function () { return made.hasNext(); }); }, forEach: function (call) { return one.toArray().then(function (all) { all.forEach(call); }); } };
+    ["sort", "limit", "skip", "map"].forEach(function (step) { one[step] = function (given) { made[step](given); return one; }; });
+    one.project = function (fields) { made._with(function (all) { return all.map(function (each) { return projected(each, fields); }); }); return one; };
+    one[Symbol.asyncIterator] = async function* () { for (var each of await one.toArray()) yield each; };
+    return one;
+  }
+  function collectionOf(place, name, own) {
+    var real = new Collection(own), one = { collectionName: own };
+    one.find = function (query, options) { return cursorOf(place, name, real.find(query, options && options.projection)); };
+    one.aggregate = function (stages) { return cursorOf(place, name, real.aggregate(stages)); };
+    one.findOne = function (query, options) { return promised(place, name, function () { return real.findOne(query, options && options.projection); }); };
+    ["updateOne", "updateMany", "replaceOne"].forEach(function (op) { one[op] = function () { var given = arguments; return promised(place, name, function () { var found = real[op].apply(real, given); found.upsertedId = found.insertedId; delete found.insertedId; return found; }); }; });
+    ["insertMany", "insertOne", "deleteOne", "deleteMany", "countDocuments", "estimatedDocumentCount", "distinct", "drop", "createIndex"].forEach(function (op) { one[op] = function () { var given = arguments; return promised(place, name, function () { var found = real[op].apply(real, given); if (op === "insertMany") found.insertedCount = Object.keys(found.insertedIds).length; return found; }); }; });
+    one.indexes = function () { return promised(place, name, function () { return real.getIndexes(); }); };
+    ["findOneAndUpdate", "findOneAndDelete"].forEach(function (op) { one[op] = function (query, update, options) { return promised(place, name, function () { var before = real.findOne(query); if (op === "findOneAndDelete") real.deleteOne(query); else real.updateOne(query, update, options); return before && options && options.returnDocument === "after" ? real.findOne({ _id: before._id }) : before; }); }; });
+    return one;
+  }
+  function clientOf(url) {
+    var place = addressOf(url), one = { connect: function () { return promised(place, place.database, function () { ask("connect"); return one; }); }, close: function () { return Promise.resolve(); } };
+    one.db = function (name) { var own = name || place.database; return { databaseName: own, collection: function (each) { return collectionOf(place, own, each); }, createCollection: function (each) { return Promise.resolve(collectionOf(place, own, each)); }, listCollections: function () { return { toArray: function () { return promised(place, own, function () { return database.getCollectionNames().map(function (each) { return { name: each, type: "collection" }; }); }); } }; }, command: function () { return promised(place, own, function () { ask("connect"); return { ok: 1 }; }); }, admin: function () { return { ping: function () { return promised(place, own, function () { ask("connect"); return { ok: 1 }; }); } }; } }; };
+    return one;
+  }
+  node.modules.mongodb = { isPackage: true, make: function () { function MongoClient(url) { return clientOf(url); } MongoClient.connect = function (url) { return clientOf(url).connect(); }; return { MongoClient: MongoClient, ObjectId: ObjectId, MongoServerError: MongoServerError }; } };
+
   function shown(value) {
     if (value instanceof Cursor) { var all = value.toArray(); return node.inspect(printable(all.slice(0, 20))) + (all.length > 20 ? "\nType \"it\" for more" : ""); }
     if (value === database) return current;
@@ -217,7 +283,7 @@ export const mongosh = String.raw`
   function failure(error) { return (error instanceof SyntaxError ? "SyntaxError: " + error.message : error instanceof Error ? (error.name || "Error") + (error.codeName && error.code !== undefined && error.code !== 11000 ? "" : "") + ": " + error.message : "Uncaught: " + inspect(error)) + "\n"; }
   node.modules.mongosh = { isPackage: true, make: function () { return function (options) {
     to = options; current = options.database;
-    Object.assign(globalThis, { db: database, ObjectId: function (hex) { return new ObjectId(hex); }, ISODate: function (text) { return text ? new Date(text) : new Date(); }, print: function () { console.log.apply(console, arguments); }, printjson: function (value) { console.log(shown(value)); }, load: function () { return true; }, quit: function (code) { node.exit(code || 0); }, NumberInt: Number, NumberLong: Number, rs: { status: function () { throw new MongoServerError({ error: "not running with --replSet", code: 76, codeName: "NoReplicationEnabled" }); } }, sleep: function (ms) { node.ask("wait", ms, false); } });
+    Object.assign(globalThis, { db: database, ObjectId: function (hex) { return new ObjectId(hex); }, ISODate: function (text) { return text ? new Date(text) : new Date(); }, print: function () { console.log.apply(console, arguments); }, printjson: function (value) { console.log(shown(value)); }, load: function () { return true; }, quit: function (code) { node.exit(code || 0); }, NumberInt: Number, NumberLong: Number, rs: replicas, sleep: function (ms) { node.ask("wait", ms, false); } });
     try { ask("connect"); } catch (error) { node.ask("error", failure(error)); node.exit(1); }
     if (options.isEval || options.isScript) {
       try { var value = evaluated(options.text); __jobs(); if (options.isEval && value !== undefined) node.ask("out", shown(value) + "\n"); } catch (error) { node.ask("error", failure(error)); node.exit(1); }

@@ -1,4 +1,4 @@
-// Python's drivers of databases: sqlite3, psycopg2, pymysql and redis, as far as small programs use them. Each statement is a transaction.
+// Python's drivers of databases: sqlite3, psycopg2, psycopg and pymysql, as far as small programs use them.
 
 /** What the drivers of SQL have in common. */
 export const sqlBase = String.raw`
@@ -98,12 +98,33 @@ class Cursor:
     def __exit__(self, *more): return False
 class Connection:
     closed = 0
-    autocommit = False
     def commit(self): pass
     def rollback(self): pass
     def close(self): self.closed = 1
     def __enter__(self): return self
-    def __exit__(self, *more): return False
+    def __exit__(self, kind=None, *more):
+        if kind is None:
+            self.commit()
+        else:
+            self.rollback()
+        return False
+class Session(Connection):
+    """One with a server. What it has changed since its last commit goes with each statement."""
+    _transaction = None
+    def __init__(self, to, autocommit=False):
+        self._to = to
+        self.autocommit = autocommit
+    def _get(self):
+        return self._automatic
+    def _set(self, on):
+        self._automatic = bool(on)
+        self._transaction = None if on else {"statements": [], "savepoints": [], "isManual": True}
+    autocommit = property(_get, _set)
+    def _send(self, sql):
+        said = _host.ask("sql", dict(self._to, sql=sql, transaction=self._transaction))
+        if said["kind"] != "lost":
+            self._transaction = said.get("transaction")
+        return said
 `;
 
 export const sqlite = String.raw`
@@ -155,6 +176,7 @@ class Cursor(_sql.Cursor):
             return factory(self, tuple(row))
         return tuple(row)
     def executescript(self, text):
+        self.connection.commit()
         for one in text.split(";"):
             if one.strip():
                 self.execute(one)
@@ -164,15 +186,72 @@ class Connection(_sql.Connection):
     def __init__(self, path):
         self._path = None if path == ":memory:" else str(path)
         self._before = ""
+        self._kept = ""
+        self._own = False
+        self._marks = []
         self.total_changes = 0
+        self.isolation_level = ""
+    def _end(self, keeps):
+        if self._path is None:
+            if not keeps:
+                self._before = self._kept
+            self._kept = self._before
+        else:
+            if keeps and self._before:
+                _host.ask("sqlite", {"path": self._path, "before": self._before, "commits": True})
+            self._before = ""
+        self.in_transaction, self._own, self._marks = False, False, []
+    in_transaction = False
+    def commit(self):
+        if self.closed:
+            raise ProgrammingError("Cannot operate on a closed database.")
+        self._end(True)
+    def rollback(self):
+        if self.in_transaction:
+            self._end(False)
+    def _step(self, sql):
+        """Statements that begin, end and mark a transaction."""
+        words = sql.strip().rstrip(";").lower().split()
+        first = words[0] if words else ""
+        if first == "begin":
+            if self.in_transaction:
+                raise OperationalError("cannot start a transaction within a transaction")
+            self.in_transaction = self._own = True
+        elif first in ("commit", "end") or (first == "rollback" and "to" not in words):
+            if not self.in_transaction:
+                raise OperationalError("cannot %s - no transaction is active" % ("rollback" if first == "rollback" else "commit"))
+            self._end(first != "rollback")
+        elif first == "savepoint":
+            self.in_transaction = self._own = True
+            self._marks.append((words[-1], self._before))
+        elif first in ("rollback", "release"):
+            names = [one[0] for one in self._marks]
+            if words[-1] not in names:
+                raise OperationalError("no such savepoint: " + words[-1])
+            at = names.index(words[-1])
+            if first == "rollback":
+                self._before, self._marks = self._marks[at][1], self._marks[:at + 1]
+            else:
+                self._marks = self._marks[:at]
+        else:
+            return False
+        return True
     def _run(self, sql, args):
         if self.closed:
             raise ProgrammingError("Cannot operate on a closed database.")
+        if self._step(sql):
+            return [], [], 0, None
         said = _host.ask("sqlite", {"path": self._path, "before": self._before, "sql": _filled(sql, args)})
         if "error" in said:
             text = said["error"]
             raise (IntegrityError if "constraint failed" in text else OperationalError)(text)
-        self._before += said["line"]
+        if said["line"]:
+            self._before += said["line"]
+            first = sql.strip()[:7].lower()
+            if self._own or (self.isolation_level is not None and first[:6] in ("insert", "update", "delete", "replac")):
+                self.in_transaction = True
+            if not self.in_transaction:
+                self._end(True)
         self.total_changes += said["changes"]
         return said["columns"], said["rows"], said["changes"], said["id"]
     def cursor(self, *more): return Cursor(self)
@@ -180,7 +259,10 @@ class Connection(_sql.Connection):
     def executemany(self, sql, all): return Cursor(self).executemany(sql, all)
     def executescript(self, text): return Cursor(self).executescript(text)
 def connect(database, *more, **options):
-    return Connection(database)
+    made = Connection(database)
+    if "isolation_level" in options:
+        made.isolation_level = options["isolation_level"]
+    return made
 `;
 
 export const psycopg2 = String.raw`
@@ -196,6 +278,14 @@ class SyntaxError(ProgrammingError): pass
 class UniqueViolation(IntegrityError): pass
 class NotNullViolation(IntegrityError): pass
 class ForeignKeyViolation(IntegrityError): pass
+class CheckViolation(IntegrityError): pass
+class InsufficientPrivilege(ProgrammingError): pass
+class InFailedSqlTransaction(InternalError): pass
+class InvalidCatalogName(OperationalError): pass
+class DuplicateDatabase(ProgrammingError): pass
+class DuplicateObject(ProgrammingError): pass
+class UndefinedFunction(ProgrammingError): pass
+class ActiveSqlTransaction(InternalError): pass
 class _Names: pass
 errors = _Names()
 extras = _Names()
@@ -204,19 +294,34 @@ class RealDictCursor: pass
 class DictCursor: pass
 extras.RealDictCursor, extras.DictCursor = RealDictCursor, DictCursor
 extras.execute_values = lambda cursor, sql, all, **more: cursor.execute(sql.replace("%s", ", ".join([_sql.literal(tuple(one)) for one in all])))
-_codes = {"42P01": UndefinedTable, "42703": UndefinedColumn, "42P07": DuplicateTable, "42601": SyntaxError, "23505": UniqueViolation, "23502": NotNullViolation, "23503": ForeignKeyViolation}
+_codes = {"42P01": UndefinedTable, "42703": UndefinedColumn, "42P07": DuplicateTable, "42601": SyntaxError, "23505": UniqueViolation, "23502": NotNullViolation, "23503": ForeignKeyViolation, "23514": CheckViolation, "42501": InsufficientPrivilege, "25P02": InFailedSqlTransaction, "42P04": DuplicateDatabase, "42710": DuplicateObject, "42883": UndefinedFunction, "25001": ActiveSqlTransaction}
 for _one in _codes.values():
     setattr(errors, _one.__name__, _one)
 _why = {"refused": "Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", "timeout": "timeout expired\n", "dropped": "Connection timed out\n\tIs the server running on that host and accepting TCP/IP connections?\n", "unreachable": "No route to host\n\tIs the server running on that host and accepting TCP/IP connections?\n"}
-class connection(_sql.Connection):
-    def __init__(self, said):
-        self._to = said
+class connection(_sql.Session):
+    _closes = False
+    def __init__(self, to, autocommit=False):
+        super().__init__(to, autocommit)
         self._run("", None)
+    def commit(self): self._run("commit", None)
+    def rollback(self): self._run("rollback", None)
+    def __exit__(self, *more):
+        super().__exit__(*more)
+        if self._closes:
+            self.close()
+        return False
+    def set_isolation_level(self, level): self.autocommit = level == 0
+    def execute(self, sql, args=None):
+        made = self.cursor()
+        made.execute(sql, args)
+        return made
+    @property
+    def info(self): return self
     def _run(self, sql, args):
         if self.closed:
             raise InterfaceError("connection already closed")
         to = self._to
-        said = _host.ask("sql", dict(to, sql=_sql.filled(sql, args)))
+        said = self._send(_sql.filled(sql, args))
         kind = said["kind"]
         where = 'connection to server at "%s" (%s), port %d failed: ' % (to["host"], said.get("address", ""), to["port"])
         if kind == "lost":
@@ -227,19 +332,34 @@ class connection(_sql.Connection):
             raise OperationalError(where + "FATAL:  " + said["message"] + "\n")
         if kind == "error":
             text = said["message"] + "\n" + ("DETAIL:  %s\n" % said["detail"] if said.get("detail") else "")
-            raise _codes.get(said["code"], ProgrammingError)(text)
+            where = said.get("place")
+            if where is not None:
+                before = sql[:where].split("\n")
+                head = "LINE %d: " % len(before)
+                text += "%s%s\n%s^\n" % (head, sql.split("\n")[len(before) - 1], " " * (len(head) + len(before[-1])))
+            failed = _codes.get(said["code"], ProgrammingError)(text)
+            failed.pgcode = failed.sqlstate = said["code"]
+            failed.pgerror = "ERROR:  " + text
+            raise failed
         if kind == "rows":
             return said["columns"], said["rows"], len(said["rows"]), None
         return [], [], said["changes"], None
-    def cursor(self, name=None, cursor_factory=None, **more):
-        made = Cursor(self, dict if cursor_factory is not None else tuple)
-        return made
-    def set_session(self, **more): pass
+    _rows_are = None
+    def cursor(self, name=None, cursor_factory=None, row_factory=None, **more):
+        return Cursor(self, dict if cursor_factory is not None or (row_factory or self._rows_are) is dict_row else tuple)
+    def set_session(self, autocommit=None, **more):
+        if autocommit is not None:
+            self.autocommit = autocommit
 class Cursor(_sql.Cursor):
-    def _done(self): return None
+    def _done(self): return self if self.connection._closes else None
+def dict_row(cursor): pass
+class _Rows: pass
+rows = _Rows()
+rows.dict_row = dict_row
+extensions.ISOLATION_LEVEL_AUTOCOMMIT = 0
 extensions.connection = connection
-_parts = {"extras": extras, "errors": errors, "extensions": extensions}
-def connect(dsn=None, host=None, port=None, user=None, password=None, dbname=None, database=None, **more):
+_parts = {"extras": extras, "errors": errors, "extensions": extensions, "rows": rows}
+def connect(dsn=None, host=None, port=None, user=None, password=None, dbname=None, database=None, autocommit=False, **more):
     from os import environ
     if dsn and "://" in dsn:
         rest = dsn.split("://", 1)[1].split("?")[0]
@@ -256,8 +376,23 @@ def connect(dsn=None, host=None, port=None, user=None, password=None, dbname=Non
             elif name == "password": password = value
             elif name == "dbname": dbname = value
     user = user or environ.get("PGUSER") or "root"
-    return connection({"host": host or environ.get("PGHOST") or "127.0.0.1", "port": int(port or environ.get("PGPORT") or 5432), "user": user,
-        "password": password or environ.get("PGPASSWORD"), "database": dbname or database or environ.get("PGDATABASE") or user})
+    return (more.get("_kind") or connection)({"host": host or environ.get("PGHOST") or "127.0.0.1", "port": int(port or environ.get("PGPORT") or 5432), "user": user,
+        "password": password or environ.get("PGPASSWORD"), "database": dbname or database or environ.get("PGDATABASE") or user}, autocommit)
+`;
+
+/** The third version of the driver: a connection runs statements itself, and its block closes it. */
+export const psycopg = String.raw`
+import _psycopg2
+from _psycopg2 import *
+__version__ = "3.2.13"
+class Connection(_psycopg2.connection):
+    _closes = True
+def connect(conninfo="", row_factory=None, **more):
+    made = _psycopg2.connect(conninfo, _kind=Connection, **more)
+    made._rows_are = row_factory
+    return made
+Connection.connect = connect
+_parts = {"rows": _psycopg2.rows, "errors": _psycopg2.errors}
 `;
 
 export const pymysql = String.raw`
@@ -274,27 +409,37 @@ for _name in _sql.names:
 class DictCursor: pass
 cursors.DictCursor, cursors.Cursor = DictCursor, _sql.Cursor
 _why = {"refused": "[Errno 111] Connection refused", "unresolved": "[Errno -2] Name or service not known", "timeout": "timed out", "dropped": "timed out", "unreachable": "[Errno 113] No route to host"}
-_kinds = {1062: IntegrityError, 1048: IntegrityError, 1452: IntegrityError, 1146: ProgrammingError, 1064: ProgrammingError, 1054: OperationalError}
-class Connection(_sql.Connection):
-    def __init__(self, to, kind):
-        self._to, self._kind, self.db = to, kind, to["database"]
+_kinds = {1062: IntegrityError, 1048: IntegrityError, 1452: IntegrityError, 1451: IntegrityError, 1146: ProgrammingError, 1064: ProgrammingError, 1054: OperationalError}
+class Connection(_sql.Session):
+    def __init__(self, to, kind, autocommit=False):
+        super().__init__(to, autocommit)
+        self._kind, self.db = kind, to["database"]
         self._run("", None)
+    def commit(self): self._run("commit", None)
+    def rollback(self): self._run("rollback", None)
+    def begin(self): self._run("begin", None)
+    start_transaction = begin
+    def __exit__(self, *more):
+        self.close()
+        return False
     def _run(self, sql, args):
         to = self._to
-        said = _host.ask("sql", dict(to, sql=_sql.filled(sql, args)))
+        said = self._send(_sql.filled(sql, args))
         kind = said["kind"]
         if kind == "lost":
             raise OperationalError(2003, "Can't connect to MySQL server on '%s' (%s)" % (to["host"], _why.get(said["why"], "[Errno 104] Connection reset by peer")))
         if kind in ("error", "refused"):
             code = int(said["code"].split(" ")[0])
-            raise _kinds.get(code, OperationalError)(code, said["message"])
+            failed = _kinds.get(code, OperationalError)(code, said["message"])
+            failed.errno, failed.msg = code, said["message"]
+            raise failed
         if kind == "rows":
             return said["columns"], said["rows"], len(said["rows"]), None
         if said["tag"].startswith("use "):
             to["database"] = said["tag"][4:]
         last = None
         if sql.lstrip()[:6].lower() == "insert":
-            found = _host.ask("sql", dict(to, sql="select last_insert_id()"))
+            found = self._send("select last_insert_id()")
             last = found["rows"][0][0] if found["kind"] == "rows" else None
         return [], [], said["changes"], last
     def cursor(self, kind=None, dictionary=False, **more):
@@ -303,8 +448,8 @@ class Connection(_sql.Connection):
     def ping(self, reconnect=True): self._run("", None)
     def is_connected(self): return not self.closed
     open = True
-def connect(host="localhost", user=None, password="", database=None, port=3306, cursorclass=None, db=None, passwd=None, unix_socket=None, **more):
-    return Connection({"host": "127.0.0.1" if host == "localhost" else host, "port": int(port or 3306), "user": user or "root", "password": password or passwd or None, "database": database or db or ""}, cursorclass)
+def connect(host="localhost", user=None, password="", database=None, port=3306, cursorclass=None, db=None, passwd=None, unix_socket=None, autocommit=False, **more):
+    return Connection({"host": "127.0.0.1" if host == "localhost" else host, "port": int(port or 3306), "user": user or "root", "password": password or passwd or None, "database": database or db or ""}, cursorclass, autocommit)
 Connect = connect
 _parts = {"cursors": cursors, "err": err}
 `;
@@ -313,119 +458,4 @@ _parts = {"cursors": cursors, "err": err}
 export const mysqlConnector = String.raw`
 import _pymysql as connector
 _parts = {"connector": connector}
-`;
-
-export const redis = String.raw`
-import _host
-__version__ = "6.4.0"
-class RedisError(Exception): pass
-class ConnectionError(RedisError): pass
-class TimeoutError(RedisError): pass
-class ResponseError(RedisError): pass
-class AuthenticationError(ConnectionError): pass
-class ReadOnlyError(ResponseError): pass
-class _Names: pass
-exceptions = _Names()
-for _one in (RedisError, ConnectionError, TimeoutError, ResponseError, AuthenticationError, ReadOnlyError):
-    setattr(exceptions, _one.__name__, _one)
-_why = {"refused": "Error 111 connecting to %s:%d. Connection refused.", "unresolved": "Error -2 connecting to %s:%d. Name or service not known.", "timeout": "Timeout connecting to server", "dropped": "Error 110 connecting to %s:%d. Connection timed out.", "unreachable": "Error 113 connecting to %s:%d. No route to host."}
-def _text(value):
-    if isinstance(value, (bytes, bytearray)):
-        return value.decode()
-    return str(value)
-class Redis:
-    def __init__(self, host="localhost", port=6379, db=0, password=None, decode_responses=False, **more):
-        self._host, self._port, self._db, self._password, self._decode = host, int(port), db, password, decode_responses
-    @classmethod
-    def from_url(kind, url, **more):
-        rest = url.split("://", 1)[1]
-        own, _, place = rest.rpartition("@")
-        place, _, db = place.partition("/")
-        host, _, port = place.partition(":")
-        return kind(host, int(port or 6379), int(db or 0), own.partition(":")[2] or None, **more)
-    def execute_command(self, *words):
-        said = _host.ask("redis", {"host": self._host, "port": self._port, "auth": self._password, "database": str(self._db) if self._db else None, "command": [_text(one) for one in words]})
-        if len(said) == 3:
-            text = _why.get(said[2], "Connection closed by server.")
-            raise ConnectionError(text % (self._host, self._port) if "%" in text else text)
-        if len(said) == 2:
-            text = said[1]
-            if text.startswith("NOAUTH") or text.startswith("WRONGPASS"):
-                raise AuthenticationError(text.split(" ", 1)[1])
-            kind, rest = (ReadOnlyError, text.split(" ", 1)[1]) if text.startswith("READONLY") else (ResponseError, text[4:] if text.startswith("ERR ") else text)
-            raise kind(rest)
-        return said[0]
-    def _given(self, value):
-        if isinstance(value, str):
-            return value if self._decode else value.encode()
-        return [self._given(one) for one in value] if isinstance(value, list) else value
-    def ping(self): return self.execute_command("PING") == "PONG"
-    def get(self, key): return self._given(self.execute_command("GET", key))
-    def set(self, key, value, ex=None, px=None, nx=False, xx=False):
-        more = (["EX", ex] if ex is not None else []) + (["PX", px] if px is not None else []) + (["NX"] if nx else []) + (["XX"] if xx else [])
-        return True if self.execute_command("SET", key, value, *more) == "OK" else None
-    def setex(self, key, time, value): return self.set(key, value, ex=time)
-    def setnx(self, key, value): return self.execute_command("SETNX", key, value) == 1
-    def incr(self, key, amount=1): return self.execute_command("INCRBY", key, amount)
-    incrby = incr
-    def decr(self, key, amount=1): return self.execute_command("DECRBY", key, amount)
-    def exists(self, *keys): return self.execute_command("EXISTS", *keys)
-    def delete(self, *keys): return self.execute_command("DEL", *keys)
-    def expire(self, key, time): return self.execute_command("EXPIRE", key, time) == 1
-    def ttl(self, key): return self.execute_command("TTL", key)
-    def keys(self, pattern="*"): return self._given(self.execute_command("KEYS", pattern))
-    def mget(self, *keys): return self._given(self.execute_command("MGET", *(keys[0] if len(keys) == 1 and isinstance(keys[0], list) else keys)))
-    def lpush(self, key, *values): return self.execute_command("LPUSH", key, *values)
-    def rpush(self, key, *values): return self.execute_command("RPUSH", key, *values)
-    def lpop(self, key): return self._given(self.execute_command("LPOP", key))
-    def rpop(self, key): return self._given(self.execute_command("RPOP", key))
-    def blpop(self, keys, timeout=0):
-        import time as _time
-        keys = [keys] if isinstance(keys, str) else keys
-        waited = 0
-        while True:
-            found = self.execute_command("BLPOP", *(list(keys) + [0]))
-            if found is not None or (timeout and waited >= timeout):
-                return tuple(self._given(found)) if found else None
-            _time.sleep(1)
-            waited += 1
-    def lrange(self, key, start, end): return self._given(self.execute_command("LRANGE", key, start, end))
-    def llen(self, key): return self.execute_command("LLEN", key)
-    def hset(self, name, key=None, value=None, mapping=None):
-        pairs = [key, value] if key is not None else []
-        for one in (mapping or {}).items():
-            pairs += list(one)
-        return self.execute_command("HSET", name, *pairs)
-    def hget(self, name, key): return self._given(self.execute_command("HGET", name, key))
-    def hgetall(self, name):
-        flat = self._given(self.execute_command("HGETALL", name))
-        return {flat[at]: flat[at + 1] for at in range(0, len(flat), 2)}
-    def hincrby(self, name, key, amount=1): return self.execute_command("HINCRBY", name, key, amount)
-    def sadd(self, key, *values): return self.execute_command("SADD", key, *values)
-    def smembers(self, key): return set(self._given(self.execute_command("SMEMBERS", key)))
-    def zadd(self, key, mapping):
-        flat = []
-        for member, score in mapping.items():
-            flat += [score, member]
-        return self.execute_command("ZADD", key, *flat)
-    def zincrby(self, key, amount, member): return float(self.execute_command("ZINCRBY", key, amount, member))
-    def zrevrange(self, key, start, end, withscores=False):
-        flat = self._given(self.execute_command("ZREVRANGE", key, start, end, *(["WITHSCORES"] if withscores else [])))
-        return [(flat[at], float(flat[at + 1])) for at in range(0, len(flat), 2)] if withscores else flat
-    def publish(self, channel, message): return self.execute_command("PUBLISH", channel, message)
-    def dbsize(self): return self.execute_command("DBSIZE")
-    def flushdb(self): return self.execute_command("FLUSHDB") == "OK"
-    flushall = flushdb
-    def info(self, section=None):
-        text = self.execute_command("INFO", *([section] if section else []))
-        found = {}
-        for line in text.split("\r\n"):
-            name, colon, value = line.partition(":")
-            if colon:
-                found[name] = int(value) if value.isdigit() else value
-        return found
-    def close(self): pass
-StrictRedis = Redis
-_parts = {"exceptions": exceptions}
-def from_url(url, **more): return Redis.from_url(url, **more)
 `;

@@ -2,8 +2,9 @@
 import { begin, host, program, repl, sys } from "./begin.ts";
 import { datetime, time } from "./times.ts";
 import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
-import { mysqlConnector, psycopg2, pymysql, redis, sqlBase, sqlite } from "./databases.ts";
+import { mysqlConnector, psycopg, psycopg2, pymysql, sqlBase, sqlite } from "./databases.ts";
 import { httpServer } from "./http-server.ts";
+import { redis } from "./redis.ts";
 import { socket, socketserver } from "./sockets.ts";
 import * as texts from "./texts.ts";
 import { flask } from "./flask.ts";
@@ -66,12 +67,14 @@ const packages: Readonly<Record<string, string>> = {
   requests,
   mysql: mysqlConnector,
   psycopg2,
+  psycopg,
   pymysql,
   redis,
 };
 /** Of those that pip knows by other names than Python. */
 const pipNames: Readonly<Record<string, readonly string[]>> = {
   mysql: ["mysql-connector-python"],
+  psycopg: ["psycopg", "psycopg-binary"],
   psycopg2: ["psycopg2", "psycopg2-binary"],
 };
 

@@ -1,9 +1,11 @@
 // WordPress: before it is installed it leads there; then its front page lists the posts that stand in its database.
-import { before } from "../../../shared/base/trim.ts";
-import type { Asked, Reply } from "./dialect.ts";
-import { literal, timeText } from "./words.ts";
-import type { Page, Visit } from "../shell/programs/page.ts";
-import { html, json, says, targetAt } from "../shell/applications/asking.ts";
+import { before } from "../../../../shared/base/trim.ts";
+import type { Asked, Reply } from "../dialect.ts";
+import { literal, timeText } from "../words.ts";
+import type { Page, Visit } from "../../shell/programs/page.ts";
+import { json, says, targetAt } from "../../shell/applications/asking.ts";
+import { adminPage, loginPage, passwordHash } from "./admin.ts";
+import { escaped, failed, longestField, optionOf, page, type Post, postsOf, redirect, type Site } from "./site.ts";
 
 /** Variables that its configuration is made of, in the order in which `wordpressPage` gets them. */
 export const wordpressVariables = [
@@ -13,16 +15,6 @@ export const wordpressVariables = [
   "WORDPRESS_DB_NAME",
   "WORDPRESS_TABLE_PREFIX",
 ];
-
-/** Of a page, and of what a form may bring, in letters. */
-const mostPosts = 20;
-const longestField = 200;
-
-interface Site {
-  readonly ask: (sql: string) => Reply | undefined;
-  readonly prefix: string;
-  readonly visit: Visit;
-}
 
 export function wordpressPage(visit: Visit, settings: readonly string[]): Page {
   const site = siteOf(visit, settings);
@@ -38,36 +30,14 @@ export function wordpressPage(visit: Visit, settings: readonly string[]): Page {
       "<h1>Already Installed</h1>\n<p>You appear to have already installed WordPress.</p>",
     );
   if (bare === "/wp-json/wp/v2/posts") return says(JSON.stringify(postsOf(site).map(asJson)), json);
-  if (bare === "/wp-login.php" || bare.startsWith("/wp-admin"))
-    return bare === "/wp-login.php" ? login(title) : redirect(visit, "/wp-login.php");
+  if (bare === "/wp-login.php") return loginPage(site, title);
+  if (bare.startsWith("/wp-admin")) return adminPage(site, title, bare);
   const number = /[?&]p=(\d{1,9})/.exec(visit.path)?.[1];
   if (bare !== "/" && bare !== "/index.php")
     return { ...page(`Page not found &#8211; ${escaped(title)}`, "<h1>Page not found</h1>"), status: 404 };
   const posts = postsOf(site).filter(({ id }) => number === undefined || String(id) === number);
   const articles = posts.map(article).join("\n") || "<p>Sorry, but nothing was found.</p>";
   return page(escaped(title), `<h1 class="site-title"><a href="/">${escaped(title)}</a></h1>\n${articles}`);
-}
-
-const failed: Page = says(
-  "<!DOCTYPE html>\n<html>\n<head>\n\t<title>Database Error</title>\n</head>\n<body>\n\t<h1>Error establishing a database connection</h1>\n</body>\n</html>\n",
-  html,
-  500,
-);
-
-function page(title: string, body: string): Page {
-  return says(
-    `<!DOCTYPE html>\n<html lang="en-US">\n<head>\n\t<title>${title}</title>\n</head>\n<body>\n${body}\n</body>\n</html>\n`,
-  );
-}
-
-function redirect({ headers }: Visit, path: string): Page {
-  const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
-  return { ...says("", html, 302), headers: [["Location", `http://${host}${path}`]] };
-}
-
-function escaped(text: string): string {
-  const letters: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replace(/[&<>"]/g, (letter) => letters[letter] ?? letter);
 }
 
 /** Undefined where the database cannot be reached, or does not let it in. */
@@ -101,13 +71,6 @@ function siteOf(
   return isLetIn ? { ask: (sql) => send(sql, name), prefix: (prefix || "wp_").replace(/\W/g, ""), visit } : undefined;
 }
 
-/** "" before it is installed; undefined where the database fails. */
-function optionOf({ ask, prefix }: Site, name: string): string | undefined {
-  const found = ask(`SELECT option_value FROM ${prefix}options WHERE option_name = ${literal(name)}`);
-  if (!found) return undefined;
-  return found.kind === "rows" ? String(found.rows[0]?.[0] ?? "") : "";
-}
-
 function install(site: Site): Page {
   const { visit, ask, prefix } = site;
   const form = new URLSearchParams(visit.body);
@@ -121,11 +84,11 @@ function install(site: Site): Page {
   const now = literal(timeText(visit.nowMs));
   const statements = [
     `CREATE TABLE ${prefix}options (option_id bigint unsigned NOT NULL auto_increment, option_name varchar(191) NOT NULL, option_value longtext NOT NULL, PRIMARY KEY (option_id))`,
-    `CREATE TABLE ${prefix}users (ID bigint unsigned NOT NULL auto_increment, user_login varchar(60) NOT NULL, user_email varchar(100) NOT NULL, user_registered datetime NOT NULL, PRIMARY KEY (ID))`,
+    `CREATE TABLE ${prefix}users (ID bigint unsigned NOT NULL auto_increment, user_login varchar(60) NOT NULL, user_pass varchar(255) NOT NULL DEFAULT '', user_email varchar(100) NOT NULL, user_registered datetime NOT NULL, PRIMARY KEY (ID))`,
     `CREATE TABLE ${prefix}posts (ID bigint unsigned NOT NULL auto_increment, post_author bigint DEFAULT 1, post_date datetime DEFAULT CURRENT_TIMESTAMP, post_content longtext, post_title text, post_status varchar(20) DEFAULT 'publish', post_type varchar(20) DEFAULT 'post', PRIMARY KEY (ID))`,
     `CREATE TABLE ${prefix}comments (comment_ID bigint unsigned NOT NULL auto_increment, comment_post_ID bigint, comment_author varchar(255), comment_content text, PRIMARY KEY (comment_ID))`,
     `INSERT INTO ${prefix}options (option_name, option_value) VALUES ('blogname', ${literal(title)}), ('admin_email', ${literal(field("admin_email"))})`,
-    `INSERT INTO ${prefix}users (user_login, user_email, user_registered) VALUES (${literal(user)}, ${literal(field("admin_email"))}, ${now})`,
+    `INSERT INTO ${prefix}users (user_login, user_pass, user_email, user_registered) VALUES (${literal(user)}, ${literal(passwordHash(field("admin_password")))}, ${literal(field("admin_email"))}, ${now})`,
     `INSERT INTO ${prefix}posts (post_date, post_title, post_content) VALUES (${now}, 'Hello world!', 'Welcome to WordPress. This is your first post. Edit or delete it, then start writing!')`,
   ];
   for (const sql of statements) if (ask(sql)?.kind !== "done") return failed;
@@ -133,26 +96,6 @@ function install(site: Site): Page {
     "WordPress &rsaquo; Installation",
     `<h1>Success!</h1>\n<p>WordPress has been installed. Thank you, and enjoy!</p>\n<p>Username: ${escaped(user)}</p>\n<a href="/wp-login.php">Log In</a>`,
   );
-}
-
-interface Post {
-  readonly id: number;
-  readonly date: string;
-  readonly title: string;
-  readonly content: string;
-}
-
-function postsOf({ ask, prefix }: Site): Post[] {
-  const found = ask(
-    `SELECT ID, post_date, post_title, post_content FROM ${prefix}posts WHERE post_status = 'publish' AND post_type = 'post' ORDER BY post_date DESC, ID DESC LIMIT ${mostPosts}`,
-  );
-  if (found?.kind !== "rows") return [];
-  return found.rows.map(([id, date, title, content]) => ({
-    id: Number(id),
-    date: String(date ?? ""),
-    title: String(title ?? ""),
-    content: String(content ?? ""),
-  }));
 }
 
 function article({ id, date, title, content }: Post): string {
@@ -167,12 +110,4 @@ function asJson({ id, date, title, content }: Post): object {
     title: { rendered: escaped(title) },
     content: { rendered: escaped(content) },
   };
-}
-
-/** Nobody gets further: what is behind it is not simulated, and it says so. */
-function login(title: string): Page {
-  return page(
-    `Log In &lsaquo; ${escaped(title)} &#8212; WordPress`,
-    "<h1>Log In</h1>\n<p>The dashboard is not simulated in this sandbox. Posts are rows of the table wp_posts.</p>",
-  );
 }
