@@ -14,12 +14,14 @@ import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 const LessonsPage = onDemand(async () => (await import("../learn/board/lessons-page.tsx")).LessonsPage);
+const LtiPage = onDemand(async () => (await import("./lti/lti-page.tsx")).LtiPage);
 const TemplatesPage = onDemand(async () => (await import("./templates/templates-page.tsx")).TemplatesPage);
 const UsagePage = onDemand(async () => (await import("./usage/usage-page.tsx")).UsagePage);
 const LimitsPage = onDemand(async () => (await import("./usage/limits-page.tsx")).LimitsPage);
 const WebhooksPage = onDemand(async () => (await import("./webhooks/webhooks-page.tsx")).WebhooksPage);
 const AuditPage = onDemand(async () => (await import("./audit-page.tsx")).AuditPage);
 const KeysPage = onDemand(async () => (await import("./keys-page.tsx")).KeysPage);
+const PublishablePage = onDemand(async () => (await import("./publishable/publishable-page.tsx")).PublishablePage);
 const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
 const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
 const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
@@ -27,12 +29,14 @@ const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialP
 
 const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
   lessons: "Lessons",
+  lti: "Learning platforms",
   templates: "Templates",
   usage: "Usage",
   limits: "Limits",
   webhooks: "Webhooks",
   audit: "Audit log",
   keys: "API keys",
+  "publishable-keys": "Publishable keys",
   members: "Members",
   organisation: "Organisation",
   account: "Account",
@@ -95,6 +99,8 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <SandboxPage key={where.id} control={control} id={where.id} />;
     case "lessons":
       return <LessonsPage control={control} lesson={where.parts[0] ?? ""} />;
+    case "lti":
+      return <LtiPage control={control} parts={where.parts} />;
     case "templates":
       return <TemplatesPage control={control} parts={where.parts} query={where.query} />;
     case "usage":
@@ -109,6 +115,8 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <MembersPage control={control} />;
     case "organisation":
       return <OrganisationPage control={control} parts={where.parts} />;
+    case "publishable-keys":
+      return <PublishablePage control={control} parts={where.parts} />;
     case "keys":
       return <KeysPage control={control} parts={where.parts} />;
     default:

@@ -6,6 +6,7 @@ import type { Route } from "./route.ts";
 const links: readonly (readonly [page: Route["page"], text: string, scope?: Scope])[] = [
   ["sandboxes", "Sandboxes", "sandboxes:read"],
   ["lessons", "Lessons", "lessons:read"],
+  ["lti", "Learning platforms", "lti:read"],
   ["templates", "Templates", "templates:read"],
   ["usage", "Usage", "usage:read"],
   ["limits", "Limits", "usage:read"],
@@ -13,6 +14,7 @@ const links: readonly (readonly [page: Route["page"], text: string, scope?: Scop
   ["members", "Members", "members:read"],
   ["organisation", "Organisation", "tenant:read"],
   ["keys", "API keys", "keys:read"],
+  ["publishable-keys", "Publishable keys", "keys:read"],
   ["audit", "Audit", "audit:read"],
   ["api", "API reference"],
 ];

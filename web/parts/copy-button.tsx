@@ -9,11 +9,13 @@ interface Props {
   /** The name of the file, if it comes to that. */
   readonly file: string;
   readonly class?: string;
+  /** Which of several it is, for who hears the page. */
+  readonly about?: string;
 }
 
 const shownMs = 2500;
 
-export function CopyButton({ label, text, file, class: className = "" }: Props) {
+export function CopyButton({ label, text, file, class: className = "", about }: Props) {
   const [said, say] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => say(""), said ? shownMs : 0);
@@ -30,6 +32,7 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
   return (
     <button type="button" class={className} onClick={() => void copy()}>
       <span aria-live="polite">{said || label}</span>
+      {about && <span class="unseen"> {about}</span>}
     </button>
   );
 }

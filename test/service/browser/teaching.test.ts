@@ -1,0 +1,111 @@
+// The console's pages for who teaches and who writes pages, in a real browser: publishable keys and learning platforms. The browser's log
+// has no error, whatever is refused.
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type RunningService, startService } from "../service.ts";
+import {
+  chromiumPath,
+  hasChromium,
+  launchBrowser,
+  seriousViolations,
+  type Visit,
+  visitConsole,
+} from "./objects-browser.ts";
+
+if (!hasChromium) console.warn(`NOT TESTED: the pages for teachers, because there is no Chromium at ${chromiumPath}.`);
+
+describe.skipIf(!hasChromium)("the console's pages for teachers", { timeout: 90_000 }, () => {
+  let service: RunningService;
+  let browser: Browser;
+  let visit: Visit;
+
+  beforeAll(async () => {
+    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(async () => {
+    await visit?.context.close();
+  });
+
+  test("Z8: a publishable key is made, shown with what is pasted into a page, and revoked", async () => {
+    visit = await visitConsole(browser, service.address, "#/publishable-keys");
+    const { page } = visit;
+    await page.getByText("No publishable key yet.").waitFor();
+    await page.getByRole("link", { name: "New publishable key" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Name", { exact: true }).fill("docs");
+    await form.getByLabel("Origins").fill("docs.example.org");
+    await form.getByLabel("Templates").fill("guestbook\nthree-nodes@1");
+    await form.getByLabel("Clusters at once").fill("5");
+    await form.getByRole("button", { name: "Make key" }).click();
+    await form.getByRole("alert").filter({ hasText: "must be an origin" }).waitFor();
+    expect(await form.getByLabel("Origins").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Origins").fill("https://docs.example.org");
+    expect(await form.locator(".command code").innerText()).toContain('"atOnce":5');
+    expect(await seriousViolations(page)).toEqual([]);
+    await form.getByRole("button", { name: "Make key" }).click();
+    await page.getByRole("heading", { name: "docs", exact: true }).waitFor();
+    const key = new URL(page.url()).hash.split("/").at(-1) ?? "";
+    expect(key).toMatch(/^pk_/);
+    const snippet = await page.getByLabel("For your page").innerText();
+    expect(snippet).toContain(`${service.address.http}/embed.js?key=${key}`);
+    expect(snippet).toContain('<sandbar-cluster template="three-nodes@1">');
+    expect(await page.getByLabel("Without a script").innerText()).toContain(`/embed/${key}?template=guestbook`);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await page.getByRole("button", { name: "Revoke key" }).click();
+    await page.getByText("No publishable key yet.").waitFor();
+    await page.goto(`${service.address.http}/#/publishable-keys/${key}`);
+    await page.getByText("There is no such publishable key.").waitFor();
+    expect(visit.errors.filter((one) => !one.includes("400"))).toEqual([]);
+  });
+
+  test("Z9: a learning platform is registered by hand, changed and removed, and another by a link that is shown once", async () => {
+    visit = await visitConsole(browser, service.address, "#/lti");
+    const { page } = visit;
+    await page.getByText("No platform yet.").waitFor();
+    const tool = page.getByRole("region", { name: "What the platform asks for" });
+    await tool.getByText(`${service.address.http}/lti/local/login`).waitFor();
+    await tool.getByRole("button", { name: "Copy Public keyset URL" }).waitFor();
+    await page.getByRole("link", { name: "Register by hand" }).click();
+    const form = page.getByRole("dialog");
+    const moodle = "https://moodle.example.edu";
+    const values = {
+      Name: "Our Moodle",
+      Issuer: moodle,
+      "Client id": "Ab3",
+      "Authorization address": "nowhere",
+      "Token address": `${moodle}/token.php`,
+      "Key set address": `${moodle}/certs.php`,
+      Deployments: "2\n3",
+    };
+    for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
+    await form.getByRole("button", { name: "Register" }).click();
+    await form.getByRole("alert").filter({ hasText: "must be an address" }).waitFor();
+    await form.getByLabel("Authorization address").fill(`${moodle}/auth.php`);
+    expect(await seriousViolations(page)).toEqual([]);
+    await form.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("heading", { name: "Our Moodle" }).waitFor();
+    await page.getByText("No score was sent yet.").waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await form.getByLabel("Deployments").fill("4");
+    await form.getByRole("button", { name: "Change" }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByText("4", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("button", { name: "Remove platform" }).click();
+    await page.getByText("No platform yet.").waitFor();
+
+    await page.getByRole("link", { name: "Make a link" }).click();
+    await page.getByRole("button", { name: "Make the link" }).click();
+    await form.getByText(`${service.address.http}/lti/`).waitFor();
+    await form.getByRole("button", { name: "Done" }).click();
+    await form.waitFor({ state: "detached" });
+    expect(visit.errors.filter((one) => !one.includes("400"))).toEqual([]);
+  });
+});
