@@ -1,13 +1,15 @@
-// The console's pages for who teaches and who writes pages, in a real browser: publishable keys and learning platforms. The browser's log
-// has no error, whatever is refused.
+// The console's pages for who teaches and who writes pages, in a real browser: publishable keys, learning platforms and classes. The browser's
+// log has no error, whatever is refused.
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Sandbar } from "../../../client/index.ts";
 import { type RunningService, startService } from "../service.ts";
 import {
   chromiumPath,
   hasChromium,
   launchBrowser,
   seriousViolations,
+  trackErrors,
   type Visit,
   visitConsole,
 } from "./objects-browser.ts";
@@ -107,5 +109,64 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", { timeout: 90_
     await form.getByRole("button", { name: "Done" }).click();
     await form.waitFor({ state: "detached" });
     expect(visit.errors.filter((one) => !one.includes("400"))).toEqual([]);
+  });
+
+  test("M12: a class joins by one link: a learner gives a name, comes back to the same run, and is on the board", async () => {
+    const client = new Sandbar({ url: service.address.http, key: service.address.apiKey });
+    const checks = [{ name: "There is one", expression: 'found("v1", "ConfigMap", "default", "one")' }];
+    const steps = [{ title: "Make one", text: "# Make one", checks }];
+    await client.publishLesson({ name: "by-link", title: "By a link", steps });
+    visit = await visitConsole(browser, service.address, "#/lessons/by-link");
+    const { page: teacher } = visit;
+    await teacher.getByRole("button", { name: "Join links" }).click();
+    await teacher.getByRole("dialog").getByText("No link yet.").waitFor();
+    await teacher.getByRole("button", { name: "New link" }).click();
+    const form = teacher.getByRole("dialog");
+    await form.getByRole("button", { name: "Make link" }).click();
+    await form.getByRole("alert").waitFor();
+    await form.getByLabel("Class").fill("7b");
+    await form.getByLabel("Seats").fill("2");
+    expect(await seriousViolations(teacher)).toEqual([]);
+    await form.getByRole("button", { name: "Make link" }).click();
+    const link = await teacher.getByLabel("Link: 7b").inputValue();
+    expect(await seriousViolations(teacher)).toEqual([]);
+    await teacher.getByRole("button", { name: "Done" }).click();
+
+    const learners = await browser.newContext({ viewport: { width: 375, height: 800 } });
+    try {
+      const learner = await learners.newPage();
+      const errors = trackErrors(learner);
+      await learner.goto(link);
+      await learner.getByText("2 seats are left").waitFor();
+      expect(await seriousViolations(learner)).toEqual([]);
+      await learner.getByLabel("Your name").fill("Ann");
+      await learner.getByRole("button", { name: "Begin" }).click();
+      await learner.getByRole("heading", { name: "Make one" }).waitFor();
+      const address = learner.url();
+      await learner.goto(link);
+      await learner.getByRole("button", { name: "Go on as Ann" }).click();
+      await learner.getByRole("heading", { name: "Make one" }).waitFor();
+      expect(learner.url()).toBe(address);
+      // Somebody else at the same machine.
+      await learner.goto(link);
+      await learner.getByRole("button", { name: "I am somebody else" }).click();
+      await learner.getByLabel("Your name").fill("ANN");
+      await learner.getByRole("button", { name: "Begin" }).click();
+      await learner.getByRole("alert").filter({ hasText: "Somebody in this class is called so already" }).waitFor();
+      const row = teacher.locator("tr[data-learner=Ann]");
+      await row.getByText("by link").waitFor();
+
+      await teacher.getByRole("button", { name: "Join links" }).click();
+      await teacher.getByText("1 of 2 seats").waitFor();
+      await teacher.getByRole("button", { name: "Revoke the link of 7b" }).click();
+      await teacher.getByRole("button", { name: "Revoke link" }).click();
+      await teacher.getByText("No link yet.").waitFor();
+      await learner.goto("about:blank");
+      await learner.goto(link);
+      await learner.getByRole("alert").filter({ hasText: "it was revoked" }).waitFor();
+      expect([...errors, ...visit.errors].filter((one) => !/40[049]/.test(one))).toEqual([]);
+    } finally {
+      await learners.close();
+    }
   });
 });

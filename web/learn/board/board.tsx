@@ -7,7 +7,9 @@ import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { nowMs } from "../../parts/now.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
+import { texts } from "../../messages/classes.ts";
 import { AddLearners } from "./add-learners.tsx";
+import { ClassLinks } from "./class-links.tsx";
 import { LearnerDetail } from "./learner-detail.tsx";
 import { LearnerTable } from "./learner-table.tsx";
 import { type LessonsApi, mostShown } from "./lessons-api.ts";
@@ -25,7 +27,7 @@ const orderTexts = { help: "who needs help", learner: "name", points: "points" }
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
-  const [asked, ask] = useState<"add" | "reset">();
+  const [asked, ask] = useState<"add" | "links" | "reset">();
   const [order, setOrder] = useState<Order>("help");
   const [onlyRunning, setOnlyRunning] = useState(false);
   const [opened, open] = useState("");
@@ -44,13 +46,15 @@ export function Board({ control, api, name }: Props) {
         lesson={lesson}
         canReset={(results?.length ?? 0) > 0}
         add={() => ask("add")}
+        links={() => ask("links")}
         reset={() => ask("reset")}
       />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
       {results?.length === 0 && (
         <p class="panel empty">
-          Nobody has begun this lesson. Add learners here, and give each the link of their page.
+          Nobody has begun this lesson. Make one join link for the whole class, or add learners by their names and give
+          each the link of their page.
         </p>
       )}
       {results && results.length > 0 && (
@@ -75,6 +79,7 @@ export function Board({ control, api, name }: Props) {
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
       {asked === "add" && <AddLearners api={api} name={name} close={close} />}
+      {asked === "links" && <ClassLinks api={api} name={name} close={close} />}
       {asked === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
     </div>
   );
@@ -86,10 +91,11 @@ interface HeadProps {
   readonly lesson: LessonWithDocument | undefined;
   readonly canReset: boolean;
   readonly add: () => void;
+  readonly links: () => void;
   readonly reset: () => void;
 }
 
-function Head({ api, name, lesson, canReset, add, reset }: HeadProps) {
+function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
   return (
     <div class="titled page">
       <div>
@@ -101,9 +107,14 @@ function Head({ api, name, lesson, canReset, add, reset }: HeadProps) {
       </div>
       <div class="actions">
         {may("lessons:write") && (
-          <button type="button" class="primary" onClick={add}>
-            Add learners
-          </button>
+          <>
+            <button type="button" class="primary" onClick={links}>
+              {texts.open}
+            </button>
+            <button type="button" onClick={add}>
+              Add learners
+            </button>
+          </>
         )}
         <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
         <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
 import { messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
+import { texts } from "../../messages/classes.ts";
 import { Age, TimeLeft } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -124,7 +125,10 @@ function Facts({ result, lesson, now }: FactsProps) {
   const title = lesson?.version === version ? lesson.lesson.steps[step - 1]?.title : undefined;
   return (
     <>
-      <th scope="row">{learner}</th>
+      <th scope="row">
+        {learner}
+        {result.class !== undefined && <span class="hint"> {texts.came}</span>}
+      </th>
       <td data-label="Status">
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
           {stuck ? "stuck" : state === "running" ? "at work" : state}
