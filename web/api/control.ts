@@ -27,6 +27,7 @@ import type {
   Tenant,
 } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
+import { fetchOwn } from "./fetching.ts";
 
 /** What the API refused, or that it could not be reached (status 0). */
 export class ControlFailure extends Error {
@@ -214,7 +215,7 @@ async function send(path: string, key: string | undefined, init: RequestInit): P
   const headers = new Headers(init.headers);
   if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
   try {
-    return await fetch(path, { ...init, headers });
+    return await fetchOwn(path, { ...init, headers });
   } catch {
     throw new ControlFailure(0, { code: "unreachable", message: "The service could not be reached." });
   }
