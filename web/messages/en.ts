@@ -29,6 +29,7 @@ export const en = {
     expiresIn: "expires in",
     kubeconfig: "Copy kubeconfig",
     embed: "Embed",
+    makeTemplate: "Make a template",
     remove: "Delete",
   },
   overview: {

@@ -2,7 +2,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { CreateTemplate, Template } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
-import { option, sandbarLine } from "../../api/lines.ts";
+import { curlLine, option, sandbarLine } from "../../api/lines.ts";
 import { may } from "../../api/session.ts";
 import { ChoiceField } from "../../parts/choice-field.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -11,6 +11,8 @@ import { FormEnd } from "../../parts/form-end.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
+import { IncidentFields, type IncidentText, incidentsOf } from "./incident-fields.tsx";
+import { UserFields, type UserText, usersOf } from "./user-fields.tsx";
 
 interface Props {
   readonly control: Control;
@@ -35,6 +37,8 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
   const [of, setOf] = useState(sandbox);
   const [nodes, setNodes] = useState("3");
   const [manifests, setManifests] = useState("");
+  const [users, setUsers] = useState<readonly UserText[]>([]);
+  const [incidents, setIncidents] = useState<readonly IncidentText[]>([]);
   const input: CreateTemplate = {
     name,
     ...(description ? { description } : {}),
@@ -42,12 +46,14 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
       ? {
           nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
           ...(manifests.trim() ? { manifests } : {}),
+          ...(incidents.length > 0 ? { incidents: incidentsOf(incidents) } : {}),
         }
       : { [origin]: of }),
+    ...(users.length > 0 ? { users: usersOf(users) } : {}),
   };
   const { submit, busy, errorOf, failure } = useSubmit(
     async () => made(await control.createTemplate(input)),
-    ["name", "description", "nodes", "manifests", "sandbox", "snapshot"],
+    [...(["name", "description", "nodes", "manifests", "sandbox", "snapshot"] as const), ...partsOf(input)],
   );
   return (
     <Dialog title="New template" close={close}>
@@ -80,10 +86,12 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
               change={setManifests}
               error={errorOf("manifests")}
             />
+            <IncidentFields incidents={incidents} change={setIncidents} errorOf={errorOf} />
           </>
         ) : (
           <OriginField control={control} origin={origin} value={of} change={setOf} error={errorOf(origin)} />
         )}
+        <UserFields users={users} change={setUsers} errorOf={errorOf} />
         <CommandLine line={lineOf(input)} />
         <FormEnd failure={failure} close={close} busy={busy} action="Make template" doing="Making…" />
       </form>
@@ -125,7 +133,18 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
   );
 }
 
-function lineOf({ name, description, nodes, manifests, sandbox, snapshot }: CreateTemplate): string {
+/** The fields of users and incidents that the form shows: `users.0.role`. */
+function partsOf({ users = [], incidents = [] }: CreateTemplate): string[] {
+  return [
+    ...users.flatMap((_, at) => ["user", "groups", "role", "namespace"].map((field) => `users.${at}.${field}`)),
+    ...incidents.flatMap((one, at) => Object.keys(one).map((field) => `incidents.${at}.${field}`)),
+  ];
+}
+
+/** The command line's own words have no users and incidents. */
+function lineOf(input: CreateTemplate): string {
+  const { name, description, nodes, manifests, sandbox, snapshot, users, incidents } = input;
+  if (users || incidents) return curlLine("POST", "/v1/templates", input);
   return sandbarLine(
     "template",
     "save",

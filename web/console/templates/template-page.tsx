@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
 import { go, pathTo } from "../route.ts";
+import { CompareVersions } from "./compare-versions.tsx";
 
 interface Props {
   readonly control: Control;
@@ -54,6 +55,9 @@ export function TemplatePage({ control, named }: Props) {
       <Alert text={failure} />
       {value && !value.one.builtIn && (
         <Versions versions={value.versions} shown={value.one.version} remove={mayDelete ? ask : undefined} />
+      )}
+      {value && !value.one.builtIn && (
+        <CompareVersions key={value.one.ref} control={control} versions={value.versions} shown={value.one} />
       )}
       {value && <Parts template={value.one} />}
       {deleted && (
@@ -131,7 +135,13 @@ function Parts({ template }: { readonly template: TemplateWithParts }) {
         <p class="facts inside">
           <span>{countText(nodes)} nodes</span>
           <span>{users.length > 0 ? `users ${users.join(", ")}` : "no users beside the administrator"}</span>
-          <span>{incidents > 0 ? `${incidents} things are wrong from the beginning` : "nothing is wrong"}</span>
+          <span>
+            {incidents > 0
+              ? incidents === 1
+                ? "1 thing is wrong from the beginning"
+                : `${incidents} things are wrong from the beginning`
+              : "nothing is wrong"}
+          </span>
         </p>
         {typeof manifests === "string" && manifests !== "" && (
           <pre class="code" tabIndex={0} aria-label="Manifests">
