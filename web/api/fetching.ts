@@ -1,5 +1,5 @@
 // Requests to the service that this page is of. What it refuses has its true status here, and is no error in the browser's log.
-import { refusalsAsOk, refusalsHeader, statusHeader } from "../../shared/contract/refusals.ts";
+import { refusalsAsOk, refusalsHeader, statusHeader } from "../../shared/contract/hosted/refusals.ts";
 
 /** Throws a TypeError where the service could not be reached. */
 export async function fetchOwn(address: string, init: RequestInit = {}): Promise<Response> {

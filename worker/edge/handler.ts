@@ -19,7 +19,7 @@ import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { reportServed } from "./service/log.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
-import { refusedAsAsked } from "./refusals.ts";
+import { refusedAsAsked } from "./service/refusals.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
 

@@ -1,6 +1,6 @@
-// Refusals to the service's own pages, which ask for them with the status 200: see `shared/contract/refusals.ts`.
-import { refusalsAsOk, refusalsHeader, statusHeader } from "../../shared/contract/refusals.ts";
-import { foreignOrigin } from "./cors.ts";
+// Refusals to the service's own pages, which ask for them with the status 200: see `shared/contract/hosted/refusals.ts`.
+import { refusalsAsOk, refusalsHeader, statusHeader } from "../../../shared/contract/hosted/refusals.ts";
+import { foreignOrigin } from "../cors.ts";
 
 /**
  * The answer as its request asked for it. Pages of other origins cannot ask so: no preflight allows the header. Nothing keeps such an answer,
