@@ -28,6 +28,9 @@ import type {
 } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 import { fetchOwn } from "./fetching.ts";
+import { texts as all } from "../messages/service.ts";
+
+const texts = all.control;
 
 /** What the API refused, or that it could not be reached (status 0). */
 export class ControlFailure extends Error {
@@ -217,7 +220,7 @@ async function send(path: string, key: string | undefined, init: RequestInit): P
   try {
     return await fetchOwn(path, { ...init, headers });
   } catch {
-    throw new ControlFailure(0, { code: "unreachable", message: "The service could not be reached." });
+    throw new ControlFailure(0, { code: "unreachable", message: texts.theServiceCould });
   }
 }
 
@@ -226,7 +229,7 @@ async function failureOf(answer: Response): Promise<ControlFailure> {
     const body = (await answer.json()) as ErrorBody;
     return new ControlFailure(answer.status, body.error);
   } catch {
-    const message = `The service answered ${answer.status}.`;
+    const message = texts.theServiceAnswered(answer.status);
     return new ControlFailure(answer.status, { code: "unexpected", message });
   }
 }

@@ -12,6 +12,9 @@ import { type OpenPage, type OwnPage, type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.app;
 
 const LessonsPage = onDemand(async () => (await import("../learn/board/lessons-page.tsx")).LessonsPage);
 const LtiPage = onDemand(async () => (await import("./lti/lti-page.tsx")).LtiPage);
@@ -28,21 +31,21 @@ const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPag
 const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialPage);
 
 const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
-  lessons: "Lessons",
-  lti: "Learning platforms",
-  templates: "Templates",
-  usage: "Usage",
-  limits: "Limits",
-  webhooks: "Webhooks",
-  audit: "Audit log",
-  keys: "API keys",
-  "publishable-keys": "Publishable keys",
-  members: "Members",
-  organisation: "Organisation",
-  account: "Account",
-  admin: "Operator",
-  api: "API reference",
-  trial: "Trial",
+  lessons: texts.lessons,
+  lti: texts.learningPlatforms,
+  templates: texts.templates,
+  usage: texts.usage,
+  limits: texts.limits,
+  webhooks: texts.webhooks,
+  audit: texts.auditLog,
+  keys: texts.apiKeys,
+  "publishable-keys": texts.publishableKeys,
+  members: texts.members,
+  organisation: texts.organisation,
+  account: texts.account,
+  admin: texts.operator,
+  api: texts.apiReference,
+  trial: texts.trial,
 };
 
 export function App() {
@@ -61,18 +64,18 @@ export function App() {
     <>
       <header class="head">
         <a class="home" href="#/">
-          <Logo /> Sandbar
+          <Logo /> {texts.sandbar}
         </a>
         {control ? (
           <>
             <Nav page={where.page} />
             <Organisations control={control} />
             <button type="button" class="quiet" onClick={signOut}>
-              Sign out
+              {texts.signOut}
             </button>
           </>
         ) : (
-          <a href="#/">Sign in</a>
+          <a href="#/">{texts.signIn}</a>
         )}
       </header>
       {/* Of another organisation everything is another. */}
@@ -92,7 +95,7 @@ function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage }
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
   if (where.page === "account" && me.value?.person) return <AccountPage control={control} parts={where.parts} />;
   if (!me.value?.tenant) {
-    return <p class="panel empty">You belong to no organisation: ask somebody of one for an invitation.</p>;
+    return <p class="panel empty">{texts.youBelongTo}</p>;
   }
   switch (where.page) {
     case "sandbox":
@@ -136,9 +139,9 @@ function Organisations({ control }: { readonly control: Control }) {
   if (memberships.length < 2) return account;
   return (
     <span class="who">
-      {account} in{" "}
+      {account} {texts.in}{" "}
       <select
-        aria-label="Organisation"
+        aria-label={texts.organisation}
         value={tenant?.id}
         onChange={({ currentTarget }) => void control.changeMe({ tenant: currentTarget.value }).then(becomes)}
       >

@@ -4,7 +4,7 @@ import type { ClassLook, Joined } from "../../shared/contract/hosted/class.ts";
 import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
 import { Alert } from "../parts/alert.tsx";
 import { TextField } from "../parts/text-field.tsx";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 const texts = messages.join;
 /** What another tab is making is asked for again, so often and after so long. */

@@ -33,6 +33,7 @@ export const en = {
     remove: "Delete",
   },
   overview: {
+    liveTitle: "Sandbox, live",
     workloads: "Workloads",
     nodes: "Nodes",
     deployments: "Deployments",

@@ -2,6 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
 import { saveFile } from "./save-file.ts";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.copyButton;
 
 interface Props {
   readonly label: string;
@@ -24,7 +27,7 @@ export function CopyButton({ label, text, file, class: className = "", about }: 
   const copy = async () => {
     try {
       const value = await text();
-      say((await toClipboard(value)) ? "Copied" : saveFile(value, file));
+      say((await toClipboard(value)) ? texts.copied : saveFile(value, file));
     } catch (error) {
       say(messageOf(error));
     }

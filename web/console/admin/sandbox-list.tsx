@@ -9,6 +9,9 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
 import { usePages } from "../../parts/pages.ts";
 import { pathTo } from "../route.ts";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.sandboxList;
 
 interface Props {
   readonly operator: Operator;
@@ -23,19 +26,19 @@ export function SandboxList({ operator, tenant, open }: Props) {
   }, operator);
   return (
     <section>
-      <h2>Sandboxes</h2>
+      <h2>{texts.sandboxes}</h2>
       <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">It has no sandbox now.</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
       {items && items.length > 0 && (
-        <div class="panel scroll" tabIndex={0} role="region" aria-label="Sandboxes">
+        <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.sandboxes}>
           <table>
             <thead>
               <tr>
-                <th scope="col">Id</th>
-                <th scope="col">Name</th>
-                <th scope="col">Nodes</th>
-                <th scope="col">Age</th>
-                <th scope="col">Expires in</th>
+                <th scope="col">{texts.id}</th>
+                <th scope="col">{texts.name}</th>
+                <th scope="col">{texts.nodes}</th>
+                <th scope="col">{texts.age}</th>
+                <th scope="col">{texts.expiresIn}</th>
               </tr>
             </thead>
             <tbody>
@@ -46,12 +49,12 @@ export function SandboxList({ operator, tenant, open }: Props) {
                       <code>{id}</code>
                     </a>
                   </th>
-                  <td data-label="Name">{name}</td>
-                  <td data-label="Nodes">{nodes}</td>
-                  <td data-label="Age">
+                  <td data-label={texts.name}>{name}</td>
+                  <td data-label={texts.nodes}>{nodes}</td>
+                  <td data-label={texts.age}>
                     <Age time={createdAt} />
                   </td>
-                  <td data-label="Expires in">
+                  <td data-label={texts.expiresIn}>
                     <TimeLeft time={expiresAt} />
                   </td>
                 </tr>
@@ -62,7 +65,7 @@ export function SandboxList({ operator, tenant, open }: Props) {
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       {open !== undefined && <Health key={open} operator={operator} id={open} />}
@@ -74,25 +77,27 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
   const read = useCallback(() => operator.health(id), [operator, id]);
   const { value, failure } = useLoaded(read);
   return (
-    <section class="panel padded" aria-label={`How ${id} fares`}>
-      <h3>How {id} fares</h3>
+    <section class="panel padded" aria-label={texts.howFares(id)}>
+      <h3>
+        {texts.how} {id} {texts.fares}
+      </h3>
       <Alert text={failure} />
       {value && (
         <dl class="pairs">
-          <dt>Workloads that are not available</dt>
+          <dt>{texts.workloadsThatAre}</dt>
           <dd>{countText(value.notReady)}</dd>
-          <dt>Objects</dt>
+          <dt>{texts.objects}</dt>
           <dd>{countText(value.objects)}</dd>
-          <dt>Its database</dt>
+          <dt>{texts.itsDatabase}</dt>
           <dd>{bytesText(value.databaseBytes)}</dd>
-          <dt>Revision</dt>
+          <dt>{texts.revision}</dt>
           <dd>{countText(value.revision)}</dd>
-          <dt>Watches</dt>
+          <dt>{texts.watches}</dt>
           <dd>{countText(value.watches)}</dd>
-          <dt>Waiting for controllers</dt>
+          <dt>{texts.waitingForControllers}</dt>
           <dd>{countText(value.queued)}</dd>
-          <dt>Suspended</dt>
-          <dd>{value.suspended ? "yes" : "no"}</dd>
+          <dt>{texts.suspended}</dt>
+          <dd>{value.suspended ? texts.yes : texts.no}</dd>
         </dl>
       )}
       <CommandLine line={sandbarLine("admin", "health", id)} />

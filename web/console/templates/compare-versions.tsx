@@ -20,7 +20,7 @@ export function CompareVersions({ control, versions, shown }: Props) {
   if (others.length === 0) return null;
   const choices = [["", texts.compareNone], ...others.map((ref) => [ref, ref] as const)] as const;
   return (
-    <section class="panel padded wide" aria-label={texts.compare}>
+    <section class="panel padded wide">
       <ChoiceField label={texts.compare} value={other} choices={choices} change={choose} />
       {other !== "" && <Differences key={other} control={control} from={other} shown={shown} />}
     </section>

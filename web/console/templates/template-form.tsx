@@ -13,6 +13,9 @@ import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
 import { IncidentFields, type IncidentText, incidentsOf } from "./incident-fields.tsx";
 import { UserFields, type UserText, usersOf } from "./user-fields.tsx";
+import { texts as all } from "../../messages/template-pages.ts";
+
+const texts = all.templateForm;
 
 interface Props {
   readonly control: Control;
@@ -25,8 +28,8 @@ interface Props {
 type Origin = "parts" | "sandbox" | "snapshot";
 
 const origins: readonly (readonly [Origin, string])[] = [
-  ["parts", "Nodes and manifests"],
-  ["sandbox", "A sandbox as it is now"],
+  ["parts", texts.nodesAndManifests],
+  ["sandbox", texts.aSandboxAs],
   ["snapshot", "A snapshot"],
 ];
 
@@ -56,18 +59,17 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
     [...(["name", "description", "nodes", "manifests", "sandbox", "snapshot"] as const), ...partsOf(input)],
   );
   return (
-    <Dialog title="New template" close={close}>
+    <Dialog title={texts.newTemplate} close={close}>
       <form noValidate onSubmit={submit}>
+        <TextField label={texts.name} hint={texts.ofOneThat} value={name} change={setName} error={errorOf("name")} />
         <TextField
-          label="Name"
-          hint="Of one that is there, it becomes the next version."
-          value={name}
-          change={setName}
-          error={errorOf("name")}
+          label={texts.whatItIsFor}
+          value={description}
+          change={setDescription}
+          error={errorOf("description")}
         />
-        <TextField label="What it is for" value={description} change={setDescription} error={errorOf("description")} />
         <ChoiceField
-          label="Made of"
+          label={texts.madeOf}
           value={origin}
           choices={origins.filter(([one]) => mayUse(one))}
           change={(text) => {
@@ -77,10 +79,10 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
         />
         {origin === "parts" ? (
           <>
-            <CountField label="Nodes" value={nodes} change={setNodes} error={errorOf("nodes")} />
+            <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
             <CodeField
-              label="Manifests"
-              hint="YAML that every sandbox of it begins with; may be left out."
+              label={texts.manifests}
+              hint={texts.yamlThatEvery}
               rows={8}
               value={manifests}
               change={setManifests}
@@ -93,7 +95,7 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
         )}
         <UserFields users={users} change={setUsers} errorOf={errorOf} />
         <CommandLine line={lineOf(input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action="Make template" doing="Making…" />
+        <FormEnd failure={failure} close={close} busy={busy} action={texts.makeTemplate} doing={texts.making} />
       </form>
     </Dialog>
   );
@@ -119,12 +121,12 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
     return found.map(({ id, name }) => [id, `${name} (${id})`] as const);
   }, [control, origin]);
   const { value: found = [], failure } = useLoaded(read);
-  const first = origin === "sandbox" ? "Choose a sandbox" : "Choose a snapshot";
+  const first = origin === "sandbox" ? texts.chooseASandbox : texts.chooseASnapshot;
   const isListed = value === "" || found.some(([id]) => id === value);
   return (
     <ChoiceField
-      label={origin === "sandbox" ? "Sandbox" : "Snapshot"}
-      hint={origin === "sandbox" ? "All that is in it, Secrets among it, is in each sandbox of the template." : ""}
+      label={origin === "sandbox" ? texts.sandbox : texts.snapshot}
+      hint={origin === "sandbox" ? texts.allThatIs : ""}
       value={value}
       choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...found]}
       change={change}

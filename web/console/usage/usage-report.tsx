@@ -2,6 +2,9 @@
 import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
 import { sandboxPath } from "../route.ts";
+import { texts as all } from "../../messages/usage.ts";
+
+const texts = all.usageReport;
 
 type Row = Usage["rows"][number];
 type Amounts = Usage["total"];
@@ -18,17 +21,17 @@ export function UsageReport({ usage, by, withoutLinks = false }: Props) {
   return (
     <>
       <dl class="tiles">
-        <Tile name="Price" value={dollarsText(total.price)} />
-        <Tile name="Hours of sandboxes" value={countText(total.sandboxHours)} />
-        <Tile name="Requests" value={countText(total.requests)} />
-        <Tile name="Rows written" value={countText(total.rowsWritten)} />
-        <Tile name="Most stored" value={bytesText(total.bytes)} />
+        <Tile name={texts.price} value={dollarsText(total.price)} />
+        <Tile name={texts.hoursOfSandboxes} value={countText(total.sandboxHours)} />
+        <Tile name={texts.requests} value={countText(total.requests)} />
+        <Tile name={texts.rowsWritten} value={countText(total.rowsWritten)} />
+        <Tile name={texts.mostStored} value={bytesText(total.bytes)} />
       </dl>
       <Bars days={sums(rows, ({ day }) => day)} from={from} to={to} />
       {by === "day" ? <DayTable rows={rows} /> : <SandboxTable rows={rows} withoutLinks={withoutLinks} />}
       <p class="hint">
-        By the platform's list prices of {pricesOf}, without what an account has for nothing. A sandbox that nobody asks
-        costs its storage alone. Days are of UTC.
+        {texts.byThePlatforms} {pricesOf}
+        {texts.withoutWhatAn}
       </p>
     </>
   );
@@ -58,7 +61,9 @@ function Bars({
   if (most === 0) return null;
   return (
     <figure class="panel bars">
-      <figcaption>Price by day, up to {dollarsText(most)}</figcaption>
+      <figcaption>
+        {texts.priceByDay} {dollarsText(most)}
+      </figcaption>
       <div aria-hidden="true">
         {all.map((day) => {
           const price = days.get(day)?.price ?? 0;
@@ -80,7 +85,7 @@ function Bars({
 function DayTable({ rows }: { readonly rows: readonly Row[] }) {
   const days = [...sums(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1));
   return (
-    <Table head="Day">
+    <Table head={texts.day}>
       {days.map(([day, row]) => (
         <tr key={day} data-name={day}>
           <th scope="row">{day}</th>
@@ -94,7 +99,7 @@ function DayTable({ rows }: { readonly rows: readonly Row[] }) {
 function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; readonly withoutLinks: boolean }) {
   const sandboxes = [...sums(rows, ({ sandbox }) => sandbox?.id ?? "")].sort(([, a], [, b]) => b.price - a.price);
   return (
-    <Table head="Sandbox">
+    <Table head={texts.sandbox}>
       {sandboxes.map(([id, row]) => (
         <tr key={id} data-name={row.sandbox?.name}>
           <th scope="row">
@@ -110,18 +115,18 @@ function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; r
 function Table({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
   return (
     // Who has no mouse scrolls it by keys.
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={`Usage by ${head.toLowerCase()}`}>
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.usageBy(head.toLowerCase())}>
       <table class="numbers">
         <thead>
           <tr>
             <th scope="col">{head}</th>
-            <th scope="col">Hours</th>
-            <th scope="col">Awake</th>
-            <th scope="col">Requests</th>
-            <th scope="col">Rows read</th>
-            <th scope="col">Rows written</th>
-            <th scope="col">Stored</th>
-            <th scope="col">Price</th>
+            <th scope="col">{texts.hours}</th>
+            <th scope="col">{texts.awake}</th>
+            <th scope="col">{texts.requests}</th>
+            <th scope="col">{texts.rowsRead}</th>
+            <th scope="col">{texts.rowsWritten}</th>
+            <th scope="col">{texts.stored}</th>
+            <th scope="col">{texts.price}</th>
           </tr>
         </thead>
         <tbody>{children}</tbody>
@@ -133,13 +138,13 @@ function Table({ head, children }: { readonly head: string; readonly children: p
 function Cells({ amounts }: { readonly amounts: Amounts }) {
   return (
     <>
-      <td data-label="Hours">{countText(amounts.sandboxHours)}</td>
-      <td data-label="Awake">{countText(amounts.awakeHours)}</td>
-      <td data-label="Requests">{shortCountText(amounts.requests)}</td>
-      <td data-label="Rows read">{shortCountText(amounts.rowsRead)}</td>
-      <td data-label="Rows written">{shortCountText(amounts.rowsWritten)}</td>
-      <td data-label="Stored">{bytesText(amounts.bytes)}</td>
-      <td data-label="Price">{dollarsText(amounts.price)}</td>
+      <td data-label={texts.hours}>{countText(amounts.sandboxHours)}</td>
+      <td data-label={texts.awake}>{countText(amounts.awakeHours)}</td>
+      <td data-label={texts.requests}>{shortCountText(amounts.requests)}</td>
+      <td data-label={texts.rowsRead}>{shortCountText(amounts.rowsRead)}</td>
+      <td data-label={texts.rowsWritten}>{shortCountText(amounts.rowsWritten)}</td>
+      <td data-label={texts.stored}>{bytesText(amounts.bytes)}</td>
+      <td data-label={texts.price}>{dollarsText(amounts.price)}</td>
     </>
   );
 }

@@ -11,6 +11,9 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { go, pathTo } from "../route.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookPage } from "./webhook-page.tsx";
+import { texts as all } from "../../messages/webhooks.ts";
+
+const texts = all.webhooksPage;
 
 interface Props {
   readonly control: Control;
@@ -29,19 +32,17 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
   return (
     <>
       <div class="titled page">
-        <h1>Webhooks</h1>
+        <h1>{texts.webhooks}</h1>
         {mayMake && (
           <a class="button primary" href={pathTo("webhooks", ["new"])}>
-            New webhook
+            {texts.newWebhook}
           </a>
         )}
       </div>
       <Alert text={failure} />
       {value?.webhooks.length === 0 && (
         <p class="panel empty">
-          Nothing is told of events yet. A webhook is an https address that is sent a signed message when a sandbox is
-          made, is ready, is about to end, has ended or has reached a limit.{" "}
-          {mayMake ? "Make one, and try it with a test event." : "An owner of the organisation makes them."}
+          {texts.nothingIsTold} {mayMake ? texts.makeOneAnd : texts.anOwnerOf}
         </p>
       )}
       {value && value.webhooks.length > 0 && <WebhookTable webhooks={value.webhooks} />}
@@ -59,14 +60,14 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
 
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label="Webhooks">
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.webhooks}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Events</th>
-            <th scope="col">State</th>
-            <th scope="col">Age</th>
+            <th scope="col">{texts.address}</th>
+            <th scope="col">{texts.events}</th>
+            <th scope="col">{texts.state}</th>
+            <th scope="col">{texts.age}</th>
           </tr>
         </thead>
         <tbody>
@@ -75,11 +76,11 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
               <th scope="row">
                 <a href={pathTo("webhooks", [id])}>{url}</a>
               </th>
-              <td class="wide" data-label="Events">
+              <td class="wide" data-label={texts.events}>
                 {events.join(", ")}
               </td>
-              <td data-label="State">{enabled ? "on" : "off"}</td>
-              <td data-label="Age">
+              <td data-label={texts.state}>{enabled ? texts.on : texts.off}</td>
+              <td data-label={texts.age}>
                 <Age time={createdAt} />
               </td>
             </tr>

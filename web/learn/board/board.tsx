@@ -15,6 +15,9 @@ import { LearnerTable } from "./learner-table.tsx";
 import { type LessonsApi, mostShown } from "./lessons-api.ts";
 import { ResetAll } from "./reset-all.tsx";
 import { inOrder, type Order, orders, totalsOf } from "./standing.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const words = all.board;
 
 interface Props {
   readonly control: Control;
@@ -23,7 +26,7 @@ interface Props {
 }
 
 const pollMs = 5_000;
-const orderTexts = { help: "who needs help", learner: "name", points: "points" } as const;
+const orderTexts = { help: words.whoNeedsHelp, learner: words.byName, points: words.byPoints } as const;
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
@@ -51,12 +54,7 @@ export function Board({ control, api, name }: Props) {
       />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
-      {results?.length === 0 && (
-        <p class="panel empty">
-          Nobody has begun this lesson. Make one join link for the whole class, or add learners by their names and give
-          each the link of their page.
-        </p>
-      )}
+      {results?.length === 0 && <p class="panel empty">{words.nobodyHasBegun}</p>}
       {results && results.length > 0 && (
         <>
           <Bar
@@ -101,8 +99,8 @@ function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
       <div>
         <h1>{lesson?.title ?? name}</h1>
         <p class="facts">
-          <a href="#/lessons">All lessons</a>
-          {lesson && <span>{`version ${lesson.version}, ${lesson.steps} steps, ${lesson.points} points`}</span>}
+          <a href="#/lessons">{words.allLessons}</a>
+          {lesson && <span>{words.versionStepsPoints(lesson.version, lesson.steps, lesson.points)}</span>}
         </p>
       </div>
       <div class="actions">
@@ -112,15 +110,15 @@ function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
               {texts.open}
             </button>
             <button type="button" onClick={add}>
-              Add learners
+              {words.addLearners}
             </button>
           </>
         )}
-        <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
-        <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />
+        <SaveButton label={words.resultsAsCsv} text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
+        <SaveButton label={words.resultsAsJson} text={() => api.resultsAsJson(name)} file={`${name}.json`} />
         {may("lessons:write") && canReset && (
           <button type="button" class="danger" onClick={reset}>
-            Reset all
+            {words.resetAll}
           </button>
         )}
       </div>
@@ -140,7 +138,7 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
   return (
     <div class="bar">
       <label class="filter">
-        Order by
+        {words.orderBy}
         <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
           {orders.map((one) => (
             <option key={one} value={one}>
@@ -155,9 +153,9 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
           checked={onlyRunning}
           onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
         />{" "}
-        At work alone
+        {words.atWorkAlone}
       </label>
-      {!isAll && <span class="hint">{`The newest ${mostShown} are shown; the files have all.`}</span>}
+      {!isAll && <span class="hint">{words.theNewestAre(mostShown)}</span>}
     </div>
   );
 }
@@ -165,10 +163,10 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
 function TotalsOf({ results, now }: { readonly results: readonly Result[]; readonly now: number }) {
   const { running, stuck, finished, percent } = totalsOf(results, now);
   const all = {
-    "At work": running,
-    Stuck: stuck,
-    Finished: finished,
-    Points: percent === undefined ? "–" : `${percent} %`,
+    [words.atWork]: running,
+    [words.stuck]: stuck,
+    [words.finished]: finished,
+    [words.points]: percent === undefined ? "–" : `${percent} %`,
   };
   return (
     <dl class="totals">

@@ -9,6 +9,9 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from "@lezer/highlight";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
 import { yamlHelp } from "./yaml-help.ts";
+import { texts as all } from "../../messages/terminal.ts";
+
+const texts = all.editor;
 
 export interface EditorOptions {
   readonly name: string;
@@ -28,7 +31,7 @@ export async function openEditor(
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const root = document.createElement("section");
   root.className = "terminal-editor";
-  root.setAttribute("aria-label", `Editor: ${options.name}`);
+  root.setAttribute("aria-label", texts.editor(options.name));
   let saved: string | undefined;
   const exits = {
     write: () => void (saved = view.state.doc.toString()),
@@ -88,8 +91,8 @@ function header(name: string, hasViKeys: boolean, save: () => void, cancel: () =
   title.textContent = name;
   const hint = document.createElement("span");
   hint.className = "terminal-hint";
-  hint.textContent = hasViKeys ? "vi's keys: i to type, Esc, :wq" : "Ctrl+S saves and closes";
-  made.append(title, hint, button("Save and close", save), button("Close without saving", cancel));
+  hint.textContent = hasViKeys ? texts.visKeysI : texts.ctrlSSaves;
+  made.append(title, hint, button(texts.saveAndClose, save), button(texts.closeWithoutSaving, cancel));
   return made;
 }
 
@@ -116,7 +119,7 @@ function extensions({ name, cluster }: EditorOptions): Extension[] {
     syntaxHighlighting(colours),
     theme,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": `Text of ${name}` }),
+    EditorView.contentAttributes.of({ "aria-label": texts.textOf(name) }),
     keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
   ];
   return isYaml ? [...common, yaml(), yamlHelp(cluster)] : common;
