@@ -1,4 +1,5 @@
 // The way to the console's pages: to those that whoever has signed in may read.
+import { useEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../shared/contract/scope.ts";
 import { may } from "../api/session.ts";
 import type { Route } from "./route.ts";
@@ -24,8 +25,14 @@ const links: readonly (readonly [page: Route["page"], text: string, scope?: Scop
 
 export function Nav({ page }: { readonly page: Route["page"] }) {
   const current = page === "sandbox" ? "sandboxes" : page;
+  const strip = useRef<HTMLElement>(null);
+  // On a narrow screen the links are one line, which is moved.
+  useEffect(() => {
+    const at = strip.current?.querySelector("[aria-current]");
+    if (at instanceof HTMLElement && strip.current) strip.current.scrollLeft = at.offsetLeft - strip.current.offsetLeft;
+  }, [current]);
   return (
-    <nav class="pages" aria-label={texts.pages}>
+    <nav class="pages" aria-label={texts.pages} ref={strip}>
       {links
         .filter(([, , scope]) => scope === undefined || may(scope))
         .map(([name, text]) => (

@@ -153,7 +153,7 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
         {subject.kind} {subject.namespace ? `${subject.namespace}/` : ""}
         <strong>{subject.name}</strong>
       </th>
-      <td data-label={messages.access.where}>
+      <td class="whole" data-label={messages.access.where}>
         {namespace || messages.access.everywhere}
         {names.length > 0 && ` (${names.join(", ")})`}
       </td>

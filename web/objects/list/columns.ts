@@ -47,8 +47,10 @@ export function columnsFor(
     if (used() <= room) break;
     if (column.name !== "Age" && column.at !== 1) shown.delete(column);
   }
+  // They come where nothing else is cut for them.
+  const whole = () => [...shown].reduce((sum, { width }) => sum + width, 0);
   for (const column of wanted) {
-    if (column.isWide && used() + column.width <= room) shown.add(column);
+    if (column.isWide && whole() + column.width <= room) shown.add(column);
   }
   return wanted.filter((column) => shown.has(column)).map(({ name, at, width }) => ({ name, at, width }));
 }
