@@ -247,6 +247,8 @@ export const en = {
     list: "Changes, newest first",
     none: "Nothing has changed, as far as history goes back.",
     older: "Older changes",
+    to: "to",
+    orLess: "or less",
     again: "Look again",
     ofUsers: "Of users alone",
     by: (user: string, impersonator: string) => `by ${user}${impersonator ? ` (${impersonator} acted as them)` : ""}`,

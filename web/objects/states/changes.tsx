@@ -78,6 +78,7 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
     impersonator,
     subresource,
     at,
+    notBefore,
     fields,
     truncated,
   } = change;
@@ -88,6 +89,11 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
         <span title={user}>{texts.by(shortUser(user), impersonator ?? "")}</span>
         <span class="muted">{subresource ? `${origin} ${subresource}` : origin}</span>
         <span class="when" title={texts.revision(change.revision)}>
+          {notBefore && (
+            <>
+              <Age time={notBefore} /> {at ? texts.to : texts.orLess}{" "}
+            </>
+          )}
           <Age time={at} />
         </span>
       </p>
