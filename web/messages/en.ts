@@ -246,6 +246,7 @@ export const en = {
     changes: "Changes",
     list: "Changes, newest first",
     none: "Nothing has changed, as far as history goes back.",
+    noneYet: "None among the newest changes; there are older ones.",
     older: "Older changes",
     to: "to",
     orLess: "or less",

@@ -13,6 +13,8 @@ export interface ShownColumn {
 const characterPx = 7.6;
 const paddingCharacters = 3;
 const extraOfName = 5;
+/** Round a state, and its dot. */
+const extraOfState = 3;
 /** Longer texts are cut, and told in full when they are pointed at. */
 const widestCharacters = 44;
 const sampleRows = 300;
@@ -33,7 +35,10 @@ export function columnsFor(
     name: column.name,
     at,
     // Names are bold, and what is looked for first.
-    width: longest(column.name, (row) => row.texts[at] ?? "") + (at === 0 ? extraOfName : 0),
+    width:
+      longest(column.name, (row) => row.texts[at] ?? "") +
+      (at === 0 ? extraOfName : 0) +
+      (column.name === "Status" ? extraOfState : 0),
     isWide: (column.priority ?? 0) > 0,
   }));
   const [first, ...rest] = all;

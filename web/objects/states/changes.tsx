@@ -51,7 +51,7 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
     <>
       <Alert text={failure} />
       {!found && !failure && <p class="empty">{messages.common.loading}</p>}
-      {found && shown.length === 0 && <p class="empty">{texts.none}</p>}
+      {found && shown.length === 0 && <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>}
       <ol class="events changes" aria-label={texts.list}>
         {shown.map((change) => (
           <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
