@@ -1,5 +1,6 @@
 // The client of the control API, for Node, browsers and Workers. Its methods are the operations of the OpenAPI document.
 import { type Ask, asking, type Page, type SandbarOptions } from "./ask.ts";
+import { Classes } from "./classes.ts";
 import { Embed } from "./embed.ts";
 import { Learner } from "./learner.ts";
 import { Lti } from "./lti.ts";
@@ -9,6 +10,7 @@ import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
+export { Classes } from "./classes.ts";
 export { Embed } from "./embed.ts";
 export { Learner } from "./learner.ts";
 export { Lti } from "./lti.ts";
@@ -413,6 +415,11 @@ export class Sandbar {
   /** From its beginning; what it scored is gone. */
   resetRun(name: string, run: string): Promise<T.Run> {
     return this.#post(ofLesson(name, "runs", run, "reset"));
+  }
+
+  /** Links to lessons for many. */
+  get classes(): Classes {
+    return new Classes(this.#ask);
   }
 
   /** For learners' pages: the client's key is the learner's token then. */

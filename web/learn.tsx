@@ -1,6 +1,8 @@
-// The learner's page alone, also in a frame on another site's page: `/learn/{run}?frame=…#{token}`. Reads no storage, knows no API key.
+// The learner's page alone, also in a frame on another site's page: `/learn/{run}?frame=…#{token}`; and `/learn/join#{token}`, where a class's
+// link leads. Knows no API key, and reads no storage but at that link.
 import { render } from "preact";
 import { must } from "../shared/base/assert.ts";
+import { JoinClass } from "./learn/join-class.tsx";
 import { LessonPage } from "./learn/lesson-page.tsx";
 import "./style/all.css";
 import "./learn/learn.css";
@@ -13,9 +15,9 @@ document.body.classList.add("alone");
 // Another token in the same frame is another learner.
 addEventListener("hashchange", () => location.reload());
 
+const token = decodeURIComponent(location.hash.slice(1));
+
 render(
-  <main>
-    <LessonPage token={decodeURIComponent(location.hash.slice(1))} />
-  </main>,
+  <main>{location.pathname === "/learn/join" ? <JoinClass token={token} /> : <LessonPage token={token} />}</main>,
   must(document.getElementById("app"), "the page's root element"),
 );

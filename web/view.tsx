@@ -1,5 +1,6 @@
 // The live view alone, for a frame on another site's page: `/view/{id}?frame=…#{token}`. Reads no storage, knows no API key.
 import { render } from "preact";
+import { messages } from "./messages.ts";
 import { must } from "../shared/base/assert.ts";
 import { accessWith } from "./api/access.ts";
 import "./style/all.css";
@@ -20,7 +21,7 @@ addEventListener("hashchange", () => location.reload());
 
 render(
   <main>
-    <h1 class="unseen">Sandbox, live</h1>
+    <h1 class="unseen">{messages.overview.liveTitle}</h1>
     <LiveView access={access} namespace={query.get("namespace") ?? ""} />
   </main>,
   must(document.getElementById("app"), "the page's root element"),

@@ -51,6 +51,9 @@ export const errorCodes = {
   too_many_lessons: { status: 409, means: "There are as many lessons, or as much in them, as there may be." },
   too_many_platforms: { status: 409, means: "The organisation has as many LTI platforms as it may." },
   platform_known: { status: 409, means: "A platform with this issuer and client id is registered already." },
+  too_many_classes: { status: 409, means: "The organisation has as many classes as it may." },
+  class_full: { status: 409, means: "All seats of the class are taken." },
+  name_taken: { status: 409, means: "Somebody in the class is called so already." },
   too_many_runs: { status: 409, means: "There are as many runs of lessons as there may be." },
   solution_refused: { status: 409, means: "The cluster refuses what solves the step; the message names the action." },
   nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },
@@ -66,7 +69,7 @@ export const errorCodes = {
   limit_reached: {
     status: 429,
     means:
-      "A limit of the tenant's plan, or of a publishable key, is used up; `limit` says which, and `Retry-After` when something of it is free again.",
+      "A limit of the tenant's plan, of a publishable key or of a class is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
   too_soon: {
     status: 429,

@@ -123,6 +123,8 @@ export const result = z.object({
   lesson: z.string(),
   version: z.int(),
   learner: z.string(),
+  /** The id of the class by whose link the learner came, under a name of their choice; absent: by none. */
+  class: z.string().optional(),
   state: runState,
   /** The step that the learner is at, beginning with 1. */
   step: z.int(),

@@ -163,8 +163,10 @@ export const recordedChange = z.object({
   subresource: z.string().optional(),
   /** Of a controller: the change that it answers. */
   reactsTo: z.int().optional(),
-  /** When, as nearly as the object and the log tell. */
+  /** When; where `notBefore` stands beside it, at the latest. Absent where nothing written after it tells. */
   at: z.iso.datetime().optional(),
+  /** Of what tells no time of its own, as a deletion: when at the earliest. */
+  notBefore: z.iso.datetime().optional(),
   /** Of a change, not of what was made or deleted. */
   fields: z.array(fieldChange),
   /** More fields have changed than are told. */

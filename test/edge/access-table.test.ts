@@ -38,6 +38,7 @@ async function newWorld() {
   });
   const { id: invitation } = await made("/v1/invitations", { role: "viewer" });
   await made("/v1/templates", { name: "adas-template", sandbox });
+  const { id: ofClass } = await made("/v1/lessons/first/classes", { title: "7b" });
   const { id: webhook } = await made("/v1/webhooks", { url: "https://hooks.example.com/a" });
   const { id: lms } = await made("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
@@ -72,6 +73,7 @@ async function newWorld() {
       member,
       webhook,
       platform: lms,
+      class: ofClass,
       template: "adas-template",
     },
     code,
@@ -214,6 +216,11 @@ const table: Readonly<Record<string, Row>> = {
   deleteRun: { path: ofRun, notes: 2 },
   linkRun: { path: ofRun },
   resetRun: { path: ofRun },
+  createClass: { path: ofLesson, body: () => ({ title: "7c" }) },
+  listClasses: { path: ofLesson },
+  deleteClass: { path: ({ ids }) => ({ name: lesson.name, class: ids.class }) },
+  lookAtClass: { body: () => ({ class: "x" }), status: 404 },
+  joinClass: { body: () => ({ class: "x", name: "sam" }), status: 404 },
   getOwnRun: {},
   getOwnAccess: {},
   checkOwnStep: {},

@@ -35,7 +35,14 @@ describe("the library", () => {
       .flatMap((methods) => Object.values(methods))
       .filter(({ operationId, responses }) => !operationId.endsWith("OfSandbox") && !("302" in responses));
     for (const { operationId } of operations) {
-      const others: object[] = [client.people, client.learner, client.embed, client.lti, client.operator];
+      const others: object[] = [
+        client.people,
+        client.learner,
+        client.classes,
+        client.embed,
+        client.lti,
+        client.operator,
+      ];
       const owner = others.find((one) => operationId in one) ?? client;
       const method = (owner as Record<string, ((...words: unknown[]) => Promise<unknown>) | undefined>)[operationId];
       expect(method, operationId).toBeTypeOf("function");

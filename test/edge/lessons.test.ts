@@ -386,7 +386,7 @@ describe("runs", () => {
 
   test("M7: a tenant has a bound of runs", async () => {
     const bed = await published();
-    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, '', 0)";
+    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, '', 0, '')";
     const add = bed.database.prepare(`INSERT INTO lesson_runs VALUES ${columns}`);
     for (let at = 0; at < limits.lessonRuns; at++) add.run(at);
     const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "x" } });

@@ -40,7 +40,7 @@ test.skipIf(!first)(
     const published = await installed.sandbar(["lesson", "publish", "hello"]);
     expect([published.code, published.stderr]).toEqual([0, "hello is published as version 1\n"]);
     const prelude = blockOf("sh prelude").replace(/^SANDBAR=.*$/m, `SANDBAR=${service.http} KEY=${service.apiKey}`);
-    const script = ["set -eu", prelude, blockOf("sh class")].join("\n");
+    const script = ["set -eu", prelude, blockOf("sh class"), blockOf("sh class-link")].join("\n");
     const options = { cwd: mkdtempSync(join(service.data, "course-")), encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync("bash", ["-c", script], options);
     expect(status, stdout + stderr).toBe(0);
@@ -51,6 +51,8 @@ test.skipIf(!first)(
       '["ann@example.org",3]',
       "learner,lesson,version,state,step,points,maxPoints",
       "ann@example.org,hello,1,finished,1,3,3",
+      expect.stringMatching(/\/learn\/join#sbj_/),
+      expect.stringMatching(/\/learn\/run[a-z2-7]+#sbl_/),
       "",
     ]);
   },

@@ -2,6 +2,7 @@
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Gate } from "../live/ended.ts";
+import { fetchOwn } from "./fetching.ts";
 import { type ListSource, ListRefused, type Page, type WatchHandlers } from "../live/informer.ts";
 
 export interface ClusterAccess {
@@ -67,7 +68,7 @@ export async function ask(access: ClusterAccess, path: string, init: RequestInit
   const send = async (stale: boolean): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${await access.token(stale)}`);
-    return fetch(`/c/${access.id}${path}`, { ...init, headers });
+    return fetchOwn(`/c/${access.id}${path}`, { ...init, headers });
   };
   const answer = await send(false);
   return answer.status === 401 ? send(true) : answer;

@@ -2,6 +2,7 @@
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import type { ClusterConnection } from "../kubectl/surroundings.ts";
 import type { ClusterAccess } from "./cluster.ts";
+import { fetchOwn } from "./fetching.ts";
 
 /** `name` stands for the sandbox in the kubeconfig that `kubectl config view` shows. */
 export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">, name = id): ClusterConnection {
@@ -11,7 +12,7 @@ export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">,
     last = await token(isStale);
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
-    const answer = await fetch(base + path, { ...init, headers });
+    const answer = await fetchOwn(base + path, { ...init, headers });
     // The body of what was refused is text here, so it can be sent again.
     return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
   };

@@ -27,6 +27,10 @@ import type {
   Tenant,
 } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
+import { fetchOwn } from "./fetching.ts";
+import { texts as all } from "../messages/service.ts";
+
+const texts = all.control;
 
 /** What the API refused, or that it could not be reached (status 0). */
 export class ControlFailure extends Error {
@@ -214,9 +218,9 @@ async function send(path: string, key: string | undefined, init: RequestInit): P
   const headers = new Headers(init.headers);
   if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
   try {
-    return await fetch(path, { ...init, headers });
+    return await fetchOwn(path, { ...init, headers });
   } catch {
-    throw new ControlFailure(0, { code: "unreachable", message: "The service could not be reached." });
+    throw new ControlFailure(0, { code: "unreachable", message: texts.theServiceCould });
   }
 }
 
@@ -225,7 +229,7 @@ async function failureOf(answer: Response): Promise<ControlFailure> {
     const body = (await answer.json()) as ErrorBody;
     return new ControlFailure(answer.status, body.error);
   } catch {
-    const message = `The service answered ${answer.status}.`;
+    const message = texts.theServiceAnswered(answer.status);
     return new ControlFailure(answer.status, { code: "unexpected", message });
   }
 }

@@ -10,6 +10,9 @@ import type {
 } from "../../shared/contract/hosted/admin.ts";
 import type { Usage } from "../../shared/contract/hosted/usage.ts";
 import { asking, ControlFailure, sending, type UsageQuestion, usageQuery } from "./control.ts";
+import { texts as all } from "../messages/service.ts";
+
+const texts = all.operator;
 
 export interface Operator {
   tenants(cursor?: string): Promise<OperatedTenantList>;
@@ -74,5 +77,5 @@ function operatorWith(key: string): Operator {
 }
 
 function wrongKey(): Error {
-  return new Error("That is not the operator's key of this service.");
+  return new Error(texts.thatIsNot);
 }

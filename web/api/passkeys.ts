@@ -7,6 +7,9 @@ import {
 } from "@simplewebauthn/browser";
 import type { SignInWays } from "../../shared/contract/sign-in.ts";
 import { asking, posting } from "./control.ts";
+import { texts as all } from "../messages/service.ts";
+
+const texts = all.passkeys;
 
 const ask = asking(undefined);
 
@@ -41,5 +44,5 @@ export async function addPasskey(): Promise<void> {
 
 /** Browsers do not say more, so that pages learn nothing of whose passkeys there are. */
 function refused(): never {
-  throw new Error("The browser gave no passkey. Try again.");
+  throw new Error(texts.theBrowserGave);
 }

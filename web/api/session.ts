@@ -4,6 +4,9 @@ import type { Scope } from "../../shared/contract/scope.ts";
 import type { Me } from "../../shared/contract/sign-in.ts";
 import { forgetTerminals } from "../terminal/forget.ts";
 import { type Control, controlWith, messageOf } from "./control.ts";
+import { texts as all } from "../messages/service.ts";
+
+const texts = all.session;
 
 interface Session {
   readonly control: Control;
@@ -91,9 +94,9 @@ async function open(key: string | undefined): Promise<void> {
 
 function expire(): void {
   forgetSession();
-  signedOutBecause.value = "You are no longer signed in. Sign in again.";
+  signedOutBecause.value = texts.youAreNo;
 }
 
 function wrongKey(): Error {
-  return new Error("That is not a key of this service.");
+  return new Error(texts.thatIsNot);
 }

@@ -11,6 +11,9 @@ import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { go, pathTo } from "./route.ts";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.accountPage;
 
 interface Props {
   readonly control: Control;
@@ -25,7 +28,7 @@ export function AccountPage({ control, parts: [open] }: Props) {
       <div class="titled page">
         <h1>{me.value?.person?.name}</h1>
         <button type="button" onClick={() => after(addPasskey())}>
-          Add a passkey
+          {texts.addAPasskey}
         </button>
       </div>
       <Alert text={failure} />
@@ -33,23 +36,20 @@ export function AccountPage({ control, parts: [open] }: Props) {
         <Passkeys passkeys={value.passkeys} remove={(id) => after(control.removePasskey(id))} />
       )}
       {value && <Sessions sessions={value.sessions} end={(id) => after(control.endSession(id))} />}
-      <CommandLine label="Remove a passkey" line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
-      <CommandLine label="End a session" line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
+      <CommandLine label={texts.removeAPasskey} line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
+      <CommandLine label={texts.endASession} line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
       <section class="panel padded">
-        <h2>Delete me</h2>
-        <p>
-          Your name, passkeys, sessions, memberships and the keys you made go at once; sandboxes stay with their
-          organisation. In the logs your id alone is left.
-        </p>
+        <h2>{texts.deleteMe}</h2>
+        <p>{texts.yourNamePasskeys}</p>
         <a class="button danger" href={pathTo("account", ["delete"])}>
-          Delete me…
+          {texts.deleteMeAsk}
         </a>
       </section>
       {open === "delete" && (
         <ConfirmDialog
-          title="Delete yourself?"
-          action="Delete me"
-          doing="Deleting…"
+          title={texts.deleteYourself}
+          action={texts.deleteMe}
+          doing={texts.deleting}
           line={curlOfSession("DELETE", "/v1/me")}
           run={async () => {
             await control.deleteMe();
@@ -58,7 +58,7 @@ export function AccountPage({ control, parts: [open] }: Props) {
           }}
           close={() => location.hash === pathTo("account", ["delete"]) && go(pathTo("account"))}
         >
-          <p>This cannot be taken back. Whoever is an organisation's last owner first makes somebody else one.</p>
+          <p>{texts.thisCannotBe}</p>
         </ConfirmDialog>
       )}
     </>
@@ -73,27 +73,27 @@ interface PasskeyProps {
 function Passkeys({ passkeys, remove }: PasskeyProps) {
   return (
     <section class="panel scroll">
-      <h2>Passkeys</h2>
+      <h2>{texts.passkeys}</h2>
       <table>
         <tbody>
           {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
             <tr key={id} data-kind="passkey">
               <th scope="row">{name}</th>
               <td>
-                <Age time={createdAt} /> old
+                <Age time={createdAt} /> {texts.old}
               </td>
               <td>
                 {lastUsedAt ? (
                   <>
-                    used <Age time={lastUsedAt} /> ago
+                    {texts.used} <Age time={lastUsedAt} /> {texts.ago}
                   </>
                 ) : (
-                  "not used yet"
+                  texts.notUsedYet
                 )}
               </td>
               <td class="actions">
                 <button type="button" class="quiet danger" onClick={() => remove(id)}>
-                  Remove
+                  {texts.remove}
                 </button>
               </td>
             </tr>
@@ -112,20 +112,20 @@ interface SessionProps {
 function Sessions({ sessions, end }: SessionProps) {
   return (
     <section class="panel scroll">
-      <h2>Signed in</h2>
+      <h2>{texts.signedIn}</h2>
       <table>
         <tbody>
           {sessions.map(({ id, current, browser, address, createdAt }) => (
             <tr key={id} data-kind="session">
-              <th scope="row">{current ? "here" : browser}</th>
+              <th scope="row">{current ? texts.here : browser}</th>
               <td>{address}</td>
               <td>
-                <Age time={createdAt} /> ago
+                <Age time={createdAt} /> {texts.ago}
               </td>
               <td class="actions">
                 {!current && (
                   <button type="button" class="quiet danger" onClick={() => end(id)}>
-                    End
+                    {texts.end}
                   </button>
                 )}
               </td>

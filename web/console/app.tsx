@@ -12,33 +12,40 @@ import { type OpenPage, type OwnPage, type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.app;
 
 const LessonsPage = onDemand(async () => (await import("../learn/board/lessons-page.tsx")).LessonsPage);
+const LtiPage = onDemand(async () => (await import("./lti/lti-page.tsx")).LtiPage);
 const TemplatesPage = onDemand(async () => (await import("./templates/templates-page.tsx")).TemplatesPage);
 const UsagePage = onDemand(async () => (await import("./usage/usage-page.tsx")).UsagePage);
 const LimitsPage = onDemand(async () => (await import("./usage/limits-page.tsx")).LimitsPage);
 const WebhooksPage = onDemand(async () => (await import("./webhooks/webhooks-page.tsx")).WebhooksPage);
 const AuditPage = onDemand(async () => (await import("./audit-page.tsx")).AuditPage);
 const KeysPage = onDemand(async () => (await import("./keys-page.tsx")).KeysPage);
+const PublishablePage = onDemand(async () => (await import("./publishable/publishable-page.tsx")).PublishablePage);
 const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
 const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
 const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
 const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialPage);
 
 const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
-  lessons: "Lessons",
-  templates: "Templates",
-  usage: "Usage",
-  limits: "Limits",
-  webhooks: "Webhooks",
-  audit: "Audit log",
-  keys: "API keys",
-  members: "Members",
-  organisation: "Organisation",
-  account: "Account",
-  admin: "Operator",
-  api: "API reference",
-  trial: "Trial",
+  lessons: texts.lessons,
+  lti: texts.learningPlatforms,
+  templates: texts.templates,
+  usage: texts.usage,
+  limits: texts.limits,
+  webhooks: texts.webhooks,
+  audit: texts.auditLog,
+  keys: texts.apiKeys,
+  "publishable-keys": texts.publishableKeys,
+  members: texts.members,
+  organisation: texts.organisation,
+  account: texts.account,
+  admin: texts.operator,
+  api: texts.apiReference,
+  trial: texts.trial,
 };
 
 export function App() {
@@ -57,18 +64,18 @@ export function App() {
     <>
       <header class="head">
         <a class="home" href="#/">
-          <Logo /> Sandbar
+          <Logo /> {texts.sandbar}
         </a>
         {control ? (
           <>
             <Nav page={where.page} />
             <Organisations control={control} />
             <button type="button" class="quiet" onClick={signOut}>
-              Sign out
+              {texts.signOut}
             </button>
           </>
         ) : (
-          <a href="#/">Sign in</a>
+          <a href="#/">{texts.signIn}</a>
         )}
       </header>
       {/* Of another organisation everything is another. */}
@@ -88,13 +95,15 @@ function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage }
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
   if (where.page === "account" && me.value?.person) return <AccountPage control={control} parts={where.parts} />;
   if (!me.value?.tenant) {
-    return <p class="panel empty">You belong to no organisation: ask somebody of one for an invitation.</p>;
+    return <p class="panel empty">{texts.youBelongTo}</p>;
   }
   switch (where.page) {
     case "sandbox":
       return <SandboxPage key={where.id} control={control} id={where.id} />;
     case "lessons":
       return <LessonsPage control={control} lesson={where.parts[0] ?? ""} />;
+    case "lti":
+      return <LtiPage control={control} parts={where.parts} />;
     case "templates":
       return <TemplatesPage control={control} parts={where.parts} query={where.query} />;
     case "usage":
@@ -109,6 +118,8 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <MembersPage control={control} />;
     case "organisation":
       return <OrganisationPage control={control} parts={where.parts} />;
+    case "publishable-keys":
+      return <PublishablePage control={control} parts={where.parts} />;
     case "keys":
       return <KeysPage control={control} parts={where.parts} />;
     default:
@@ -128,9 +139,9 @@ function Organisations({ control }: { readonly control: Control }) {
   if (memberships.length < 2) return account;
   return (
     <span class="who">
-      {account} in{" "}
+      {account} {texts.in}{" "}
       <select
-        aria-label="Organisation"
+        aria-label={texts.organisation}
         value={tenant?.id}
         onChange={({ currentTarget }) => void control.changeMe({ tenant: currentTarget.value }).then(becomes)}
       >

@@ -8,6 +8,9 @@ import { CommandLine } from "../parts/command-line.tsx";
 import { usePages } from "../parts/pages.ts";
 import { Table } from "../parts/table.tsx";
 import { become, pathTo } from "./route.ts";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.auditPage;
 
 interface Props {
   readonly control: Control;
@@ -24,29 +27,27 @@ export function AuditPage({ control, query }: Props) {
   return (
     <>
       <div class="titled page">
-        <h1>Audit log</h1>
+        <h1>{texts.auditLog}</h1>
         <input
           class="search"
           type="search"
-          aria-label="Filter"
-          placeholder="Filter by who, what or to what"
+          aria-label={texts.filter}
+          placeholder={texts.filterByWho}
           value={sought}
           onInput={({ currentTarget }) => become(pathTo("audit", [], { q: currentTarget.value }))}
         />
       </div>
       <Alert text={failure} />
-      {items?.length === 0 && (
-        <p class="panel empty">
-          Nobody has changed anything yet. What people and keys make, change and delete is kept here for 90 days.
-        </p>
-      )}
+      {items?.length === 0 && <p class="panel empty">{texts.nobodyHasChanged}</p>}
       {shown && shown.length > 0 && <AuditTable entries={shown} />}
       {items && items.length > 0 && shown?.length === 0 && (
-        <p class="panel empty">None of the {items.length} entries that are loaded has that.</p>
+        <p class="panel empty">
+          {texts.noneOfThe} {items.length} {texts.entriesThatAre}
+        </p>
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       <CommandLine line={sandbarLine("audit", ...option("limit", Math.max(100, items?.length ?? 0)))} />
@@ -61,25 +62,33 @@ export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) 
   const hasTenants = entries.some(({ tenant }) => tenant !== undefined);
   return (
     <Table
-      label="Entries"
-      columns={["When", ...(hasTenants ? ["Tenant"] : []), "Who", "What", "To what", "Outcome", "From"]}
+      label={texts.entries}
+      columns={[
+        texts.when,
+        ...(hasTenants ? [texts.tenant] : []),
+        texts.who,
+        texts.what,
+        texts.toWhat,
+        texts.outcome,
+        texts.from,
+      ]}
     >
       {entries.map((one, at) => (
         <tr key={`${one.at}-${at}`} data-name={one.action}>
-          <td data-label="When">
-            <Age time={one.at} /> ago
+          <td data-label={texts.when}>
+            <Age time={one.at} /> {texts.ago}
           </td>
-          {hasTenants && <td data-label="Tenant">{one.tenant}</td>}
-          <td data-label="Who">
-            {one.by.name || "somebody who is deleted"} <span class="hint">{one.by.kind}</span>
+          {hasTenants && <td data-label={texts.tenant}>{one.tenant}</td>}
+          <td data-label={texts.who}>
+            {one.by.name || texts.somebodyWhoIsDeleted} <span class="hint">{one.by.kind}</span>
           </td>
-          <td data-label="What">{one.action}</td>
-          <td data-label="To what">
+          <td data-label={texts.what}>{one.action}</td>
+          <td data-label={texts.toWhat}>
             <code>{one.target}</code>
             {one.changed && <code class="changed">{JSON.stringify(one.changed)}</code>}
           </td>
-          <td data-label="Outcome">{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
-          <td data-label="From">{one.address}</td>
+          <td data-label={texts.outcome}>{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
+          <td data-label={texts.from}>{one.address}</td>
         </tr>
       ))}
     </Table>

@@ -9,6 +9,9 @@ import { type Duration, DurationField, secondsOf } from "../parts/duration-field
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../parts/text-field.tsx";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.createDialog;
 
 interface Props {
   readonly control: Control;
@@ -32,23 +35,23 @@ export function CreateDialog({ control, close, created }: Props) {
     ["name", "ttlSeconds", "nodes", "manifests"],
   );
   return (
-    <Dialog title="New sandbox" close={close}>
+    <Dialog title={texts.newSandbox} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField label="Name" hint="May be left out." value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
         <div class="row">
-          <DurationField label="Lives for" value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
-          <CountField label="Nodes" value={nodes} change={setNodes} error={errorOf("nodes")} />
+          <DurationField label={texts.livesFor} value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
+          <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
         </div>
         <CodeField
-          label="Manifests"
-          hint="YAML to start with; may be left out."
+          label={texts.manifests}
+          hint={texts.yamlToStart}
           rows={8}
           value={manifests}
           change={setManifests}
           error={errorOf("manifests")}
         />
         <CommandLine line={lineOf(input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action="Create sandbox" doing="Creating…" />
+        <FormEnd failure={failure} close={close} busy={busy} action={texts.createSandbox} doing={texts.creating} />
       </form>
     </Dialog>
   );

@@ -7,6 +7,9 @@ import { CommandLine } from "../parts/command-line.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.deleteDialog;
 
 interface Props {
   readonly control: Control;
@@ -23,11 +26,18 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
     deleted();
   }, []);
   return (
-    <Dialog title={`Delete ${sandbox.name}?`} close={close}>
+    <Dialog title={texts.delete(sandbox.name)} close={close}>
       <form onSubmit={submit}>
-        <p>The cluster and everything in it will be gone for good, and its kubeconfig and views with it.</p>
+        <p>{texts.theClusterAnd}</p>
         <CommandLine line={sandbarLine("delete", sandbox.id)} />
-        <FormEnd failure={failure} close={close} busy={busy} action="Delete sandbox" doing="Deleting…" keep="Keep it" />
+        <FormEnd
+          failure={failure}
+          close={close}
+          busy={busy}
+          action={texts.deleteSandbox}
+          doing={texts.deleting}
+          keep={texts.keepIt}
+        />
       </form>
     </Dialog>
   );

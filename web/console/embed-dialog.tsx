@@ -13,6 +13,9 @@ import { Field } from "../parts/field.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField } from "../parts/text-field.tsx";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.embedDialog;
 
 interface Props {
   readonly control: Control;
@@ -23,7 +26,7 @@ interface Props {
 export function EmbedDialog({ control, sandbox, close }: Props) {
   const [view, setView] = useState<ViewToken>();
   return (
-    <Dialog title={`Show ${sandbox.name} elsewhere`} close={close}>
+    <Dialog title={texts.showElsewhere(sandbox.name)} close={close}>
       {view ? (
         <Embedding view={view} name={sandbox.name} close={close} />
       ) : (
@@ -43,26 +46,24 @@ function TokenForm({ control, sandbox, close, made }: Props & { readonly made: (
   );
   return (
     <form noValidate onSubmit={submit}>
-      <p>
-        Makes a link that shows this sandbox live. Whoever has it can see everything but Secrets, and change nothing.
-      </p>
+      <p>{texts.makesALink}</p>
       <DurationField
-        label="Valid for"
-        hint="It ends with the sandbox in any case."
+        label={texts.validFor}
+        hint={texts.itEndsWith}
         value={lifetime}
         change={setLifetime}
         error={errorOf("ttlSeconds")}
       />
       <CodeField
-        label="Sites that may frame it"
-        hint="Origins, one a line, such as https://course.example.org. None: the link opens only by itself."
+        label={texts.sitesThatMay}
+        hint={texts.originsOneA}
         rows={3}
         value={origins}
         change={setOrigins}
         error={errorOf("frameOrigins")}
       />
       <CommandLine line={curlLine("POST", `/v1/sandboxes/${sandbox.id}/tokens`, input)} />
-      <FormEnd failure={failure} close={close} busy={busy} action="Make link" doing="Making…" />
+      <FormEnd failure={failure} close={close} busy={busy} action={texts.makeLink} doing={texts.making} />
     </form>
   );
 }
@@ -81,16 +82,16 @@ function Embedding({
   return (
     <div class="made">
       <p>
-        Shown this once; it expires in <TimeLeft time={expiresAt} />.
+        {texts.shownThisOnce} <TimeLeft time={expiresAt} />.
       </p>
-      <Result label="Link" text={url} file="view.txt" />
-      {frameOrigins.length > 0 && <Result label="Frame" text={snippet} file="frame.html" />}
+      <Result label={texts.link} text={url} file="view.txt" />
+      {frameOrigins.length > 0 && <Result label={texts.frame} text={snippet} file="frame.html" />}
       <footer>
         <a class="button" href={url} target="_blank" rel="noreferrer">
-          Open
+          {texts.open}
         </a>
         <button type="button" class="primary" onClick={close}>
-          Done
+          {texts.done}
         </button>
       </footer>
     </div>
@@ -110,7 +111,7 @@ function Result({ label, text, file }: { readonly label: string; readonly text: 
             value={text}
             onFocus={({ currentTarget }) => currentTarget.select()}
           />
-          <CopyButton label="Copy" text={() => text} file={file} />
+          <CopyButton label={texts.copy} text={() => text} file={file} />
         </div>
       )}
     </Field>

@@ -8,6 +8,9 @@ import { useSubmit } from "../parts/submit.ts";
 import { TextField } from "../parts/text-field.tsx";
 import { go } from "./route.ts";
 import { GithubLink } from "./sign-in.tsx";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.joinPage;
 
 interface Props {
   readonly code: string;
@@ -20,9 +23,9 @@ export function JoinPage({ code, control }: Props) {
     <main class="door">
       <div class="card">
         <h1>
-          <Logo /> Sandbar
+          <Logo /> {texts.sandbar}
         </h1>
-        <p class="lead">You are invited to an organisation.</p>
+        <p class="lead">{texts.youAreInvited}</p>
         {control && person ? <Known code={code} control={control} name={person.name} /> : <New code={code} />}
       </div>
     </main>
@@ -38,7 +41,7 @@ function Known({ code, control, name }: { readonly code: string; readonly contro
     <form onSubmit={submit}>
       <Failure text={failure} />
       <button type="submit" class="primary" disabled={busy}>
-        Join as {name}
+        {texts.joinAs} {name}
       </button>
     </form>
   );
@@ -53,11 +56,11 @@ function New({ code }: { readonly code: string }) {
   }, ["name"]);
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label="Your name" value={name} change={setName} error={errorOf("name")} />
+      <TextField label={texts.yourName} value={name} change={setName} error={errorOf("name")} />
       <Failure text={failure} />
       <div class="ways">
         <button type="submit" class="primary" disabled={busy}>
-          Join with a passkey
+          {texts.joinWithAPasskey}
         </button>
         <GithubLink query={`?invitation=${encodeURIComponent(code)}`} />
       </div>

@@ -12,6 +12,9 @@ import { Dialog } from "../parts/dialog.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { TextField } from "../parts/text-field.tsx";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.keyDialog;
 
 interface Props {
   readonly control: Control;
@@ -21,17 +24,17 @@ interface Props {
 export function KeyDialog({ control, close }: Props) {
   const [made, setMade] = useState<KeyWithSecret>();
   return (
-    <Dialog title={made ? `The key ${made.name}` : "New key"} close={close}>
+    <Dialog title={made ? texts.theKey(made.name) : texts.newKey} close={close}>
       {made ? (
         <div class="made">
-          <p>It is shown this once.</p>
+          <p>{texts.itIsShown}</p>
           <div class="pair">
             <code>{made.key}</code>
-            <CopyButton label="Copy" text={() => made.key} file={`${made.name}.key`} />
+            <CopyButton label={texts.copy} text={() => made.key} file={`${made.name}.key`} />
           </div>
           <footer>
             <button type="button" class="primary" onClick={close}>
-              Done
+              {texts.done}
             </button>
           </footer>
         </div>
@@ -44,7 +47,7 @@ export function KeyDialog({ control, close }: Props) {
 
 const day = 24 * 3600;
 const lives: readonly (readonly [value: string, text: string])[] = [
-  ["", "until it is revoked"],
+  ["", texts.untilItIsRevoked],
   [String(7 * day), "7 days"],
   [String(30 * day), "30 days"],
   [String(90 * day), "90 days"],
@@ -53,9 +56,9 @@ const lives: readonly (readonly [value: string, text: string])[] = [
 
 /** What keys are mostly for. */
 const proposals: readonly (readonly [name: string, scopes: readonly Scope[]])[] = [
-  ["A pipeline", ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
-  ["Looking only", allScopes.filter((one) => one.endsWith(":read"))],
-  ["Everything that I may", allScopes],
+  [texts.aPipeline, ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
+  [texts.lookingOnly, allScopes.filter((one) => one.endsWith(":read"))],
+  [texts.everythingThatIMay, allScopes],
 ];
 
 function KeyForm({ control, close, made }: Props & { readonly made: (key: KeyWithSecret) => void }) {
@@ -75,11 +78,11 @@ function KeyForm({ control, close, made }: Props & { readonly made: (key: KeyWit
   );
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label="Name" hint="What it is for." value={name} change={setName} error={errorOf("name")} />
-      <ChoiceField label="Good for" value={life} choices={lives} change={setLife} error={errorOf("ttlSeconds")} />
+      <TextField label={texts.name} hint={texts.whatItIsFor} value={name} change={setName} error={errorOf("name")} />
+      <ChoiceField label={texts.goodFor} value={life} choices={lives} change={setLife} error={errorOf("ttlSeconds")} />
       <ScopeField scopes={scopes} change={setScopes} error={errorOf("scopes")} />
       <CommandLine line={line} />
-      <FormEnd failure={failure} close={close} busy={busy} action="Make key" doing="Making…" />
+      <FormEnd failure={failure} close={close} busy={busy} action={texts.makeKey} doing={texts.making} />
     </form>
   );
 }
@@ -95,7 +98,7 @@ function ScopeField({ scopes, change, error }: ScopeProps) {
     change(allScopes.filter((other) => (other === one ? !scopes.includes(one) : scopes.includes(other))));
   return (
     <fieldset class="field">
-      <legend>What it may do</legend>
+      <legend>{texts.whatItMayDo}</legend>
       <div class="actions">
         {proposals.map(([text, proposed]) => (
           <button key={text} type="button" class="quiet" onClick={() => change(proposed.filter(may))}>

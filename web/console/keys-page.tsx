@@ -12,6 +12,9 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { go, pathTo } from "./route.ts";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.keysPage;
 
 interface Props {
   readonly control: Control;
@@ -25,17 +28,18 @@ export function KeysPage({ control, parts: [open] }: Props) {
   return (
     <>
       <div class="titled page">
-        <h1>API keys</h1>
+        <h1>{texts.apiKeys}</h1>
         {may("keys:write") && (
           <a class="button primary" href={pathTo("keys", ["new"])}>
-            New key
+            {texts.newKey}
           </a>
         )}
       </div>
       <Alert text={failure} />
       {value?.keys.length === 0 && (
         <p class="panel empty">
-          No key yet. A key lets a program ask this service: a pipeline, the command line <code>sandbar</code>, or curl.
+          {texts.noKeyYet} <code>{texts.sandbar}</code>
+          {texts.orCurl}
         </p>
       )}
       {value && value.keys.length > 0 && <KeyTable keys={value.keys} revoke={ask} />}
@@ -51,9 +55,9 @@ export function KeysPage({ control, parts: [open] }: Props) {
       )}
       {revoked && (
         <ConfirmDialog
-          title={`Revoke ${revoked.name}?`}
-          action="Revoke key"
-          doing="Revoking…"
+          title={texts.revoke(revoked.name)}
+          action={texts.revokeKey}
+          doing={texts.revoking}
           line={sandbarLine("revoke-key", revoked.id)}
           run={async () => {
             await control.revokeKey(revoked.id);
@@ -61,7 +65,7 @@ export function KeysPage({ control, parts: [open] }: Props) {
           }}
           close={() => ask(undefined)}
         >
-          <p>Whatever uses it is refused from then on, elsewhere within half a minute.</p>
+          <p>{texts.whateverUsesIt}</p>
         </ConfirmDialog>
       )}
     </>
@@ -70,17 +74,17 @@ export function KeysPage({ control, parts: [open] }: Props) {
 
 function KeyTable({ keys, revoke }: { readonly keys: readonly Key[]; readonly revoke: (key: Key) => void }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label="Keys">
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.keys}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">May</th>
-            <th scope="col">Age</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires in</th>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.may}</th>
+            <th scope="col">{texts.age}</th>
+            <th scope="col">{texts.lastUsed}</th>
+            <th scope="col">{texts.expiresIn}</th>
             <th scope="col">
-              <span class="unseen">Actions</span>
+              <span class="unseen">{texts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -90,18 +94,19 @@ function KeyTable({ keys, revoke }: { readonly keys: readonly Key[]; readonly re
             return (
               <tr key={id} data-name={name}>
                 <th scope="row">{name}</th>
-                <td class="wide" data-label="May">
-                  {scopes.length === allScopes.length ? "everything" : scopes.join(", ")}
+                <td class="wide" data-label={texts.may}>
+                  {scopes.length === allScopes.length ? texts.everything : scopes.join(", ")}
                 </td>
-                <td data-label="Age">
+                <td data-label={texts.age}>
                   <Age time={createdAt} />
                 </td>
-                <td data-label="Last used">{lastUsedAt ? <Age time={lastUsedAt} /> : "never"}</td>
-                <td data-label="Expires in">{expiresAt ? <TimeLeft time={expiresAt} /> : "never"}</td>
+                <td data-label={texts.lastUsed}>{lastUsedAt ? <Age time={lastUsedAt} /> : texts.never}</td>
+                <td data-label={texts.expiresIn}>{expiresAt ? <TimeLeft time={expiresAt} /> : texts.never}</td>
                 <td class="actions">
                   {may("keys:write") && (
                     <button type="button" class="quiet danger" onClick={() => revoke(key)}>
-                      Revoke<span class="unseen"> {name}</span>
+                      {texts.revokeIt}
+                      <span class="unseen"> {name}</span>
                     </button>
                   )}
                 </td>

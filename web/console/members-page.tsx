@@ -11,6 +11,9 @@ import { curlLine, sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.membersPage;
 
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
@@ -20,7 +23,10 @@ export function MembersPage({ control }: { readonly control: Control }) {
   return (
     <>
       <div class="titled page">
-        <h1>Members{me.value?.tenant ? ` of ${me.value.tenant.name}` : ""}</h1>
+        <h1>
+          {texts.members}
+          {me.value?.tenant ? texts.of(me.value.tenant.name) : ""}
+        </h1>
         {may("members:write") && <Invite invite={(role) => after(control.invite(role).then(setMade))} />}
       </div>
       <Alert text={failure} />
@@ -35,19 +41,19 @@ export function MembersPage({ control }: { readonly control: Control }) {
       {value && value.invitations.length > 0 && (
         <InvitationTable invitations={value.invitations} withdraw={(id) => after(control.withdraw(id))} />
       )}
-      <CommandLine label="All members" line={sandbarLine("members")} />
+      <CommandLine label={texts.allMembers} line={sandbarLine("members")} />
       {may("members:write") && (
         <>
-          <CommandLine label="Invite somebody" line={sandbarLine("invite", "--role", "member")} />
-          <CommandLine label="Give a role" line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
-          <CommandLine label="Withdraw" line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
+          <CommandLine label={texts.inviteSomebody} line={sandbarLine("invite", "--role", "member")} />
+          <CommandLine label={texts.giveARole} line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
+          <CommandLine label={texts.withdraw} line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
         </>
       )}
       {removed && (
         <ConfirmDialog
-          title={`Remove ${removed.name}?`}
-          action="Remove member"
-          doing="Removing…"
+          title={texts.remove(removed.name)}
+          action={texts.removeMember}
+          doing={texts.removing}
           line={curlLine("DELETE", `/v1/members/${removed.id}`)}
           run={async () => {
             await control.removeMember(removed.id);
@@ -55,7 +61,7 @@ export function MembersPage({ control }: { readonly control: Control }) {
           }}
           close={() => askToRemove(undefined)}
         >
-          <p>The keys which that member made go at once; sandboxes stay.</p>
+          <p>{texts.theKeysWhich}</p>
         </ConfirmDialog>
       )}
     </>
@@ -66,9 +72,9 @@ function Invite({ invite }: { readonly invite: (role: Role) => void }) {
   const [role, setRole] = useState<Role>("member");
   return (
     <div class="actions">
-      <RoleSelect label="Role of whoever is invited" role={role} change={setRole} />
+      <RoleSelect label={texts.roleOfWhoever} role={role} change={setRole} />
       <button type="button" class="primary" onClick={() => invite(role)}>
-        Invite somebody
+        {texts.inviteSomebody}
       </button>
     </div>
   );
@@ -77,8 +83,9 @@ function Invite({ invite }: { readonly invite: (role: Role) => void }) {
 function MadeInvitation({ made }: { readonly made: InvitationWithLink }) {
   return (
     <p class="notice" role="status">
-      For one person, who will be {made.role}. It is shown this once: <code>{made.url}</code>{" "}
-      <CopyButton label="Copy link" text={() => made.url} file="invitation.txt" />
+      {texts.forOnePerson} {made.role}
+      {texts.itIsShown} <code>{made.url}</code>{" "}
+      <CopyButton label={texts.copyLink} text={() => made.url} file="invitation.txt" />
     </p>
   );
 }
@@ -96,11 +103,11 @@ function MemberTable({ members, change, remove }: MemberProps) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Role</th>
-            <th scope="col">Joined</th>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.role}</th>
+            <th scope="col">{texts.joined}</th>
             <th scope="col">
-              <span class="unseen">Actions</span>
+              <span class="unseen">{texts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -110,20 +117,21 @@ function MemberTable({ members, change, remove }: MemberProps) {
             return (
               <tr key={id} data-name={name}>
                 <th scope="row">{name}</th>
-                <td data-label="Role">
+                <td data-label={texts.role}>
                   {isOwner ? (
-                    <RoleSelect label={`Role of ${name}`} role={role} change={(to) => change(id, to)} />
+                    <RoleSelect label={texts.roleOf(name)} role={role} change={(to) => change(id, to)} />
                   ) : (
                     role
                   )}
                 </td>
-                <td data-label="Joined">
-                  <Age time={joinedAt} /> ago
+                <td data-label={texts.joined}>
+                  <Age time={joinedAt} /> {texts.ago}
                 </td>
                 <td class="actions">
                   {isOwner && (
                     <button type="button" class="quiet danger" onClick={() => remove(member)}>
-                      Remove<span class="unseen"> {name}</span>
+                      {texts.removeIt}
+                      <span class="unseen"> {name}</span>
                     </button>
                   )}
                 </td>
@@ -132,7 +140,7 @@ function MemberTable({ members, change, remove }: MemberProps) {
           })}
         </tbody>
       </table>
-      {members.length === 0 && <p class="empty">Nobody yet: whoever has a key may invite somebody.</p>}
+      {members.length === 0 && <p class="empty">{texts.nobodyYetWhoever}</p>}
     </div>
   );
 }
@@ -145,20 +153,22 @@ interface InvitationProps {
 function InvitationTable({ invitations, withdraw }: InvitationProps) {
   return (
     <section class="panel scroll">
-      <h2>Open invitations</h2>
+      <h2>{texts.openInvitations}</h2>
       <table>
         <tbody>
           {invitations.map(({ id, role, invitedBy, expiresAt }) => (
             <tr key={id}>
               <th scope="row">{role}</th>
-              <td>by {invitedBy}</td>
               <td>
-                expires in <TimeLeft time={expiresAt} />
+                {texts.by} {invitedBy}
+              </td>
+              <td>
+                {texts.expiresIn} <TimeLeft time={expiresAt} />
               </td>
               <td class="actions">
                 {may("members:write") && (
                   <button type="button" class="quiet danger" onClick={() => withdraw(id)}>
-                    Withdraw
+                    {texts.withdraw}
                   </button>
                 )}
               </td>

@@ -12,6 +12,9 @@ import { useLoaded } from "../parts/loaded.ts";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, TextField } from "../parts/text-field.tsx";
 import { go, pathTo } from "./route.ts";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.organisationPage;
 
 interface Props {
   readonly control: Control;
@@ -28,12 +31,12 @@ export function OrganisationPage({ control, parts: [open] }: Props) {
     <>
       <div class="titled page">
         <div>
-          <h1>{tenant?.name ?? "Organisation"}</h1>
+          <h1>{tenant?.name ?? texts.organisation}</h1>
           {tenant && (
             <p class="facts">
               <code>{tenant.id}</code>
               <span>
-                <Age time={tenant.createdAt} /> old
+                <Age time={tenant.createdAt} /> {texts.old}
               </span>
             </p>
           )}
@@ -44,21 +47,21 @@ export function OrganisationPage({ control, parts: [open] }: Props) {
         <Settings key={tenant.id} control={control} tenant={tenant} changed={() => after(Promise.resolve())} />
       )}
       {tenant && !may("tenant:write") && <Shown tenant={tenant} />}
-      <CommandLine label="As it is" line={curlLine("GET", ownPath)} />
+      <CommandLine label={texts.asItIs} line={curlLine("GET", ownPath)} />
       {may("tenant:delete") && (
         <section class="panel padded">
-          <h2>Delete the organisation</h2>
-          <p>Nobody gets in from then on; its keys, sandboxes, snapshots, templates, webhooks and log go with it.</p>
+          <h2>{texts.deleteTheOrganisation}</h2>
+          <p>{texts.nobodyGetsIn}</p>
           <a class="button danger" href={pathTo("organisation", ["delete"])}>
-            Delete it…
+            {texts.deleteIt}
           </a>
         </section>
       )}
       {tenant && open === "delete" && may("tenant:delete") && (
         <ConfirmDialog
-          title={`Delete ${tenant.name} and all that it has?`}
-          action="Delete organisation"
-          doing="Deleting…"
+          title={texts.deleteAndAll(tenant.name)}
+          action={texts.deleteOrganisation}
+          doing={texts.deleting}
           line={curlLine("DELETE", ownPath)}
           run={async () => {
             await control.deleteTenant();
@@ -68,7 +71,7 @@ export function OrganisationPage({ control, parts: [open] }: Props) {
           }}
           close={() => location.hash === pathTo("organisation", ["delete"]) && close()}
         >
-          <p>This cannot be taken back.</p>
+          <p>{texts.thisCannotBe}</p>
         </ConfirmDialog>
       )}
     </>
@@ -79,8 +82,8 @@ function Shown({ tenant }: { readonly tenant: Tenant }) {
   const { allowedOrigins } = tenant;
   return (
     <dl class="panel pairs">
-      <dt>Sites whose pages may ask</dt>
-      <dd>{allowedOrigins.length > 0 ? allowedOrigins.join(", ") : "none"}</dd>
+      <dt>{texts.sitesWhosePages}</dt>
+      <dd>{allowedOrigins.length > 0 ? allowedOrigins.join(", ") : texts.none}</dd>
     </dl>
   );
 }
@@ -103,10 +106,10 @@ function Settings({ control, tenant, changed }: SettingsProps) {
   return (
     <section class="panel padded wide">
       <form noValidate onSubmit={submit}>
-        <TextField label="Name" value={name} change={setName} error={errorOf("name")} />
+        <TextField label={texts.name} value={name} change={setName} error={errorOf("name")} />
         <CodeField
-          label="Sites whose pages may ask"
-          hint="Origins, one a line, such as https://course.example.org: they may ask the API with a key, and sandboxes with their tokens."
+          label={texts.sitesWhosePages}
+          hint={texts.originsOneA}
           rows={3}
           value={origins}
           change={setOrigins}
@@ -116,7 +119,7 @@ function Settings({ control, tenant, changed }: SettingsProps) {
         <Alert text={failure} />
         <footer>
           <button type="submit" class="primary" disabled={busy}>
-            {busy ? "Saving…" : "Save"}
+            {busy ? texts.saving : texts.save}
           </button>
         </footer>
       </form>

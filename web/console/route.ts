@@ -5,12 +5,14 @@ import { signal } from "@preact/signals";
 /** Pages that say themselves what the rest of their path means. */
 const own = [
   "lessons",
+  "lti",
   "templates",
   "usage",
   "limits",
   "webhooks",
   "audit",
   "keys",
+  "publishable-keys",
   "members",
   "organisation",
   "account",

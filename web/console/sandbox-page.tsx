@@ -20,7 +20,7 @@ import { Keys } from "../objects/keys.tsx";
 import { Said } from "../objects/said.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go } from "./route.ts";
+import { go, pathTo } from "./route.ts";
 import { TerminalPane } from "./terminal-pane.tsx";
 
 /** The parts of a sandbox's page, in their order; each comes when it is first shown. */
@@ -169,6 +169,11 @@ function Head({ control, sandbox, isOver }: HeadProps) {
             <button type="button" onClick={() => ask("embed")}>
               {messages.sandbox.embed}
             </button>
+          )}
+          {may("templates:write") && may("sandboxes:connect") && (
+            <a class="button" href={pathTo("templates", [], { make: id })}>
+              {messages.sandbox.makeTemplate}
+            </a>
           )}
           {may("sandboxes:delete") && (
             <button type="button" class="danger" onClick={() => ask("delete")}>

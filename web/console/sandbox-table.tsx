@@ -5,6 +5,9 @@ import { may } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pathTo, sandboxPath } from "./route.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.sandboxTable;
 
 interface Props {
   readonly control: Control;
@@ -18,13 +21,13 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
       <table class="sandboxes">
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Id</th>
-            <th scope="col">Nodes</th>
-            <th scope="col">Age</th>
-            <th scope="col">Expires in</th>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.id}</th>
+            <th scope="col">{texts.nodes}</th>
+            <th scope="col">{texts.age}</th>
+            <th scope="col">{texts.expiresIn}</th>
             <th scope="col">
-              <span class="unseen">Actions</span>
+              <span class="unseen">{texts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -34,38 +37,44 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
               <th scope="row">
                 <a href={sandboxPath(sandbox.id)}>{sandbox.name}</a>
               </th>
-              <td data-label="Id">
+              <td data-label={texts.id}>
                 <code>{sandbox.id}</code>
               </td>
-              <td data-label="Nodes">{sandbox.nodes}</td>
-              <td data-label="Age">
+              <td data-label={texts.nodes}>{sandbox.nodes}</td>
+              <td data-label={texts.age}>
                 <Age time={sandbox.createdAt} />
               </td>
-              <td data-label="Expires in">
+              <td data-label={texts.expiresIn}>
                 <TimeLeft time={sandbox.expiresAt} />
               </td>
               <td class="actions">
                 {may("sandboxes:connect") && (
                   <CopyButton
                     class="quiet"
-                    label="Copy kubeconfig"
+                    label={texts.copyKubeconfig}
                     text={() => control.kubeconfig(sandbox.id)}
                     file={`${sandbox.name}.kubeconfig`}
                   />
                 )}
                 {may("sandboxes:connect") && (
                   <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
-                    Embed<span class="unseen"> {sandbox.name}</span>
+                    {texts.embed}
+                    <span class="unseen"> {sandbox.name}</span>
                   </button>
                 )}
                 {may("templates:write") && may("sandboxes:connect") && (
                   <a class="button quiet" href={pathTo("templates", [], { make: sandbox.id })}>
-                    Template<span class="unseen"> of {sandbox.name}</span>
+                    {texts.template}
+                    <span class="unseen">
+                      {" "}
+                      {texts.of} {sandbox.name}
+                    </span>
                   </a>
                 )}
                 {may("sandboxes:delete") && (
                   <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>
-                    Delete<span class="unseen"> {sandbox.name}</span>
+                    {texts.delete}
+                    <span class="unseen"> {sandbox.name}</span>
                   </button>
                 )}
               </td>

@@ -10,6 +10,9 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.sandboxesPage;
 
 interface Asked {
   readonly what: "delete" | "embed";
@@ -28,10 +31,10 @@ export function SandboxesPage({ control, isMaking }: Props) {
   return (
     <>
       <div class="titled page">
-        <h1>Sandboxes</h1>
+        <h1>{texts.sandboxes}</h1>
         {may("sandboxes:create") && (
           <button type="button" class="primary" onClick={() => go(newSandboxPath)}>
-            New sandbox
+            {texts.newSandbox}
           </button>
         )}
       </div>
@@ -39,24 +42,23 @@ export function SandboxesPage({ control, isMaking }: Props) {
         <p class="notice" role="alert">
           {failure}{" "}
           <button type="button" onClick={reload}>
-            Try again
+            {texts.tryAgain}
           </button>
         </p>
       )}
       {sandboxes?.length === 0 && (
         <p class="panel empty">
-          No sandbox yet. A new one is a whole Kubernetes cluster, ready in a moment: make an empty one here, or one of{" "}
-          <a href={pathTo("templates")}>a template</a>.
+          {texts.noSandboxYet} <a href={pathTo("templates")}>{texts.aTemplate}</a>.
         </p>
       )}
       {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
-      <CommandLine label="All of them" line={sandbarLine("list")} />
+      <CommandLine label={texts.allOfThem} line={sandbarLine("list")} />
       {may("sandboxes:connect") && (
-        <CommandLine label="A kubeconfig" line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
+        <CommandLine label={texts.aKubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       {isMaking && may("sandboxes:create") && (

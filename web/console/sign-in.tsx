@@ -9,6 +9,9 @@ import type { SignInWays } from "../../shared/contract/sign-in.ts";
 import { pathTo } from "./route.ts";
 import { Logo } from "../parts/logo.tsx";
 import { useSubmit } from "../parts/submit.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.signIn;
 
 /** `failed`: the code of why signing in elsewhere has failed. */
 export function SignIn({ failed }: { readonly failed: string }) {
@@ -16,9 +19,9 @@ export function SignIn({ failed }: { readonly failed: string }) {
     <main class="door">
       <div class="card">
         <h1>
-          <Logo /> Sandbar
+          <Logo /> {texts.sandbar}
         </h1>
-        <p class="lead">Kubernetes clusters behind a link.</p>
+        <p class="lead">{texts.kubernetesClustersBehind}</p>
         {signedOutBecause.value && <p class="notice">{signedOutBecause}</p>}
         {failed && (
           <p class="notice" role="alert">
@@ -38,11 +41,7 @@ function Key() {
   const { submit, busy, failure } = useSubmit(() => signIn(key), []);
   return (
     <form noValidate onSubmit={submit}>
-      <Field
-        label="API key"
-        hint="On your own machine it is in .sandbar/api-key. It is kept until this tab is closed."
-        error={failure || undefined}
-      >
+      <Field label={texts.apiKey} hint={texts.onYourOwn} error={failure || undefined}>
         {(wiring) => (
           <input
             {...wiring}
@@ -56,7 +55,7 @@ function Key() {
         )}
       </Field>
       <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
-        Sign in
+        {texts.signIn}
       </button>
     </form>
   );
@@ -79,7 +78,7 @@ function People() {
   return (
     <div class="ways">
       <button type="button" disabled={busy} onClick={() => void byPasskey()}>
-        Use a passkey
+        {texts.useAPasskey}
       </button>
       <GithubLink query="" />
       <Alert text={failure} />
@@ -94,11 +93,11 @@ function OtherWays() {
     <div class="ways">
       {ways?.trial && (
         <a class="button" href={pathTo("trial")}>
-          Try it without an account
+          {texts.tryItWithout}
         </a>
       )}
       <p class="hint">
-        <a href={pathTo("api")}>API reference</a> · <a href={pathTo("admin")}>I run this service</a>
+        <a href={pathTo("api")}>{texts.apiReference}</a> · <a href={pathTo("admin")}>{texts.iRunThisService}</a>
       </p>
     </div>
   );
@@ -118,13 +117,13 @@ export function GithubLink({ query }: { readonly query: string }) {
   if (!useWays()?.github) return null;
   return (
     <a class="button" href={`/v1/sign-in/github${query}`}>
-      Sign in with GitHub
+      {texts.signInWithGithub}
     </a>
   );
 }
 
 function whyFailed(code: string): string {
-  if (code === "not_invited") return "Nobody of your name belongs here: ask for an invitation.";
-  if (code === "not_found") return "The invitation has been taken, was withdrawn or has expired.";
-  return "Signing in did not work. Try again.";
+  if (code === "not_invited") return texts.nobodyOfYour;
+  if (code === "not_found") return texts.theInvitationHas;
+  return texts.signingInDid;
 }

@@ -5,6 +5,9 @@ import { connectionTo } from "../api/connection.ts";
 import { messageOf } from "../api/control.ts";
 import { terminal } from "../objects/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.terminalPane;
 
 interface Props {
   readonly access: ClusterAccess;
@@ -62,7 +65,7 @@ export function TerminalPane({ access, name, isShown, show }: Props) {
     <div hidden={!isShown}>
       {failure ? (
         <p class="notice" role="alert">
-          The terminal could not be opened: {failure}
+          {texts.theTerminalCould} {failure}
         </p>
       ) : (
         <div class="terminal-pane" ref={place} />

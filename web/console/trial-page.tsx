@@ -10,6 +10,9 @@ import { Alert } from "../parts/alert.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { LiveView } from "../view/live-view.tsx";
+import { texts as all } from "../messages/account.ts";
+
+const texts = all.trialPage;
 
 export function TrialPage() {
   const made = trial.value;
@@ -31,17 +34,14 @@ function Making() {
   };
   return (
     <div class="card narrow">
-      <h1>Try a Kubernetes cluster</h1>
-      <p>
-        A cluster of three nodes for an hour, without an account. Your browser does some seconds of work for it, so that
-        nobody takes them all.
-      </p>
+      <h1>{texts.tryAKubernetesCluster}</h1>
+      <p>{texts.aClusterOf}</p>
       <Alert text={failure} />
       <button type="button" class="primary" disabled={isWorking} onClick={begin}>
-        {isWorking ? "Working for it…" : "Make it"}
+        {isWorking ? texts.workingForIt : texts.makeIt}
       </button>
       <p class="unseen" role="status">
-        {isWorking ? "The browser works for the sandbox: some seconds." : ""}
+        {isWorking ? texts.theBrowserWorks : ""}
       </p>
       <CommandLine line={`${sandbarLine("trial")} > kubeconfig`} />
     </div>
@@ -59,20 +59,20 @@ function Made({ sandbox }: { readonly sandbox: SandboxWithToken }) {
           <p class="facts">
             <code>{id}</code>
             <span>
-              expires in <TimeLeft time={expiresAt} />
+              {texts.expiresIn} <TimeLeft time={expiresAt} />
             </span>
-            <span>It is this tab's: keep the kubeconfig to come back to it.</span>
+            <span>{texts.itIsThis}</span>
           </p>
         </div>
         <div class="actions">
-          <CopyButton label="Copy kubeconfig" text={() => kubeconfigOf(sandbox)} file={`${name}.kubeconfig`} />
+          <CopyButton label={texts.copyKubeconfig} text={() => kubeconfigOf(sandbox)} file={`${name}.kubeconfig`} />
           <button type="button" class="quiet" onClick={forgetTrial}>
-            Another one
+            {texts.anotherOne}
           </button>
         </div>
       </div>
       <CommandLine
-        label="Try"
+        label={texts.try}
         line="kubectl --kubeconfig trial.kubeconfig create deployment web --image=nginx --replicas=3"
       />
       <LiveView access={access} />

@@ -1,6 +1,6 @@
 // What a step is graded by: which checks hold, what each brings, and a hint where one does not.
 import type { Run } from "../../shared/contract/lesson.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 interface Props {
   readonly run: Pick<Run, "steps">;

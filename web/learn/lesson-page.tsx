@@ -4,7 +4,7 @@ import type { Run } from "../../shared/contract/lesson.ts";
 import { TimeLeft } from "../parts/age.tsx";
 import { CheckList } from "./check-list.tsx";
 import { type LearnerApi, learnerApi } from "./learner-api.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 import { PageText } from "./page-text.tsx";
 import { Panes } from "./panes.tsx";
 import { StepActions } from "./step-actions.tsx";

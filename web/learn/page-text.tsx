@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { type Block, type Inline, readMarkdown } from "./markdown.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 interface Props {
   /** Markdown. */

@@ -11,7 +11,7 @@ import { onDemand } from "../parts/on-demand.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { LearnerApi } from "./learner-api.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 interface Props {
   readonly api: LearnerApi;
@@ -185,11 +185,12 @@ interface KubectlProps {
 function OwnKubectl({ access, user, lesson }: KubectlProps) {
   const config = (access.tokens.find((one) => one.user === user) ?? access.tokens[0])?.kubeconfig ?? "";
   const file = `${lesson}.kubeconfig`;
+  const line = `kubectl --kubeconfig ${file} get pods`;
   return (
     <div class="panel own-kubectl">
       <p>{messages.kubeconfigSaved}</p>
       <pre tabIndex={0} aria-label={messages.listing}>
-        <code>{`kubectl --kubeconfig ${file} get pods`}</code>
+        <code>{line}</code>
       </pre>
       <div class="actions">
         <CopyButton label={messages.copyConfig} text={() => config} file={file} class="primary" />

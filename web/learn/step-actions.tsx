@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import type { LearnerApi } from "./learner-api.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 import type { OwnRun } from "./use-run.ts";
 
 interface Props {

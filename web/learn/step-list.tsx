@@ -1,6 +1,6 @@
 // The steps of a lesson in their order: those that the learner has come to can be read again.
 import type { Run } from "../../shared/contract/lesson.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 interface Props {
   readonly run: Run;

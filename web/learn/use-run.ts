@@ -5,7 +5,7 @@ import { draftSuffix } from "../../shared/lesson/draft.ts";
 import { ControlFailure, messageOf } from "../api/control.ts";
 import { tellFrame } from "./frame-events.ts";
 import type { LearnerApi } from "./learner-api.ts";
-import { messages } from "./messages.ts";
+import { messages } from "../messages/learn.ts";
 
 const pollMs = 10_000;
 /** Of a lesson that is being written. */

@@ -3,6 +3,9 @@ import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../share
 import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type PodSummary, isFinished } from "../../shared/k8s/pod-summary.ts";
+import { texts as all } from "../messages/status.ts";
+
+const texts = all.status;
 
 /** `ok` as it should be, `busy` on its way, `bad` wants somebody, `idle` nothing to do. */
 export type Tone = "ok" | "busy" | "bad" | "idle";
@@ -28,43 +31,43 @@ export function deploymentStatus({ metadata, spec, status }: Deployment): Status
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
-  if (spec.paused) return { text: "Paused", tone: "idle" };
-  if (progressing?.reason === "ProgressDeadlineExceeded") return { text: "Stalled", tone: "bad" };
+  if (spec.paused) return { text: texts.paused, tone: "idle" };
+  if (progressing?.reason === "ProgressDeadlineExceeded") return { text: texts.stalled, tone: "bad" };
   const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);
-  if (!seen || updatedReplicas < desired || replicas > updatedReplicas) return { text: "Rolling out", tone: "busy" };
-  if (desired === 0) return { text: "Scaled to zero", tone: "idle" };
-  return availableReplicas >= desired ? { text: "Available", tone: "ok" } : { text: "Starting", tone: "busy" };
+  if (!seen || updatedReplicas < desired || replicas > updatedReplicas) return { text: texts.rollingOut, tone: "busy" };
+  if (desired === 0) return { text: texts.scaledToZero, tone: "idle" };
+  return availableReplicas >= desired ? { text: "Available", tone: "ok" } : { text: texts.starting, tone: "busy" };
 }
 
 export function replicaSetStatus({ metadata, spec, status }: ReplicaSet): Status {
   const desired = spec.replicas ?? 1;
   const { replicas, readyReplicas = 0 } = status;
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
-  if (replicas > desired) return { text: "Scaling down", tone: "busy" };
-  if (replicas < desired) return { text: "Scaling up", tone: "busy" };
-  if (desired === 0) return { text: "Scaled to zero", tone: "idle" };
-  return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+  if (replicas > desired) return { text: texts.scalingDown, tone: "busy" };
+  if (replicas < desired) return { text: texts.scalingUp, tone: "busy" };
+  if (desired === 0) return { text: texts.scaledToZero, tone: "idle" };
+  return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: texts.starting, tone: "busy" };
 }
 
 export function statefulSetStatus({ metadata, spec, status }: StatefulSet): Status {
   const desired = spec.replicas ?? 1;
   const { replicas = 0, readyReplicas = 0, updatedReplicas = 0, currentRevision, updateRevision } = status ?? {};
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
-  if (replicas > desired) return { text: "Scaling down", tone: "busy" };
-  if (desired === 0) return { text: "Scaled to zero", tone: "idle" };
+  if (replicas > desired) return { text: texts.scalingDown, tone: "busy" };
+  if (desired === 0) return { text: texts.scaledToZero, tone: "idle" };
   const isOld = updateRevision !== currentRevision && updatedReplicas < desired;
-  if (isOld && spec.updateStrategy?.type !== "OnDelete") return { text: "Rolling out", tone: "busy" };
-  return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+  if (isOld && spec.updateStrategy?.type !== "OnDelete") return { text: texts.rollingOut, tone: "busy" };
+  return readyReplicas >= desired ? { text: "Ready", tone: "ok" } : { text: texts.starting, tone: "busy" };
 }
 
 export function daemonSetStatus({ metadata, spec, status }: DaemonSet): Status {
   const { desiredNumberScheduled: desired = 0, numberReady = 0, updatedNumberScheduled = 0 } = status ?? {};
   if (metadata.deletionTimestamp) return { text: "Terminating", tone: "busy" };
-  if (desired === 0) return { text: "On no node", tone: "idle" };
+  if (desired === 0) return { text: texts.onNoNode, tone: "idle" };
   if (updatedNumberScheduled < desired && spec.updateStrategy?.type !== "OnDelete") {
-    return { text: "Rolling out", tone: "busy" };
+    return { text: texts.rollingOut, tone: "busy" };
   }
-  return numberReady >= desired ? { text: "Ready", tone: "ok" } : { text: "Starting", tone: "busy" };
+  return numberReady >= desired ? { text: "Ready", tone: "ok" } : { text: texts.starting, tone: "busy" };
 }
 
 export function jobStatus({ metadata, spec, status }: Job): Status {

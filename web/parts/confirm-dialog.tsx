@@ -4,6 +4,9 @@ import { CommandLine } from "./command-line.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { useSubmit } from "./submit.ts";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.confirmDialog;
 
 interface Props {
   readonly title: string;
@@ -26,7 +29,7 @@ export function ConfirmDialog({ title, action, doing, line, run, close, children
       <form onSubmit={submit}>
         <div>{children}</div>
         <CommandLine line={line} />
-        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} keep="Keep it" />
+        <FormEnd failure={failure} close={close} busy={busy} action={action} doing={doing} keep={texts.keepIt} />
       </form>
     </Dialog>
   );

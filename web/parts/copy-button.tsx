@@ -2,6 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
 import { saveFile } from "./save-file.ts";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.copyButton;
 
 interface Props {
   readonly label: string;
@@ -9,11 +12,13 @@ interface Props {
   /** The name of the file, if it comes to that. */
   readonly file: string;
   readonly class?: string;
+  /** Which of several it is, for who hears the page. */
+  readonly about?: string;
 }
 
 const shownMs = 2500;
 
-export function CopyButton({ label, text, file, class: className = "" }: Props) {
+export function CopyButton({ label, text, file, class: className = "", about }: Props) {
   const [said, say] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => say(""), said ? shownMs : 0);
@@ -22,7 +27,7 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
   const copy = async () => {
     try {
       const value = await text();
-      say((await toClipboard(value)) ? "Copied" : saveFile(value, file));
+      say((await toClipboard(value)) ? texts.copied : saveFile(value, file));
     } catch (error) {
       say(messageOf(error));
     }
@@ -30,6 +35,7 @@ export function CopyButton({ label, text, file, class: className = "" }: Props) 
   return (
     <button type="button" class={className} onClick={() => void copy()}>
       <span aria-live="polite">{said || label}</span>
+      {about && <span class="unseen"> {about}</span>}
     </button>
   );
 }

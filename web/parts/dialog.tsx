@@ -1,6 +1,9 @@
 // A modal dialog: the browser's own, with its focus, its Escape and its backdrop.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.dialog;
 
 interface Props {
   readonly title: string;
@@ -17,7 +20,7 @@ export function Dialog({ title, close, children }: Props) {
     <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
       <header>
         <h2 id={titleId}>{title}</h2>
-        <button type="button" class="quiet icon" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" class="quiet icon" aria-label={texts.close} onClick={() => dialog.current?.close()}>
           ✕
         </button>
       </header>

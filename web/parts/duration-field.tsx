@@ -1,5 +1,8 @@
 // A duration as people say it: a number and a unit.
 import { Field } from "./field.tsx";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.durationField;
 
 export interface Duration {
   readonly amount: string;
@@ -36,7 +39,7 @@ export function DurationField({ label, value, change, hint, error }: Props) {
             onInput={({ currentTarget }) => change({ ...value, amount: currentTarget.value })}
           />
           <select
-            aria-label={`${label}: unit`}
+            aria-label={texts.unit(label)}
             value={value.unit}
             onChange={({ currentTarget }) => change({ ...value, unit: unitOf(currentTarget.value) })}
           >

@@ -1,5 +1,9 @@
 // The end of a dialog's form: what went wrong, a way out, and the button that does it.
 import { Alert } from "./alert.tsx";
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.formEnd;
+
 interface Props {
   /** What is wrong with no field in particular; empty where nothing is. */
   readonly failure: string;
@@ -18,7 +22,7 @@ export function FormEnd({ failure, close, busy, action, doing, keep }: Props) {
       <Alert text={failure} />
       <footer>
         <button type="button" autoFocus={keep !== undefined} onClick={close}>
-          {keep ?? "Cancel"}
+          {keep ?? texts.cancel}
         </button>
         <button type="submit" class={keep === undefined ? "primary" : "primary danger"} disabled={busy}>
           {busy ? doing : action}

@@ -1,5 +1,9 @@
 // How much of what there may be is used.
 
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.meter;
+
 interface Props {
   readonly label: string;
   readonly used: number;
@@ -9,7 +13,13 @@ interface Props {
 }
 
 export function Meter({ label, used, limited, text }: Props) {
-  if (limited === null) return <span>{text(used)}, and as many as the service bears</span>;
+  if (limited === null)
+    return (
+      <span>
+        {text(used)}
+        {texts.andAsMany}
+      </span>
+    );
   const share = limited === 0 ? 1 : Math.min(1, used / limited);
   const tone = share >= 1 && limited > 0 ? "bad" : share >= 0.8 && limited > 0 ? "busy" : "ok";
   return (
@@ -25,7 +35,7 @@ export function Meter({ label, used, limited, text }: Props) {
       >
         <span style={{ width: `${limited === 0 ? 0 : share * 100}%` }} />
       </span>
-      {text(used)} of {text(limited)}
+      {text(used)} {texts.of} {text(limited)}
     </span>
   );
 }

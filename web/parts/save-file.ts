@@ -1,5 +1,9 @@
 // A text that the browser saves as a file.
 
+import { texts as all } from "../messages/parts.ts";
+
+const texts = all.saveFile;
+
 const keptMs = 2500;
 
 /** Returns what to say of it. */
@@ -10,5 +14,5 @@ export function saveFile(text: string, name: string, type = "application/octet-s
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), keptMs);
-  return "Saved as a file";
+  return texts.savedAsAFile;
 }

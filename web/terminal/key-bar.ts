@@ -1,5 +1,8 @@
 // Below a terminal: the keys that a phone's keyboard does not have, and what makes the screen readable aloud.
 import type { Terminal as Xterm } from "@xterm/xterm";
+import { texts as all } from "../messages/terminal.ts";
+
+const texts = all.keyBar;
 
 interface KeyBarOptions {
   /** Sends as if it was typed. */
@@ -15,16 +18,16 @@ export interface KeyBar {
 }
 
 const keys: readonly (readonly [label: string, name: string, data: string])[] = [
-  ["Esc", "Escape", "\x1b"],
+  [texts.esc, "Escape", "\x1b"],
   ["Tab", "Tab", "\t"],
-  ["↑", "Up", "\x1b[A"],
-  ["↓", "Down", "\x1b[B"],
-  ["←", "Left", "\x1b[D"],
-  ["→", "Right", "\x1b[C"],
-  ["|", "Pipe", "|"],
-  ["-", "Dash", "-"],
-  ["/", "Slash", "/"],
-  ["^C", "Interrupt", "\x03"],
+  ["↑", texts.up, "\x1b[A"],
+  ["↓", texts.down, "\x1b[B"],
+  ["←", texts.left, "\x1b[D"],
+  ["→", texts.right, "\x1b[C"],
+  ["|", texts.pipe, "|"],
+  ["-", texts.dash, "-"],
+  ["/", texts.slash, "/"],
+  ["^C", texts.interrupt, "\x03"],
 ];
 
 const spokenPlace = "sandbar.terminal-spoken";
@@ -33,9 +36,9 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
   const element = document.createElement("div");
   element.className = "terminal-keys";
   element.setAttribute("role", "toolbar");
-  element.setAttribute("aria-label", "Keys");
+  element.setAttribute("aria-label", texts.keys);
   let isCtrl = false;
-  const ctrl = button("Ctrl", "Control, for the next key");
+  const ctrl = button(texts.ctrl, texts.controlForThe);
   const hold = (isHeld: boolean) => {
     isCtrl = isHeld;
     ctrl.setAttribute("aria-pressed", String(isHeld));
@@ -73,7 +76,7 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
 
 /** The screen's lines as text that is read aloud; kept for all terminals of this browser. */
 function spokenButton(xterm: Xterm): HTMLButtonElement {
-  const made = button("Screen reader", "Screen reader: what is printed is read aloud");
+  const made = button(texts.screenReader, texts.screenReaderWhat);
   const set = (isOn: boolean) => {
     xterm.options.screenReaderMode = isOn;
     made.setAttribute("aria-pressed", String(isOn));

@@ -1,7 +1,10 @@
 // A connection that only looks: what would change the cluster is refused before it is sent.
 import type { ClusterConnection, Socket } from "../kubectl/surroundings.ts";
+import { texts as all } from "../messages/terminal.ts";
 
-const message = "this terminal is for looking only: it changes nothing";
+const texts = all.readOnly;
+
+const message = texts.thisTerminalIs;
 
 /** Questions about rights are asked by `POST` and change nothing. */
 const isQuestion = /^\/apis\/authorization\.k8s\.io\/v1\/(?:selfsubject|subject|localsubject)/;

@@ -2,6 +2,9 @@
 import { type Files, memoryFiles } from "../kubectl/files.ts";
 import { keptPrefix } from "./forget.ts";
 import { home } from "./shell/shell.ts";
+import { texts as all } from "../messages/terminal.ts";
+
+const texts = all.storage;
 
 /** Characters of all files of one terminal, their names among them. */
 const maxCharacters = 1024 * 1024;
@@ -74,7 +77,7 @@ function write(storage: Storage, place: string, text: string): void {
       return;
     } catch {
       const oldest = others(storage, place)[0];
-      if (oldest === undefined) throw new Error(`write: no space left in this browser's storage`);
+      if (oldest === undefined) throw new Error(texts.writeNoSpace);
       storage.removeItem(oldest);
     }
   }

@@ -11,6 +11,9 @@ import { newSession, type Screen } from "./shell/session.ts";
 import { browserStorage, openStore } from "./storage.ts";
 import "./terminal.css";
 import { keyBar } from "./key-bar.ts";
+import { texts as all } from "../messages/terminal.ts";
+
+const texts = all.terminal;
 
 export interface TerminalOptions {
   readonly cluster: ClusterConnection;
@@ -53,7 +56,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const { name, server } = cluster;
   const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
   const { files } = store;
-  xterm.write('A shell beside your cluster. "help" says what it has.\r\n');
+  xterm.write(texts.aShellBeside);
   const session = newSession({
     around: {
       fetch: (path, init) => cluster.fetch(path, init),

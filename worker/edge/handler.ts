@@ -19,6 +19,7 @@ import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { reportServed } from "./service/log.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
+import { refusedAsAsked } from "./service/refusals.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
 
@@ -40,7 +41,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     traceparent: traceparentOf(request),
   });
   await discardBody(request, limits.discardedBodyBytes);
-  return response;
+  return refusedAsAsked(request, response);
 }
 
 /** Browsers' pages of other origins may ask where the sandbox's tenant names them. */

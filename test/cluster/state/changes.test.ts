@@ -38,6 +38,25 @@ describe("F8: the history of a sandbox", () => {
     expect(() => changeList.parse({ changes })).not.toThrow();
   });
 
+  test("tells the time that is known of a change, and between which two what tells none was done", async () => {
+    const server = newServer({ base: "layered" });
+    const { store } = server.cluster.registry;
+    const put = async (name: string) => server.ask("POST", maps, { body: { metadata: { name } } });
+    const newest = () => changesOf(store, changesQuery.parse({ resource: "configmaps", name: "a" })).changes[0];
+    await put("a");
+    const made = newest();
+    expect([made?.at === undefined, made?.notBefore]).toEqual([false, undefined]);
+    server.cluster.step(60_000);
+    await server.ask("DELETE", `${maps}/a`);
+    // Nothing that was written since tells.
+    expect(newest()?.notBefore).toBe(made?.at);
+    server.cluster.step(60_000);
+    await put("b");
+    const gone = newest();
+    expect(gone?.notBefore).toBe(made?.at);
+    expect(Date.parse(gone?.at ?? "") - Date.parse(gone?.notBefore ?? "")).toBeGreaterThanOrEqual(60_000);
+  });
+
   test("tells of controllers which change theirs answers, and leaves events and leases out", async () => {
     const server = newServer({ base: "layered" });
     const { store } = server.cluster.registry;

@@ -30,17 +30,23 @@ export async function visitConsole(
   const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
-  });
-  page.on("pageerror", (error) => errors.push(String(error)));
+  const errors = trackErrors(page);
   await page.goto(service.http);
   await page.getByLabel("API key").fill(service.apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await page.goto(`${service.http}/${place}`);
   return { context, page, errors };
+}
+
+/** What the browser's console notes as errors from now on, and what is thrown. */
+export function trackErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  return errors;
 }
 
 interface Violation {

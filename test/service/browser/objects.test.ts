@@ -176,9 +176,28 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(await page.getByLabel("The same with kubectl").innerText()).toBe("kubectl replace -f big.yaml -n default");
     await page.getByRole("button", { name: "Apply" }).click();
     await page.locator("pre.yaml").getByText('cpu: "10m"').waitFor();
-    // The refused edit is the only failed request, and a browser notes those.
-    expect(visit.errors.filter((one) => !one.includes("/deployments/big?"))).toEqual([]);
     await send(`${deployments}/big`, "DELETE");
+    await page.getByText("This Deployment is gone").waitFor();
+    // Opened when it is gone, too.
+    await page.reload();
+    await page.getByText("There is no Deployment big.").waitFor();
+    // Edits that were refused, and an object that is not there, are no errors of the page.
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("D17: the editor completes fields as the cluster's schema has them, and marks what it has not before anything is sent", async () => {
+    const page = await at("open=services./default/lost&pane=yaml");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const editor = page.locator(".cm-content");
+    await editor.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText("apiVersion: v1\nkind: Service\nspec:\n  nonsense: 1\n  sess");
+    await page.keyboard.press("Control+Space");
+    await page.locator(".cm-tooltip-autocomplete").getByText("sessionAffinity", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.insertText("None");
+    await page.locator(".cm-lintRange-error").getByText("nonsense").waitFor();
+    expect(visit.errors).toEqual([]);
   });
 
   test("D13: a log is followed, searched, and that of the run before is read", async () => {

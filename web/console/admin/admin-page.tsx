@@ -10,6 +10,9 @@ import { pathTo } from "../route.ts";
 import { OperatorsLog } from "./operators-log.tsx";
 import { TenantList } from "./tenant-list.tsx";
 import { TenantPage } from "./tenant-page.tsx";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.adminPage;
 
 interface Props {
   readonly parts: readonly string[];
@@ -21,15 +24,15 @@ export function AdminPage({ parts: [what, tenant, sandbox], query }: Props) {
   if (!is) return <Door />;
   return (
     <>
-      <nav class="pages sub" aria-label="Of the operator">
+      <nav class="pages sub" aria-label={texts.ofTheOperator}>
         <a href={pathTo("admin")} aria-current={what === undefined ? "page" : undefined}>
-          Tenants
+          {texts.tenants}
         </a>
         <a href={pathTo("admin", ["log"])} aria-current={what === "log" ? "page" : undefined}>
-          What operators did
+          {texts.whatOperatorsDid}
         </a>
         <button type="button" class="quiet" onClick={operateNoMore}>
-          Forget the key
+          {texts.forgetTheKey}
         </button>
       </nav>
       {what === "tenants" && tenant !== undefined ? (
@@ -48,13 +51,9 @@ function Door() {
   const { submit, busy, failure } = useSubmit(() => operate(key), []);
   return (
     <div class="card narrow">
-      <h1>For who runs this service</h1>
+      <h1>{texts.forWhoRuns}</h1>
       <form noValidate onSubmit={submit}>
-        <Field
-          label="The operator's key"
-          hint="SANDBAR_OPERATOR_KEY of the service. It opens no sandbox, and is kept until this tab is closed."
-          error={failure || undefined}
-        >
+        <Field label={texts.theOperatorsKey} hint={texts.sandbarOperatorKey} error={failure || undefined}>
           {(wiring) => (
             <input
               {...wiring}
@@ -67,7 +66,7 @@ function Door() {
           )}
         </Field>
         <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
-          Open
+          {texts.open}
         </button>
       </form>
       <CommandLine line={curlLine("GET", "/v1/admin/tenants", undefined, "SANDBAR_OPERATOR_KEY")} />

@@ -4,15 +4,18 @@ import type { Operator } from "../../api/operator.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText, shortCountText } from "../../parts/numbers.ts";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.figures;
 
 const shown: readonly (readonly [metric: string, name: string, text: (value: number) => string])[] = [
-  ["sandbar_tenants", "Tenants", countText],
-  ["sandbar_tenants_suspended", "Suspended", countText],
-  ["sandbar_sandboxes_live", "Sandboxes", countText],
-  ["sandbar_sandboxes_unfinished", "Being made or deleted", countText],
-  ["sandbar_today_requests", "Requests today", shortCountText],
-  ["sandbar_today_rows_written", "Rows written today", shortCountText],
-  ["sandbar_stored_bytes", "Stored", bytesText],
+  ["sandbar_tenants", texts.tenants, countText],
+  ["sandbar_tenants_suspended", texts.suspended, countText],
+  ["sandbar_sandboxes_live", texts.sandboxes, countText],
+  ["sandbar_sandboxes_unfinished", texts.beingMadeOrDeleted, countText],
+  ["sandbar_today_requests", texts.requestsToday, shortCountText],
+  ["sandbar_today_rows_written", texts.rowsWrittenToday, shortCountText],
+  ["sandbar_stored_bytes", texts.stored, bytesText],
 ];
 
 export function Figures({ operator }: { readonly operator: Operator }) {

@@ -5,6 +5,9 @@ import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { usePages } from "../../parts/pages.ts";
 import { AuditTable } from "../audit-page.tsx";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.operatorsLog;
 
 export function OperatorsLog({ operator }: { readonly operator: Operator }) {
   const { items, more, failure } = usePages(async (cursor) => {
@@ -14,19 +17,14 @@ export function OperatorsLog({ operator }: { readonly operator: Operator }) {
   return (
     <>
       <div class="titled page">
-        <h1>What operators did</h1>
+        <h1>{texts.whatOperatorsDid}</h1>
       </div>
       <Alert text={failure} />
-      {items?.length === 0 && (
-        <p class="panel empty">
-          Nothing yet. Each plan, limit and suspension that is given to a tenant is noted here, and in the tenant's own
-          log.
-        </p>
-      )}
+      {items?.length === 0 && <p class="panel empty">{texts.nothingYetEach}</p>}
       {items && items.length > 0 && <AuditTable entries={items} />}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       <CommandLine line={sandbarLine("admin", "audit")} />

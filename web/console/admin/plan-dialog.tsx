@@ -11,6 +11,9 @@ import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { type LimitName, limitNames, limitText, ofSandbox, ofTenant } from "../usage/limit-names.ts";
+import { texts as all } from "../../messages/admin.ts";
+
+const words = all.planDialog;
 
 interface Props {
   readonly operator: Operator;
@@ -31,26 +34,24 @@ export function PlanDialog({ operator, tenant, close }: Props) {
   }, ["plan", ...names.map((name) => `overrides.${name}`)]);
   const pairs = Object.entries(overrides).map(([name, value]) => `${name}=${value ?? "none"}`);
   return (
-    <Dialog title={`Plan and limits of ${tenant.name}`} close={close}>
+    <Dialog title={words.planAndLimitsOf(tenant.name)} close={close}>
       <form noValidate onSubmit={submit}>
         <ChoiceField
-          label="Plan"
+          label={words.plan}
           value={plan}
           choices={planNames.map((one) => [one, one])}
           change={(text) => setPlan(planNames.find((one) => one === text) ?? plan)}
           error={errorOf("plan")}
         />
         <fieldset class="field">
-          <legend>In place of the plan's</legend>
-          <p class="hint">
-            Empty: the plan's. A number, or none for as much as the service bears. Sandboxes that run are told at once.
-          </p>
+          <legend>{words.inPlaceOf}</legend>
+          <p class="hint">{words.emptyThePlans}</p>
           <div class="grid">
             {names.map((name) => (
               <TextField
                 key={name}
                 label={limitNames[name]}
-                hint={`of the plan: ${limitText(name, plans[plan][name])}`}
+                hint={words.ofThePlan(limitText(name, plans[plan][name]))}
                 value={texts[name] ?? ""}
                 change={(text) => setTexts({ ...texts, [name]: text })}
                 error={errorOf(`overrides.${name}`)}
@@ -60,7 +61,7 @@ export function PlanDialog({ operator, tenant, close }: Props) {
         </fieldset>
         {plan !== tenant.plan && <CommandLine line={sandbarLine("admin", "plan", tenant.id, plan)} />}
         <CommandLine line={sandbarLine("admin", "limits", tenant.id, ...pairs)} />
-        <FormEnd failure={failure} close={close} busy={busy} action="Change" doing="Changing…" />
+        <FormEnd failure={failure} close={close} busy={busy} action={words.change} doing={words.changing} />
       </form>
     </Dialog>
   );

@@ -10,6 +10,9 @@ import { bytesText, countText } from "../../parts/numbers.ts";
 import { usePages } from "../../parts/pages.ts";
 import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.sandboxList;
 
 interface Props {
   readonly operator: Operator;
@@ -24,11 +27,11 @@ export function SandboxList({ operator, tenant, open }: Props) {
   }, operator);
   return (
     <section>
-      <h2>Sandboxes</h2>
+      <h2>{texts.sandboxes}</h2>
       <Alert text={failure} />
-      {items?.length === 0 && <p class="panel empty">It has no sandbox now.</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
       {items && items.length > 0 && (
-        <Table label="Sandboxes" columns={["Id", "Name", "Nodes", "Age", "Expires in"]}>
+        <Table label={texts.sandboxes} columns={[texts.id, texts.name, texts.nodes, texts.age, texts.expiresIn]}>
           {items.map(({ id, name, nodes, createdAt, expiresAt }) => (
             <tr key={id} data-name={name}>
               <th scope="row">
@@ -36,12 +39,12 @@ export function SandboxList({ operator, tenant, open }: Props) {
                   <code>{id}</code>
                 </a>
               </th>
-              <td data-label="Name">{name}</td>
-              <td data-label="Nodes">{nodes}</td>
-              <td data-label="Age">
+              <td data-label={texts.name}>{name}</td>
+              <td data-label={texts.nodes}>{nodes}</td>
+              <td data-label={texts.age}>
                 <Age time={createdAt} />
               </td>
-              <td data-label="Expires in">
+              <td data-label={texts.expiresIn}>
                 <TimeLeft time={expiresAt} />
               </td>
             </tr>
@@ -50,7 +53,7 @@ export function SandboxList({ operator, tenant, open }: Props) {
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       {open !== undefined && <Health key={open} operator={operator} id={open} />}
@@ -62,25 +65,27 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
   const read = useCallback(() => operator.health(id), [operator, id]);
   const { value, failure } = useLoaded(read);
   return (
-    <section class="panel padded" aria-label={`How ${id} fares`}>
-      <h3>How {id} fares</h3>
+    <section class="panel padded" aria-label={texts.howFares(id)}>
+      <h3>
+        {texts.how} {id} {texts.fares}
+      </h3>
       <Alert text={failure} />
       {value && (
         <dl class="pairs">
-          <dt>Workloads that are not available</dt>
+          <dt>{texts.workloadsThatAre}</dt>
           <dd>{countText(value.notReady)}</dd>
-          <dt>Objects</dt>
+          <dt>{texts.objects}</dt>
           <dd>{countText(value.objects)}</dd>
-          <dt>Its database</dt>
+          <dt>{texts.itsDatabase}</dt>
           <dd>{bytesText(value.databaseBytes)}</dd>
-          <dt>Revision</dt>
+          <dt>{texts.revision}</dt>
           <dd>{countText(value.revision)}</dd>
-          <dt>Watches</dt>
+          <dt>{texts.watches}</dt>
           <dd>{countText(value.watches)}</dd>
-          <dt>Waiting for controllers</dt>
+          <dt>{texts.waitingForControllers}</dt>
           <dd>{countText(value.queued)}</dd>
-          <dt>Suspended</dt>
-          <dd>{value.suspended ? "yes" : "no"}</dd>
+          <dt>{texts.suspended}</dt>
+          <dd>{value.suspended ? texts.yes : texts.no}</dd>
         </dl>
       )}
       <CommandLine line={sandbarLine("admin", "health", id)} />

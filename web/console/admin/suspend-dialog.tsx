@@ -8,6 +8,9 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.suspendDialog;
 
 interface Props {
   readonly operator: Operator;
@@ -26,14 +29,14 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
     ? sandbarLine("admin", "resume", tenant.id)
     : sandbarLine("admin", "suspend", tenant.id, why || "WHY");
   return (
-    <Dialog title={isOn ? `Let ${tenant.name} go on?` : `Suspend ${tenant.name}?`} close={close}>
+    <Dialog title={isOn ? texts.letGoOn(tenant.name) : texts.suspend(tenant.name)} close={close}>
       <form noValidate onSubmit={submit}>
         {isOn ? (
-          <p>It is answered again, and its sandboxes go on as they were.</p>
+          <p>{texts.itIsAnswered}</p>
         ) : (
           <>
-            <p>Whoever asks for it is refused with this sentence, and its sandboxes answer nobody and do nothing.</p>
-            <TextField label="Why, for the tenant" value={why} change={setWhy} error={errorOf("suspended")} />
+            <p>{texts.whoeverAsksFor}</p>
+            <TextField label={texts.whyForTheTenant} value={why} change={setWhy} error={errorOf("suspended")} />
           </>
         )}
         <CommandLine line={line} />
@@ -41,8 +44,8 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
           failure={failure}
           close={close}
           busy={busy}
-          action={isOn ? "Let it go on" : "Suspend"}
-          doing={isOn ? "Going on…" : "Suspending…"}
+          action={isOn ? texts.letItGoOn : texts.suspendIt}
+          doing={isOn ? texts.goingOn : texts.suspending}
         />
       </form>
     </Dialog>

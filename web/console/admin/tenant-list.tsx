@@ -10,6 +10,9 @@ import { usePages } from "../../parts/pages.ts";
 import { Table } from "../../parts/table.tsx";
 import { pathTo } from "../route.ts";
 import { Figures } from "./figures.tsx";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.tenantList;
 
 export function TenantList({ operator }: { readonly operator: Operator }) {
   const { items, more, failure } = usePages(async (cursor) => {
@@ -21,51 +24,53 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
   return (
     <>
       <div class="titled page">
-        <h1>Tenants</h1>
+        <h1>{texts.tenants}</h1>
         <input
           class="search"
           type="search"
-          aria-label="Filter"
-          placeholder="Filter by id, name, plan or suspended"
+          aria-label={texts.filter}
+          placeholder={texts.filterById}
           value={sought}
           onInput={({ currentTarget }) => seek(currentTarget.value)}
         />
       </div>
       <Alert text={failure} />
       <Figures operator={operator} />
-      {items?.length === 0 && <p class="panel empty">No tenant yet: `npm run key` makes one, with its first key.</p>}
+      {items?.length === 0 && <p class="panel empty">{texts.noTenantYet}</p>}
       {shown && shown.length > 0 && <TenantTable tenants={shown} />}
       {items && items.length > 0 && shown?.length === 0 && (
-        <p class="panel empty">None of the {items.length} tenants that are loaded has that.</p>
+        <p class="panel empty">
+          {texts.noneOfThe} {items.length} {texts.tenantsThatAre}
+        </p>
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>
-          Show more
+          {texts.showMore}
         </button>
       )}
       <CommandLine line={sandbarLine("admin", "tenants")} />
-      <CommandLine label="The figures" line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
+      <CommandLine label={texts.theFigures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
     </>
   );
 }
 
 function TenantTable({ tenants }: { readonly tenants: readonly TenantFactsShown[] }) {
   return (
-    <Table label="Tenants" columns={["Name", "Id", "Plan", "State", "Age"]}>
+    <Table label={texts.tenants} columns={[texts.name, texts.id, texts.plan, texts.state, texts.age]}>
       {tenants.map(({ id, name, plan, overrides, suspended, createdAt }) => (
         <tr key={id} data-name={id}>
           <th scope="row">
             <a href={pathTo("admin", ["tenants", id])}>{name}</a>
           </th>
-          <td data-label="Id">
+          <td data-label={texts.id}>
             <code>{id}</code>
           </td>
-          <td data-label="Plan">
+          <td data-label={texts.plan}>
             {plan}
-            {Object.keys(overrides).length > 0 && ", with limits of its own"}
+            {Object.keys(overrides).length > 0 && texts.withLimitsOf}
           </td>
-          <td data-label="State">{suspended ? "suspended" : "active"}</td>
-          <td data-label="Age">
+          <td data-label={texts.state}>{suspended ? texts.suspended : texts.active}</td>
+          <td data-label={texts.age}>
             <Age time={createdAt} />
           </td>
         </tr>

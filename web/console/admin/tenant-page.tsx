@@ -15,6 +15,9 @@ import { UsageReport } from "../usage/usage-report.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { SandboxList } from "./sandbox-list.tsx";
 import { SuspendDialog } from "./suspend-dialog.tsx";
+import { texts as all } from "../../messages/admin.ts";
+
+const texts = all.tenantPage;
 
 interface Props {
   readonly operator: Operator;
@@ -46,7 +49,7 @@ export function TenantPage({ operator, id, sandbox, asked }: Props) {
             <code>{id}</code>
             {tenant && (
               <span>
-                <Age time={tenant.createdAt} /> old
+                <Age time={tenant.createdAt} /> {texts.old}
               </span>
             )}
           </p>
@@ -54,21 +57,25 @@ export function TenantPage({ operator, id, sandbox, asked }: Props) {
         {tenant && <Actions tenant={tenant} ask={ask} count={() => after(operator.reconcile(id))} />}
       </div>
       <Alert text={failure} />
-      {tenant?.suspended && <p class="notice">It is suspended: {tenant.suspended}</p>}
+      {tenant?.suspended && (
+        <p class="notice">
+          {texts.itIsSuspended} {tenant.suspended}
+        </p>
+      )}
       {tenant && <Facts tenant={tenant} />}
       {value && (
         <section>
-          <h2>Used this month</h2>
+          <h2>{texts.usedThisMonth}</h2>
           {value.usage.rows.length > 0 ? (
             <UsageReport usage={value.usage} by="day" withoutLinks />
           ) : (
-            <p class="panel empty">Nothing was used this month.</p>
+            <p class="panel empty">{texts.nothingWasUsed}</p>
           )}
         </section>
       )}
       <SandboxList operator={operator} tenant={id} open={sandbox} />
-      <CommandLine label="This tenant" line={sandbarLine("admin", "tenant", id)} />
-      <CommandLine label="Count anew" line={sandbarLine("admin", "reconcile", id)} />
+      <CommandLine label={texts.thisTenant} line={sandbarLine("admin", "tenant", id)} />
+      <CommandLine label={texts.countAnew} line={sandbarLine("admin", "reconcile", id)} />
       {tenant && asked === "plan" && <PlanDialog operator={operator} tenant={tenant} close={close} />}
       {tenant && asked === "suspend" && <SuspendDialog operator={operator} tenant={tenant} close={close} />}
     </>
@@ -85,13 +92,13 @@ function Actions({ tenant, ask, count }: ActionProps) {
   return (
     <div class="actions">
       <button type="button" onClick={() => ask("plan")}>
-        Plan and limits
+        {texts.planAndLimits}
       </button>
       <button type="button" onClick={count}>
-        Count anew
+        {texts.countAnew}
       </button>
       <button type="button" class={tenant.suspended ? "" : "danger"} onClick={() => ask("suspend")}>
-        {tenant.suspended ? "Let it go on" : "Suspend"}
+        {tenant.suspended ? texts.letItGoOn : texts.suspend}
       </button>
     </div>
   );
@@ -99,23 +106,25 @@ function Actions({ tenant, ask, count }: ActionProps) {
 
 function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
   const { plan, overrides, limits, liveSandboxes, creationsLastHour, webhooks, waitingDeliveries } = tenant;
-  const own = Object.entries(overrides).map(([name, value]) => `${name} ${value === null ? "without a bound" : value}`);
+  const own = Object.entries(overrides).map(
+    ([name, value]) => `${name} ${value === null ? texts.withoutABound : value}`,
+  );
   const meter = (label: string, used: number, limited: number | null) => (
     <Meter label={label} used={used} limited={limited} text={countText} />
   );
   return (
     <dl class="panel pairs">
-      <dt>Plan</dt>
+      <dt>{texts.plan}</dt>
       <dd>{plan}</dd>
-      <dt>In place of the plan's</dt>
-      <dd>{own.length > 0 ? own.join(", ") : "nothing"}</dd>
-      <dt>Sandboxes</dt>
-      <dd>{meter("Sandboxes", liveSandboxes, limits.liveSandboxes)}</dd>
-      <dt>Made in the last hour</dt>
-      <dd>{meter("Made in the last hour", creationsLastHour, limits.creationsPerHour)}</dd>
-      <dt>Webhooks</dt>
-      <dd>{meter("Webhooks", webhooks, limits.webhooks)}</dd>
-      <dt>Deliveries that wait</dt>
+      <dt>{texts.inPlaceOf}</dt>
+      <dd>{own.length > 0 ? own.join(", ") : texts.nothing}</dd>
+      <dt>{texts.sandboxes}</dt>
+      <dd>{meter(texts.sandboxes, liveSandboxes, limits.liveSandboxes)}</dd>
+      <dt>{texts.madeInThe}</dt>
+      <dd>{meter(texts.madeInThe, creationsLastHour, limits.creationsPerHour)}</dd>
+      <dt>{texts.webhooks}</dt>
+      <dd>{meter(texts.webhooks, webhooks, limits.webhooks)}</dd>
+      <dt>{texts.deliveriesThatWait}</dt>
       <dd>{countText(waitingDeliveries)}</dd>
     </dl>
   );

@@ -8,6 +8,9 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { become, pathTo } from "../route.ts";
 import { type ApiDocument, type Operation, operationsOf } from "./document.ts";
 import { OperationPage } from "./operation-page.tsx";
+import { texts as all } from "../../messages/api.ts";
+
+const texts = all.apiPage;
 
 interface Props {
   readonly parts: readonly string[];
@@ -30,13 +33,13 @@ export function ApiPage({ parts: [open], query }: Props) {
   return (
     <>
       <div class="titled page">
-        <h1>API reference</h1>
+        <h1>{texts.apiReference}</h1>
         {open === undefined && (
           <input
             class="search"
             type="search"
-            aria-label="Filter"
-            placeholder="Filter by path, name or words"
+            aria-label={texts.filter}
+            placeholder={texts.filterByPath}
             value={sought}
             onInput={({ currentTarget }) => become(pathTo("api", [], { q: currentTarget.value }))}
           />
@@ -46,7 +49,7 @@ export function ApiPage({ parts: [open], query }: Props) {
       {document && opened && <OperationPage document={document} operation={opened} />}
       {document && open !== undefined && !opened && (
         <p class="panel empty">
-          There is no operation of that name. <a href={pathTo("api")}>All operations</a>
+          {texts.thereIsNo} <a href={pathTo("api")}>{texts.allOperations}</a>
         </p>
       )}
       {document && open === undefined && (
@@ -55,14 +58,14 @@ export function ApiPage({ parts: [open], query }: Props) {
           <Operations operations={operations.filter((one) => isSought(one, sought))} />
         </>
       )}
-      <CommandLine label="The document" line={curlLine("GET", documentPath)} />
+      <CommandLine label={texts.theDocument} line={curlLine("GET", documentPath)} />
     </>
   );
 }
 
 function Operations({ operations }: { readonly operations: readonly Operation[] }) {
   const groups = [...Map.groupBy(operations, ({ group }) => group)];
-  if (groups.length === 0) return <p class="panel empty">No operation has that. Try a word of its path: sandboxes.</p>;
+  if (groups.length === 0) return <p class="panel empty">{texts.noOperationHas}</p>;
   return (
     <>
       {groups.map(([group, all]) => (

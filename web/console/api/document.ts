@@ -1,5 +1,9 @@
 // What the page about the API reads of the OpenAPI document: its operations, and its schemas as lines of fields.
 
+import { texts as all } from "../../messages/api.ts";
+
+const texts = all.document;
+
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -84,7 +88,7 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
     method: method.toUpperCase(),
     path,
     summary,
-    group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? "the service",
+    group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? texts.theService,
     scope: written["x-scope"],
     who: whoOf(security),
     parameters: parameters.map((one) => ({ ...one, description: one.description ?? "" })),
@@ -99,10 +103,10 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
 }
 
 function whoOf(security: WrittenOperation["security"]): string {
-  if (security.length === 0) return "whoever comes";
+  if (security.length === 0) return texts.whoeverComes;
   const all = security.flatMap((one) => Object.keys(one));
-  if (all.includes("operator")) return "who runs the service, with the operator's key";
-  return all.includes("key") ? "a key, or a person who has signed in" : "a person who has signed in";
+  if (all.includes("operator")) return texts.whoRunsThe;
+  return all.includes("key") ? texts.aKeyOr : texts.aPersonWho;
 }
 
 export interface FieldLine {
@@ -149,16 +153,16 @@ function isNew(seen: Set<string>, { path }: FieldLine): boolean {
 export function typeText(document: ApiDocument, given: Schema): string {
   const schema = resolved(document, given);
   const { type, items, minimum, maximum, maxLength, maxItems } = schema;
-  if (schema.enum) return `one of ${schema.enum.map((one) => JSON.stringify(one)).join(", ")}`;
+  if (schema.enum) return texts.oneOf(schema.enum.map((one) => JSON.stringify(one)).join(", "));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) return [...new Set(variants.map((one) => typeText(document, one)))].join(" or ");
-  const named = items ? `list of ${typeText(document, items)}` : [type ?? "anything"].flat().join(" or ");
+  const named = items ? texts.listOf(typeText(document, items)) : [type ?? "anything"].flat().join(" or ");
   const bounds = [
     minimum !== undefined && Math.abs(minimum) < Number.MAX_SAFE_INTEGER ? `from ${minimum}` : "",
     maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `to ${maximum}` : "",
-    maxLength === undefined ? "" : `at most ${maxLength} characters`,
-    maxItems === undefined ? "" : `at most ${maxItems}`,
+    maxLength === undefined ? "" : texts.atMostCharacters(maxLength),
+    maxItems === undefined ? "" : texts.atMost(maxItems),
     schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean);
   return [named, ...bounds].join(", ");

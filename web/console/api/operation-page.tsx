@@ -11,6 +11,9 @@ import {
   type Schema,
   typeText,
 } from "./document.ts";
+import { texts as all } from "../../messages/api.ts";
+
+const texts = all.operationPage;
 
 interface Props {
   readonly document: ApiDocument;
@@ -30,7 +33,7 @@ export function OperationPage({ document, operation }: Props) {
   return (
     <>
       <p class="facts">
-        <a href={pathTo("api")}>All operations</a>
+        <a href={pathTo("api")}>{texts.allOperations}</a>
         <span>{id}</span>
       </p>
       <section class="panel padded">
@@ -41,17 +44,19 @@ export function OperationPage({ document, operation }: Props) {
         </h2>
         <p>{summary}</p>
         <p class="facts">
-          <span>For {who}</span>
+          <span>
+            {texts.for} {who}
+          </span>
           {scope && (
             <span>
-              scope <code>{scope}</code>
+              {texts.scope} <code>{scope}</code>
             </span>
           )}
         </p>
       </section>
       <CommandLine line={curlLine(method, path, hasBody ? exampleOf(document, body) : undefined, key)} />
-      {given.length > 0 && <Fields title="Parameters" fields={given} />}
-      {body && <Fields title="Body" fields={fieldsOf(document, body)} />}
+      {given.length > 0 && <Fields title={texts.parameters} fields={given} />}
+      {body && <Fields title={texts.body} fields={fieldsOf(document, body)} />}
       {answers.map((answer) => (
         <AnswerPart key={answer.status} document={document} answer={answer} />
       ))}
@@ -72,7 +77,7 @@ function AnswerPart({ document, answer }: { readonly document: ApiDocument; read
         ))}
         {types.length > 0 && <p class="hint">{types.join(", ")}</p>}
       </section>
-      {fields.length > 0 && <Fields title={`Fields of ${status}`} fields={fields} />}
+      {fields.length > 0 && <Fields title={texts.fieldsOf(status)} fields={fields} />}
     </>
   );
 }
@@ -85,9 +90,9 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            {isDescribed && <th scope="col">What it is</th>}
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.type}</th>
+            {isDescribed && <th scope="col">{texts.whatItIs}</th>}
           </tr>
         </thead>
         <tbody>
@@ -98,7 +103,7 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
               </th>
               <td class="wide">
                 {type}
-                {required && ", required"}
+                {required && texts.required}
               </td>
               {isDescribed && <td class="wide">{description.replaceAll("`", "")}</td>}
             </tr>

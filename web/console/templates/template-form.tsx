@@ -2,7 +2,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { CreateTemplate, Template } from "../../../shared/contract/template.ts";
 import type { Control } from "../../api/control.ts";
-import { option, sandbarLine } from "../../api/lines.ts";
+import { curlLine, option, sandbarLine } from "../../api/lines.ts";
 import { may } from "../../api/session.ts";
 import { ChoiceField } from "../../parts/choice-field.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -11,6 +11,11 @@ import { FormEnd } from "../../parts/form-end.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../../parts/text-field.tsx";
+import { IncidentFields, type IncidentText, incidentsOf } from "./incident-fields.tsx";
+import { UserFields, type UserText, usersOf } from "./user-fields.tsx";
+import { texts as all } from "../../messages/template-pages.ts";
+
+const texts = all.templateForm;
 
 interface Props {
   readonly control: Control;
@@ -23,8 +28,8 @@ interface Props {
 type Origin = "parts" | "sandbox" | "snapshot";
 
 const origins: readonly (readonly [Origin, string])[] = [
-  ["parts", "Nodes and manifests"],
-  ["sandbox", "A sandbox as it is now"],
+  ["parts", texts.nodesAndManifests],
+  ["sandbox", texts.aSandboxAs],
   ["snapshot", "A snapshot"],
 ];
 
@@ -35,6 +40,8 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
   const [of, setOf] = useState(sandbox);
   const [nodes, setNodes] = useState("3");
   const [manifests, setManifests] = useState("");
+  const [users, setUsers] = useState<readonly UserText[]>([]);
+  const [incidents, setIncidents] = useState<readonly IncidentText[]>([]);
   const input: CreateTemplate = {
     name,
     ...(description ? { description } : {}),
@@ -42,26 +49,27 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
       ? {
           nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
           ...(manifests.trim() ? { manifests } : {}),
+          ...(incidents.length > 0 ? { incidents: incidentsOf(incidents) } : {}),
         }
       : { [origin]: of }),
+    ...(users.length > 0 ? { users: usersOf(users) } : {}),
   };
   const { submit, busy, errorOf, failure } = useSubmit(
     async () => made(await control.createTemplate(input)),
-    ["name", "description", "nodes", "manifests", "sandbox", "snapshot"],
+    [...(["name", "description", "nodes", "manifests", "sandbox", "snapshot"] as const), ...partsOf(input)],
   );
   return (
-    <Dialog title="New template" close={close}>
+    <Dialog title={texts.newTemplate} close={close}>
       <form noValidate onSubmit={submit}>
+        <TextField label={texts.name} hint={texts.ofOneThat} value={name} change={setName} error={errorOf("name")} />
         <TextField
-          label="Name"
-          hint="Of one that is there, it becomes the next version."
-          value={name}
-          change={setName}
-          error={errorOf("name")}
+          label={texts.whatItIsFor}
+          value={description}
+          change={setDescription}
+          error={errorOf("description")}
         />
-        <TextField label="What it is for" value={description} change={setDescription} error={errorOf("description")} />
         <ChoiceField
-          label="Made of"
+          label={texts.madeOf}
           value={origin}
           choices={origins.filter(([one]) => mayUse(one))}
           change={(text) => {
@@ -71,21 +79,23 @@ export function TemplateForm({ control, sandbox, close, made }: Props) {
         />
         {origin === "parts" ? (
           <>
-            <CountField label="Nodes" value={nodes} change={setNodes} error={errorOf("nodes")} />
+            <CountField label={texts.nodes} value={nodes} change={setNodes} error={errorOf("nodes")} />
             <CodeField
-              label="Manifests"
-              hint="YAML that every sandbox of it begins with; may be left out."
+              label={texts.manifests}
+              hint={texts.yamlThatEvery}
               rows={8}
               value={manifests}
               change={setManifests}
               error={errorOf("manifests")}
             />
+            <IncidentFields incidents={incidents} change={setIncidents} errorOf={errorOf} />
           </>
         ) : (
           <OriginField control={control} origin={origin} value={of} change={setOf} error={errorOf(origin)} />
         )}
+        <UserFields users={users} change={setUsers} errorOf={errorOf} />
         <CommandLine line={lineOf(input)} />
-        <FormEnd failure={failure} close={close} busy={busy} action="Make template" doing="Making…" />
+        <FormEnd failure={failure} close={close} busy={busy} action={texts.makeTemplate} doing={texts.making} />
       </form>
     </Dialog>
   );
@@ -111,12 +121,12 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
     return found.map(({ id, name }) => [id, `${name} (${id})`] as const);
   }, [control, origin]);
   const { value: found = [], failure } = useLoaded(read);
-  const first = origin === "sandbox" ? "Choose a sandbox" : "Choose a snapshot";
+  const first = origin === "sandbox" ? texts.chooseASandbox : texts.chooseASnapshot;
   const isListed = value === "" || found.some(([id]) => id === value);
   return (
     <ChoiceField
-      label={origin === "sandbox" ? "Sandbox" : "Snapshot"}
-      hint={origin === "sandbox" ? "All that is in it, Secrets among it, is in each sandbox of the template." : ""}
+      label={origin === "sandbox" ? texts.sandbox : texts.snapshot}
+      hint={origin === "sandbox" ? texts.allThatIs : ""}
       value={value}
       choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...found]}
       change={change}
@@ -125,7 +135,18 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
   );
 }
 
-function lineOf({ name, description, nodes, manifests, sandbox, snapshot }: CreateTemplate): string {
+/** The fields of users and incidents that the form shows: `users.0.role`. */
+function partsOf({ users = [], incidents = [] }: CreateTemplate): string[] {
+  return [
+    ...users.flatMap((_, at) => ["user", "groups", "role", "namespace"].map((field) => `users.${at}.${field}`)),
+    ...incidents.flatMap((one, at) => Object.keys(one).map((field) => `incidents.${at}.${field}`)),
+  ];
+}
+
+/** The command line's own words have no users and incidents. */
+function lineOf(input: CreateTemplate): string {
+  const { name, description, nodes, manifests, sandbox, snapshot, users, incidents } = input;
+  if (users || incidents) return curlLine("POST", "/v1/templates", input);
   return sandbarLine(
     "template",
     "save",

@@ -11,6 +11,10 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { bytesText, countText } from "../../parts/numbers.ts";
 import { go, pathTo } from "../route.ts";
+import { CompareVersions } from "./compare-versions.tsx";
+import { texts as all } from "../../messages/template-pages.ts";
+
+const texts = all.templatePage;
 
 interface Props {
   readonly control: Control;
@@ -35,18 +39,18 @@ export function TemplatePage({ control, named }: Props) {
           <h1>{named}</h1>
           {value?.one.description && <p>{value.one.description}</p>}
           <p class="facts">
-            <a href={pathTo("templates")}>All templates</a>
+            <a href={pathTo("templates")}>{texts.allTemplates}</a>
           </p>
         </div>
         <div class="actions">
           {may("sandboxes:create") && value && (
             <a class="button primary" href={pathTo("templates", [named], { use: named })}>
-              Use it
+              {texts.useIt}
             </a>
           )}
           {mayDelete && (
             <button type="button" class="danger" onClick={() => ask(name)}>
-              Delete
+              {texts.delete}
             </button>
           )}
         </div>
@@ -55,12 +59,15 @@ export function TemplatePage({ control, named }: Props) {
       {value && !value.one.builtIn && (
         <Versions versions={value.versions} shown={value.one.version} remove={mayDelete ? ask : undefined} />
       )}
+      {value && !value.one.builtIn && (
+        <CompareVersions key={value.one.ref} control={control} versions={value.versions} shown={value.one} />
+      )}
       {value && <Parts template={value.one} />}
       {deleted && (
         <ConfirmDialog
-          title={`Delete ${deleted}?`}
-          action="Delete template"
-          doing="Deleting…"
+          title={texts.deleteAsk(deleted)}
+          action={texts.deleteTemplate}
+          doing={texts.deleting}
           line={sandbarLine("template", "delete", deleted)}
           run={async () => {
             await control.removeTemplate(deleted);
@@ -69,8 +76,7 @@ export function TemplatePage({ control, named }: Props) {
           close={() => ask("")}
         >
           <p>
-            {deleted.includes("@") ? "That version" : "All its versions"} will be gone. Sandboxes of it go on, but
-            cannot be reset to it.
+            {deleted.includes("@") ? texts.thatVersion : texts.allItsVersions} {texts.willBeGone}
           </p>
         </ConfirmDialog>
       )}
@@ -86,8 +92,8 @@ interface VersionProps {
 
 function Versions({ versions, shown, remove }: VersionProps) {
   return (
-    <section class="panel scroll" tabIndex={0} aria-label="Versions">
-      <h2>Versions</h2>
+    <section class="panel scroll" tabIndex={0} aria-label={texts.versions}>
+      <h2>{texts.versions}</h2>
       <table>
         <tbody>
           {versions.map((one) => (
@@ -97,19 +103,22 @@ function Versions({ versions, shown, remove }: VersionProps) {
                   {one.ref}
                 </a>
               </th>
-              <td>{countText(one.objects)} objects</td>
+              <td>
+                {countText(one.objects)} {texts.objects}
+              </td>
               <td>{bytesText(one.bytes)}</td>
               <td>
                 {one.createdAt && (
                   <>
-                    <Age time={one.createdAt} /> old
+                    <Age time={one.createdAt} /> {texts.old}
                   </>
                 )}
               </td>
               <td class="actions">
                 {remove && (
                   <button type="button" class="quiet danger" onClick={() => remove(one.ref)}>
-                    Delete<span class="unseen"> {one.ref}</span>
+                    {texts.delete}
+                    <span class="unseen"> {one.ref}</span>
                   </button>
                 )}
               </td>
@@ -127,18 +136,18 @@ function Parts({ template }: { readonly template: TemplateWithParts }) {
   return (
     <>
       <section class="panel">
-        <h2>What {ref} is made of</h2>
+        <h2>{texts.madeOf(ref)}</h2>
         <p class="facts inside">
-          <span>{countText(nodes)} nodes</span>
-          <span>{users.length > 0 ? `users ${users.join(", ")}` : "no users beside the administrator"}</span>
-          <span>{incidents > 0 ? `${incidents} things are wrong from the beginning` : "nothing is wrong"}</span>
+          <span>{texts.nodes(nodes)}</span>
+          <span>{texts.users(users)}</span>
+          <span>{texts.wrong(incidents)}</span>
         </p>
         {typeof manifests === "string" && manifests !== "" && (
-          <pre class="code" tabIndex={0} aria-label="Manifests">
+          <pre class="code" tabIndex={0} aria-label={texts.manifests}>
             {manifests}
           </pre>
         )}
-        <pre class="code" tabIndex={0} aria-label="Settings">
+        <pre class="code" tabIndex={0} aria-label={texts.settings}>
           {JSON.stringify(rest, null, 2)}
         </pre>
       </section>

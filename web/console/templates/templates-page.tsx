@@ -13,6 +13,9 @@ import { go, pathTo } from "../route.ts";
 import { TemplateForm } from "./template-form.tsx";
 import { TemplatePage } from "./template-page.tsx";
 import { UseDialog } from "./use-dialog.tsx";
+import { texts as all } from "../../messages/template-pages.ts";
+
+const texts = all.templatesPage;
 
 interface Props {
   readonly control: Control;
@@ -45,24 +48,22 @@ function TemplateList({ control, made }: { readonly control: Control; readonly m
   return (
     <>
       <div class="titled page">
-        <h1>Templates</h1>
+        <h1>{texts.templates}</h1>
         {mayMake && (
           <a class="button primary" href={pathTo("templates", [], { make: "new" })}>
-            New template
+            {texts.newTemplate}
           </a>
         )}
       </div>
       <Alert text={failure} />
       {own?.length === 0 && (
         <p class="panel empty">
-          No template of your own yet. A template is what sandboxes begin with: nodes, manifests, users and what is
-          broken from the start.{" "}
-          {mayMake ? "Make one of manifests, or of a sandbox as it is now" : "An owner or a member makes them"}; those
-          that are built in can be used at once.
+          {texts.noTemplateOf} {mayMake ? texts.makeOneOf : texts.anOwnerOr}
+          {texts.thoseThatAre}
         </p>
       )}
-      {own && own.length > 0 && <TemplateTable title="Your own" templates={own} />}
-      {builtIn.length > 0 && <TemplateTable title="Built in" templates={builtIn} />}
+      {own && own.length > 0 && <TemplateTable title={texts.yourOwn} templates={own} />}
+      {builtIn.length > 0 && <TemplateTable title={texts.builtIn} templates={builtIn} />}
       <CommandLine line={sandbarLine("template", "list")} />
       {made !== null && mayMake && (
         <TemplateForm
@@ -86,14 +87,14 @@ function TemplateTable({ title, templates }: { readonly title: string; readonly 
       <table>
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">What it is for</th>
-            <th scope="col">Version</th>
-            <th scope="col">Nodes</th>
-            <th scope="col">Users</th>
-            <th scope="col">Age</th>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.whatItIsFor}</th>
+            <th scope="col">{texts.version}</th>
+            <th scope="col">{texts.nodes}</th>
+            <th scope="col">{texts.users}</th>
+            <th scope="col">{texts.age}</th>
             <th scope="col">
-              <span class="unseen">Actions</span>
+              <span class="unseen">{texts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -104,14 +105,15 @@ function TemplateTable({ title, templates }: { readonly title: string; readonly 
                 <a href={pathTo("templates", [one.name])}>{one.name}</a>
               </th>
               <td class="wide">{one.description}</td>
-              <td data-label="Version">{one.version}</td>
-              <td data-label="Nodes">{countText(one.nodes)}</td>
-              <td data-label="Users">{one.users.length}</td>
-              <td data-label="Age">{one.createdAt && <Age time={one.createdAt} />}</td>
+              <td data-label={texts.version}>{one.version}</td>
+              <td data-label={texts.nodes}>{countText(one.nodes)}</td>
+              <td data-label={texts.users}>{one.users.length}</td>
+              <td data-label={texts.age}>{one.createdAt && <Age time={one.createdAt} />}</td>
               <td class="actions">
                 {may("sandboxes:create") && (
                   <a class="button quiet" href={pathTo("templates", [], { use: one.name })}>
-                    Use<span class="unseen"> {one.name}</span>
+                    {texts.use}
+                    <span class="unseen"> {one.name}</span>
                   </a>
                 )}
               </td>

@@ -10,6 +10,9 @@ import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
 import { go, sandboxPath } from "../route.ts";
+import { texts as all } from "../../messages/template-pages.ts";
+
+const texts = all.useDialog;
 
 interface Props {
   readonly control: Control;
@@ -29,14 +32,14 @@ export function UseDialog({ control, template, close }: Props) {
   );
   const ttl = Number.isFinite(ttlSeconds) ? `${ttlSeconds}s` : undefined;
   return (
-    <Dialog title={`A sandbox of ${template}`} close={close}>
+    <Dialog title={texts.aSandboxOf(template)} close={close}>
       <form noValidate onSubmit={submit}>
-        <TextField label="Name" hint="May be left out." value={name} change={setName} error={errorOf("name")} />
-        <DurationField label="Lives for" value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
+        <TextField label={texts.name} hint={texts.mayBeLeftOut} value={name} change={setName} error={errorOf("name")} />
+        <DurationField label={texts.livesFor} value={lifetime} change={setLifetime} error={errorOf("ttlSeconds")} />
         <CommandLine
           line={sandbarLine("create", "--template", template, ...option("name", name), ...option("ttl", ttl))}
         />
-        <FormEnd failure={failure} close={close} busy={busy} action="Create sandbox" doing="Creating…" />
+        <FormEnd failure={failure} close={close} busy={busy} action={texts.createSandbox} doing={texts.creating} />
       </form>
     </Dialog>
   );

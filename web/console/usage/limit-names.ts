@@ -1,6 +1,9 @@
 // Limits as people read them.
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import { bytesText, countText, secondsText } from "../../parts/numbers.ts";
+import { texts as all } from "../../messages/usage.ts";
+
+const texts = all.limitNames;
 
 export type LimitName = keyof PlanLimits;
 
@@ -28,27 +31,27 @@ export const ofSandbox = [
 ] as const satisfies readonly LimitName[];
 
 export const limitNames: Readonly<Record<LimitName, string>> = {
-  liveSandboxes: "Sandboxes at once",
-  creationsPerHour: "Sandboxes made within an hour",
-  snapshotBytes: "Stored snapshots",
-  templates: "Versions of templates",
-  webhooks: "Webhooks",
-  nodes: "Nodes",
-  ttlSeconds: "Longest life",
-  objects: "Objects",
-  bytes: "Stored objects",
-  watches: "Watches at once",
-  reads: "Lists being read at once",
-  sessions: "exec, attach, port-forward and followed logs at once",
-  tunnels: "Tunnels at once",
-  requestsPerSecond: "Requests a second",
-  requestsInFlight: "Requests that wait for an answer at once",
-  webhookCalls: "Calls of admission webhooks at once",
+  liveSandboxes: texts.sandboxesAtOnce,
+  creationsPerHour: texts.sandboxesMadeWithin,
+  snapshotBytes: texts.storedSnapshots,
+  templates: texts.versionsOfTemplates,
+  webhooks: texts.webhooks,
+  nodes: texts.nodes,
+  ttlSeconds: texts.longestLife,
+  objects: texts.objects,
+  bytes: texts.storedObjects,
+  watches: texts.watchesAtOnce,
+  reads: texts.listsBeingRead,
+  sessions: texts.execAttachPort,
+  tunnels: texts.tunnelsAtOnce,
+  requestsPerSecond: texts.requestsASecond,
+  requestsInFlight: texts.requestsThatWait,
+  webhookCalls: texts.callsOfAdmission,
 };
 
 export function limitText(name: LimitName, value: number | null | undefined): string {
-  if (value === null) return "as much as the service bears";
-  if (value === undefined) return "the service's own";
+  if (value === null) return texts.asMuchAs;
+  if (value === undefined) return texts.theServicesOwn;
   if (name === "bytes" || name === "snapshotBytes") return bytesText(value);
   return name === "ttlSeconds" ? secondsText(value) : countText(value);
 }

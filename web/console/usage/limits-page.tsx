@@ -8,6 +8,9 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { type LimitName, limitNames, limitText, ofSandbox, ofTenant } from "./limit-names.ts";
+import { texts as all } from "../../messages/usage.ts";
+
+const texts = all.limitsPage;
 
 export function LimitsPage({ control }: { readonly control: Control }) {
   const read = useCallback(() => control.limits(), [control]);
@@ -15,11 +18,11 @@ export function LimitsPage({ control }: { readonly control: Control }) {
   return (
     <>
       <div class="titled page">
-        <h1>Limits</h1>
+        <h1>{texts.limits}</h1>
         {value && (
           <p class="facts">
             <span>
-              The plan is <strong>{value.plan}</strong>
+              {texts.thePlanIs} <strong>{value.plan}</strong>
             </span>
           </p>
         )}
@@ -29,10 +32,7 @@ export function LimitsPage({ control }: { readonly control: Control }) {
         <>
           <Counted standing={value} />
           <Each standing={value} />
-          <p class="hint">
-            What is past a limit is refused with its name, and nothing is half done. For more, ask who runs this
-            service.
-          </p>
+          <p class="hint">{texts.whatIsPast}</p>
         </>
       )}
       <CommandLine line={sandbarLine("limits")} />
@@ -44,7 +44,7 @@ function Counted({ standing: { limits, used } }: { readonly standing: StandingSh
   const counts: Readonly<Partial<Record<LimitName, number>>> = used;
   return (
     <section class="panel">
-      <h2>Of the organisation</h2>
+      <h2>{texts.ofTheOrganisation}</h2>
       <table class="limits">
         <tbody>
           {ofTenant.map((name) => {
@@ -76,7 +76,7 @@ function Counted({ standing: { limits, used } }: { readonly standing: StandingSh
 function Each({ standing: { limits } }: { readonly standing: StandingShown }) {
   return (
     <section class="panel">
-      <h2>Of each sandbox</h2>
+      <h2>{texts.ofEachSandbox}</h2>
       <table class="limits">
         <tbody>
           {ofSandbox.map((name) => (

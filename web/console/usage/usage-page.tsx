@@ -9,6 +9,9 @@ import { saveFile } from "../../parts/save-file.ts";
 import { useLoaded } from "../../parts/loaded.ts";
 import { become, pathTo } from "../route.ts";
 import { UsageReport } from "./usage-report.tsx";
+import { texts as all } from "../../messages/usage.ts";
+
+const texts = all.usagePage;
 
 interface Props {
   readonly control: Control;
@@ -24,9 +27,9 @@ export function UsagePage({ control, query }: Props) {
   return (
     <>
       <div class="titled page">
-        <h1>Usage</h1>
+        <h1>{texts.usage}</h1>
         <button type="button" onClick={() => after(csv())}>
-          Download CSV
+          {texts.downloadCsv}
         </button>
       </div>
       <Asked asked={{ from: from || value?.from || "", to: to || value?.to || "", by }} />
@@ -43,7 +46,8 @@ function Found({ usage, by }: { readonly usage: Usage; readonly by: "sandbox" | 
   if (usage.rows.length > 0) return <UsageReport usage={usage} by={by} />;
   return (
     <p class="panel empty">
-      Nothing was used in these days. <a href="#/">Make a sandbox</a>: what it uses is here within a minute.
+      {texts.nothingWasUsed} <a href="#/">{texts.makeASandbox}</a>
+      {texts.whatItUses}
     </p>
   );
 }
@@ -53,22 +57,22 @@ function Asked({ asked }: { readonly asked: Required<UsageQuestion> }) {
   return (
     <form class="asked" onSubmit={(event) => event.preventDefault()}>
       <label>
-        From
+        {texts.from}
         <input type="date" value={asked.from} onChange={({ currentTarget }) => ask({ from: currentTarget.value })} />
       </label>
       <label>
-        To
+        {texts.to}
         <input type="date" value={asked.to} onChange={({ currentTarget }) => ask({ to: currentTarget.value })} />
       </label>
       <label>
-        By
+        {texts.by}
         <select
-          aria-label="By"
+          aria-label={texts.by}
           value={asked.by}
           onChange={({ currentTarget }) => ask({ by: currentTarget.value === "day" ? "day" : "sandbox" })}
         >
-          <option value="sandbox">sandbox</option>
-          <option value="day">day</option>
+          <option value="sandbox">{texts.sandbox}</option>
+          <option value="day">{texts.day}</option>
         </select>
       </label>
     </form>

@@ -3,6 +3,9 @@ import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
 import { Table } from "../../parts/table.tsx";
 import { sandboxPath } from "../route.ts";
+import { texts as all } from "../../messages/usage.ts";
+
+const texts = all.usageReport;
 
 type Row = Usage["rows"][number];
 type Amounts = Usage["total"];
@@ -19,17 +22,17 @@ export function UsageReport({ usage, by, withoutLinks = false }: Props) {
   return (
     <>
       <dl class="tiles">
-        <Tile name="Price" value={dollarsText(total.price)} />
-        <Tile name="Hours of sandboxes" value={countText(total.sandboxHours)} />
-        <Tile name="Requests" value={countText(total.requests)} />
-        <Tile name="Rows written" value={countText(total.rowsWritten)} />
-        <Tile name="Most stored" value={bytesText(total.bytes)} />
+        <Tile name={texts.price} value={dollarsText(total.price)} />
+        <Tile name={texts.hoursOfSandboxes} value={countText(total.sandboxHours)} />
+        <Tile name={texts.requests} value={countText(total.requests)} />
+        <Tile name={texts.rowsWritten} value={countText(total.rowsWritten)} />
+        <Tile name={texts.mostStored} value={bytesText(total.bytes)} />
       </dl>
       <Bars days={sums(rows, ({ day }) => day)} from={from} to={to} />
       {by === "day" ? <DayTable rows={rows} /> : <SandboxTable rows={rows} withoutLinks={withoutLinks} />}
       <p class="hint">
-        By the platform's list prices of {pricesOf}, without what an account has for nothing. A sandbox that nobody asks
-        costs its storage alone. Days are of UTC.
+        {texts.byThePlatforms} {pricesOf}
+        {texts.withoutWhatAn}
       </p>
     </>
   );
@@ -59,7 +62,9 @@ function Bars({
   if (most === 0) return null;
   return (
     <figure class="panel bars">
-      <figcaption>Price by day, up to {dollarsText(most)}</figcaption>
+      <figcaption>
+        {texts.priceByDay} {dollarsText(most)}
+      </figcaption>
       <div aria-hidden="true">
         {all.map((day) => {
           const price = days.get(day)?.price ?? 0;
@@ -81,7 +86,7 @@ function Bars({
 function DayTable({ rows }: { readonly rows: readonly Row[] }) {
   const days = [...sums(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1));
   return (
-    <UsageTable head="Day">
+    <UsageTable head={texts.day}>
       {days.map(([day, row]) => (
         <tr key={day} data-name={day}>
           <th scope="row">{day}</th>
@@ -95,7 +100,7 @@ function DayTable({ rows }: { readonly rows: readonly Row[] }) {
 function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; readonly withoutLinks: boolean }) {
   const sandboxes = [...sums(rows, ({ sandbox }) => sandbox?.id ?? "")].sort(([, a], [, b]) => b.price - a.price);
   return (
-    <UsageTable head="Sandbox">
+    <UsageTable head={texts.sandbox}>
       {sandboxes.map(([id, row]) => (
         <tr key={id} data-name={row.sandbox?.name}>
           <th scope="row">
@@ -108,11 +113,22 @@ function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; r
   );
 }
 
-const columns = ["Hours", "Awake", "Requests", "Rows read", "Rows written", "Stored", "Price"];
-
 function UsageTable({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
   return (
-    <Table class="numbers" label={`Usage by ${head.toLowerCase()}`} columns={[head, ...columns]}>
+    <Table
+      class="numbers"
+      label={texts.usageBy(head.toLowerCase())}
+      columns={[
+        head,
+        texts.hours,
+        texts.awake,
+        texts.requests,
+        texts.rowsRead,
+        texts.rowsWritten,
+        texts.stored,
+        texts.price,
+      ]}
+    >
       {children}
     </Table>
   );
@@ -121,13 +137,13 @@ function UsageTable({ head, children }: { readonly head: string; readonly childr
 function Cells({ amounts }: { readonly amounts: Amounts }) {
   return (
     <>
-      <td data-label="Hours">{countText(amounts.sandboxHours)}</td>
-      <td data-label="Awake">{countText(amounts.awakeHours)}</td>
-      <td data-label="Requests">{shortCountText(amounts.requests)}</td>
-      <td data-label="Rows read">{shortCountText(amounts.rowsRead)}</td>
-      <td data-label="Rows written">{shortCountText(amounts.rowsWritten)}</td>
-      <td data-label="Stored">{bytesText(amounts.bytes)}</td>
-      <td data-label="Price">{dollarsText(amounts.price)}</td>
+      <td data-label={texts.hours}>{countText(amounts.sandboxHours)}</td>
+      <td data-label={texts.awake}>{countText(amounts.awakeHours)}</td>
+      <td data-label={texts.requests}>{shortCountText(amounts.requests)}</td>
+      <td data-label={texts.rowsRead}>{shortCountText(amounts.rowsRead)}</td>
+      <td data-label={texts.rowsWritten}>{shortCountText(amounts.rowsWritten)}</td>
+      <td data-label={texts.stored}>{bytesText(amounts.bytes)}</td>
+      <td data-label={texts.price}>{dollarsText(amounts.price)}</td>
     </>
   );
 }

@@ -8,6 +8,9 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
+import { texts as all } from "../../messages/webhooks.ts";
+
+const texts = all.webhookForm;
 
 interface Props {
   readonly control: Control;
@@ -33,17 +36,17 @@ export function WebhookForm({ control, webhook, close, made }: Props) {
     : sandbarLine("webhook", "add", url || "ADDRESS", ...(isAll ? [] : events.flatMap((one) => option("event", one))));
   const wrongEvents = errorOf("events");
   return (
-    <Dialog title={webhook ? "Change webhook" : "New webhook"} close={close}>
+    <Dialog title={webhook ? texts.changeWebhook : texts.newWebhook} close={close}>
       <form noValidate onSubmit={submit}>
         <TextField
-          label="Address"
-          hint="https, and reached from the internet."
+          label={texts.address}
+          hint={texts.httpsAndReached}
           value={url}
           change={setUrl}
           error={errorOf("url")}
         />
         <fieldset class="field">
-          <legend>Events</legend>
+          <legend>{texts.events}</legend>
           {eventTypes.map((one) => (
             <label key={one} class="check">
               <input type="checkbox" checked={events.includes(one)} onChange={() => turn(one)} /> {one}
@@ -60,8 +63,8 @@ export function WebhookForm({ control, webhook, close, made }: Props) {
           failure={failure}
           close={close}
           busy={busy}
-          action={webhook ? "Change webhook" : "Make webhook"}
-          doing={webhook ? "Changing…" : "Making…"}
+          action={webhook ? texts.changeWebhook : texts.makeWebhook}
+          doing={webhook ? texts.changing : texts.making}
         />
       </form>
     </Dialog>

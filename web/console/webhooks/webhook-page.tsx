@@ -12,6 +12,9 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { go, pathTo } from "../route.ts";
 import { WebhookForm } from "./webhook-form.tsx";
+import { texts as all } from "../../messages/webhooks.ts";
+
+const texts = all.webhookPage;
 
 interface Props {
   readonly control: Control;
@@ -37,10 +40,10 @@ export function WebhookPage({ control, id }: Props) {
     <>
       <div class="titled page">
         <div>
-          <h1>{value?.webhook?.url ?? "Webhook"}</h1>
+          <h1>{value?.webhook?.url ?? texts.webhook}</h1>
           <p class="facts">
             <code>{id}</code>
-            <a href={pathTo("webhooks")}>All webhooks</a>
+            <a href={pathTo("webhooks")}>{texts.allWebhooks}</a>
           </p>
         </div>
         {value?.webhook && may("webhooks:write") && <Actions control={control} webhook={value.webhook} after={after} />}
@@ -48,7 +51,7 @@ export function WebhookPage({ control, id }: Props) {
       <Alert text={failure} />
       {value?.webhook && <Facts control={control} webhook={value.webhook} />}
       {value && <Deliveries deliveries={value.deliveries} />}
-      <CommandLine label="What was sent" line={sandbarLine("webhook", "log", id)} />
+      <CommandLine label={texts.whatWasSent} line={sandbarLine("webhook", "log", id)} />
       {value?.webhook && may("webhooks:write") && <Lines webhook={value.webhook} />}
     </>
   );
@@ -58,8 +61,8 @@ function Lines({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
   const turned = curlLine("PATCH", `/v1/webhooks/${id}`, { enabled: !enabled });
   return (
     <>
-      <CommandLine label="Send a test event" line={sandbarLine("webhook", "test", id)} />
-      <CommandLine label={enabled ? "Switch off" : "Switch on"} line={turned} />
+      <CommandLine label={texts.sendATestEvent} line={sandbarLine("webhook", "test", id)} />
+      <CommandLine label={enabled ? texts.switchOff : texts.switchOn} line={turned} />
     </>
   );
 }
@@ -77,16 +80,16 @@ function Actions({ control, webhook, after }: ActionProps) {
   return (
     <div class="actions">
       <button type="button" onClick={() => after(control.testWebhook(id))}>
-        Send a test event
+        {texts.sendATestEvent}
       </button>
       <button type="button" onClick={() => after(control.changeWebhook(id, { enabled: !enabled }))}>
-        {enabled ? "Switch off" : "Switch on"}
+        {enabled ? texts.switchOff : texts.switchOn}
       </button>
       <button type="button" onClick={() => ask("change")}>
-        Change
+        {texts.change}
       </button>
       <button type="button" class="danger" onClick={() => ask("delete")}>
-        Delete
+        {texts.delete}
       </button>
       {asked === "change" && (
         <WebhookForm
@@ -101,9 +104,9 @@ function Actions({ control, webhook, after }: ActionProps) {
       )}
       {asked === "delete" && (
         <ConfirmDialog
-          title="Delete this webhook?"
-          action="Delete webhook"
-          doing="Deleting…"
+          title={texts.deleteThisWebhook}
+          action={texts.deleteWebhook}
+          doing={texts.deleting}
           line={sandbarLine("webhook", "remove", id)}
           run={async () => {
             await control.removeWebhook(id);
@@ -111,7 +114,7 @@ function Actions({ control, webhook, after }: ActionProps) {
           }}
           close={close}
         >
-          <p>Nothing is sent to it any more, and what waits to be sent is dropped.</p>
+          <p>{texts.nothingIsSent}</p>
         </ConfirmDialog>
       )}
     </div>
@@ -122,25 +125,25 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
   const { id, events, enabled, createdAt } = webhook;
   return (
     <dl class="panel pairs">
-      <dt>State</dt>
-      <dd>{enabled ? "on" : "off: nothing is sent"}</dd>
-      <dt>Events</dt>
+      <dt>{texts.state}</dt>
+      <dd>{enabled ? texts.on : texts.offNothingIsSent}</dd>
+      <dt>{texts.events}</dt>
       <dd>{events.join(", ")}</dd>
-      <dt>Made</dt>
+      <dt>{texts.made}</dt>
       <dd>
-        <Age time={createdAt} /> ago
+        <Age time={createdAt} /> {texts.ago}
       </dd>
       {may("webhooks:write") && (
         <>
-          <dt>Secret</dt>
+          <dt>{texts.secret}</dt>
           <dd>
             <CopyButton
               class="quiet"
-              label="Copy the secret"
+              label={texts.copyTheSecret}
               text={async () => (await control.webhook(id)).secret}
               file="webhook-secret.txt"
             />{" "}
-            <span class="hint">Messages are signed with it, as Standard Webhooks says.</span>
+            <span class="hint">{texts.messagesAreSigned}</span>
           </dd>
         </>
       )}
@@ -150,33 +153,31 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) {
-    return (
-      <p class="panel empty">Nothing was sent yet. Send a test event, or make a sandbox: that is an event, too.</p>
-    );
+    return <p class="panel empty">{texts.nothingWasSent}</p>;
   }
   return (
-    <section class="panel scroll" tabIndex={0} aria-label="Deliveries">
-      <h2>What was sent lately</h2>
+    <section class="panel scroll" tabIndex={0} aria-label={texts.deliveries}>
+      <h2>{texts.whatWasSentLately}</h2>
       <table>
         <thead>
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">Event</th>
-            <th scope="col">State</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Answer</th>
+            <th scope="col">{texts.when}</th>
+            <th scope="col">{texts.event}</th>
+            <th scope="col">{texts.state}</th>
+            <th scope="col">{texts.attempts}</th>
+            <th scope="col">{texts.answer}</th>
           </tr>
         </thead>
         <tbody>
           {deliveries.map(({ id, type, state, attempts, createdAt, status, error }) => (
             <tr key={id} data-name={type}>
-              <td data-label="When">
-                <Age time={createdAt} /> ago
+              <td data-label={texts.when}>
+                <Age time={createdAt} /> {texts.ago}
               </td>
-              <td data-label="Event">{type}</td>
-              <td data-label="State">{state}</td>
-              <td data-label="Attempts">{attempts}</td>
-              <td class="wide" data-label="Answer">
+              <td data-label={texts.event}>{type}</td>
+              <td data-label={texts.state}>{state}</td>
+              <td data-label={texts.attempts}>{attempts}</td>
+              <td class="wide" data-label={texts.answer}>
                 {[status, error].filter(Boolean).join(" ")}
               </td>
             </tr>

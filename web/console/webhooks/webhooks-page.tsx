@@ -12,6 +12,9 @@ import { Table } from "../../parts/table.tsx";
 import { go, pathTo } from "../route.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookPage } from "./webhook-page.tsx";
+import { texts as all } from "../../messages/webhooks.ts";
+
+const texts = all.webhooksPage;
 
 interface Props {
   readonly control: Control;
@@ -30,19 +33,17 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
   return (
     <>
       <div class="titled page">
-        <h1>Webhooks</h1>
+        <h1>{texts.webhooks}</h1>
         {mayMake && (
           <a class="button primary" href={pathTo("webhooks", ["new"])}>
-            New webhook
+            {texts.newWebhook}
           </a>
         )}
       </div>
       <Alert text={failure} />
       {value?.webhooks.length === 0 && (
         <p class="panel empty">
-          Nothing is told of events yet. A webhook is an https address that is sent a signed message when a sandbox is
-          made, is ready, is about to end, has ended or has reached a limit.{" "}
-          {mayMake ? "Make one, and try it with a test event." : "An owner of the organisation makes them."}
+          {texts.nothingIsTold} {mayMake ? texts.makeOneAnd : texts.anOwnerOf}
         </p>
       )}
       {value && value.webhooks.length > 0 && <WebhookTable webhooks={value.webhooks} />}
@@ -60,17 +61,17 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
 
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
-    <Table label="Webhooks" columns={["Address", "Events", "State", "Age"]}>
+    <Table label={texts.webhooks} columns={[texts.address, texts.events, texts.state, texts.age]}>
       {webhooks.map(({ id, url, events, enabled, createdAt }) => (
         <tr key={id} data-name={url}>
           <th scope="row">
             <a href={pathTo("webhooks", [id])}>{url}</a>
           </th>
-          <td class="wide" data-label="Events">
+          <td class="wide" data-label={texts.events}>
             {events.join(", ")}
           </td>
-          <td data-label="State">{enabled ? "on" : "off"}</td>
-          <td data-label="Age">
+          <td data-label={texts.state}>{enabled ? texts.on : texts.off}</td>
+          <td data-label={texts.age}>
             <Age time={createdAt} />
           </td>
         </tr>

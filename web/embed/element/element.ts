@@ -2,6 +2,9 @@
 import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.ts";
 import { type FrameLink, newFrameLink } from "./frame-link.ts";
 import { languageOf, lookOf, onLookChange, themeOf } from "./look.ts";
+import { texts as all } from "../../messages/element.ts";
+
+const words = all.element;
 
 /** What `run` and `apply` give. */
 export interface CommandResult {
@@ -111,16 +114,16 @@ abstract class SandbarElement extends HTMLElement {
   /** Who is asked is there, seen or not. */
   #call(method: "run" | "apply" | "reset" | "check", text: string): Promise<unknown> {
     this.#load();
-    if (!this.#link) return Promise.reject(new Error("the element is in no page"));
+    if (!this.#link) return Promise.reject(new Error(words.theElementIs));
     return this.#link.call(method, text);
   }
 
   #load(): void {
     if (this.#link || !this.isConnected) return;
     const key = this.getAttribute("key") || this.service.key;
-    if (key === "") return this.#say('This element needs a publishable key: key="pk_…".');
+    if (key === "") return this.#say(words.thisElementNeeds);
     const frame = document.createElement("iframe");
-    frame.title = this.getAttribute("title") || (this.isLesson ? "Kubernetes lesson" : "Kubernetes cluster");
+    frame.title = this.getAttribute("title") || (this.isLesson ? words.kubernetesLesson : words.kubernetesCluster);
     // The service looks whose page it is, whatever the page says of itself to others.
     frame.referrerPolicy = "origin";
     frame.allow = "clipboard-read; clipboard-write; fullscreen";

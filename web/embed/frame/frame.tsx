@@ -6,7 +6,7 @@ import { LivePane } from "../panes/live.tsx";
 import { TerminalPane } from "../panes/terminal-pane.tsx";
 import type { Pane } from "./settings.ts";
 import type { FrameState, Opened } from "./model.ts";
-import { sentenceOf } from "./words.ts";
+import { sentenceOf } from "../../messages/embed.ts";
 
 export function Frame({ frame }: { readonly frame: FrameState }) {
   const root = useRef<HTMLElement>(null);

@@ -8,7 +8,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import type { PageLink } from "./page-link.ts";
 import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
-import type { Words } from "./words.ts";
+import type { Words } from "../../messages/embed.ts";
 
 export interface Opened {
   readonly is: "open";

@@ -14,7 +14,7 @@ import { newPageLink, type PageLink } from "./page-link.ts";
 import { openSession, type Session } from "./session.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { oneAfterAnother, visitorStore } from "./visitor.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "../../messages/embed.ts";
 
 export function newFrame(): FrameState {
   const settings = settingsOf(document, location);

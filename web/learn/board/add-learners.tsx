@@ -5,6 +5,9 @@ import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const texts = all.addLearners;
 
 interface Props {
   readonly api: LessonsApi;
@@ -28,7 +31,7 @@ export function AddLearners({ api, name, close }: Props) {
   const id = useId();
   const add = async () => {
     const learners = [...new Set(text.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
-    if (learners.length > most) return setFailure(`Add at most ${most} at once.`);
+    if (learners.length > most) return setFailure(texts.addAtMost(most));
     setBusy(true);
     setFailure("");
     for (const [at, learner] of learners.entries()) {
@@ -46,7 +49,7 @@ export function AddLearners({ api, name, close }: Props) {
     setBusy(false);
   };
   return (
-    <Dialog title="Add learners" close={close}>
+    <Dialog title={texts.addLearners} close={close}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -55,7 +58,7 @@ export function AddLearners({ api, name, close }: Props) {
         }}
       >
         <div class="field">
-          <label for={id}>Names</label>
+          <label for={id}>{texts.names}</label>
           <textarea
             id={id}
             rows={5}
@@ -63,16 +66,16 @@ export function AddLearners({ api, name, close }: Props) {
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <span class="hint">One on each line. Who is at this lesson already keeps their run.</span>
+          <span class="hint">{texts.oneOnEach}</span>
         </div>
         <Alert text={failure} />
         {made.length > 0 && <Links made={made} lesson={name} />}
         <footer>
           <button type="button" onClick={close}>
-            Done
+            {texts.done}
           </button>
           <button type="submit" class="primary" disabled={busy || text.trim() === ""}>
-            {busy ? "Adding…" : "Add"}
+            {busy ? texts.adding : texts.add}
           </button>
         </footer>
       </form>
@@ -85,8 +88,8 @@ function Links({ made, lesson }: { readonly made: readonly Made[]; readonly less
   return (
     <div class="field">
       <div class="titled">
-        <h3>Links: whoever has one is that learner</h3>
-        <CopyButton label="Copy all" text={all} file={`${lesson}-links.txt`} />
+        <h3>{texts.linksWhoeverHas}</h3>
+        <CopyButton label={texts.copyAll} text={all} file={`${lesson}-links.txt`} />
       </div>
       <table class="links">
         <tbody>
@@ -96,11 +99,14 @@ function Links({ made, lesson }: { readonly made: readonly Made[]; readonly less
               <td>
                 <a href={url} target="_blank" rel="noopener noreferrer">
                   {new URL(url).pathname}
-                  <span class="unseen"> of {learner}</span>
+                  <span class="unseen">
+                    {" "}
+                    {texts.of} {learner}
+                  </span>
                 </a>
               </td>
               <td class="actions">
-                <CopyButton label="Copy" class="quiet" text={() => url} file={`${learner}.txt`} />
+                <CopyButton label={texts.copy} class="quiet" text={() => url} file={`${learner}.txt`} />
               </td>
             </tr>
           ))}

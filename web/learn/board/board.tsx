@@ -7,12 +7,17 @@ import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { nowMs } from "../../parts/now.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
+import { texts } from "../../messages/classes.ts";
 import { AddLearners } from "./add-learners.tsx";
+import { ClassLinks } from "./class-links.tsx";
 import { LearnerDetail } from "./learner-detail.tsx";
 import { LearnerTable } from "./learner-table.tsx";
 import { type LessonsApi, mostShown } from "./lessons-api.ts";
 import { ResetAll } from "./reset-all.tsx";
 import { inOrder, type Order, orders, totalsOf } from "./standing.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const words = all.board;
 
 interface Props {
   readonly control: Control;
@@ -21,11 +26,11 @@ interface Props {
 }
 
 const pollMs = 5_000;
-const orderTexts = { help: "who needs help", learner: "name", points: "points" } as const;
+const orderTexts = { help: words.whoNeedsHelp, learner: words.byName, points: words.byPoints } as const;
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
-  const [asked, ask] = useState<"add" | "reset">();
+  const [asked, ask] = useState<"add" | "links" | "reset">();
   const [order, setOrder] = useState<Order>("help");
   const [onlyRunning, setOnlyRunning] = useState(false);
   const [opened, open] = useState("");
@@ -44,15 +49,12 @@ export function Board({ control, api, name }: Props) {
         lesson={lesson}
         canReset={(results?.length ?? 0) > 0}
         add={() => ask("add")}
+        links={() => ask("links")}
         reset={() => ask("reset")}
       />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
-      {results?.length === 0 && (
-        <p class="panel empty">
-          Nobody has begun this lesson. Add learners here, and give each the link of their page.
-        </p>
-      )}
+      {results?.length === 0 && <p class="panel empty">{words.nobodyHasBegun}</p>}
       {results && results.length > 0 && (
         <>
           <Bar
@@ -75,6 +77,7 @@ export function Board({ control, api, name }: Props) {
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
       {asked === "add" && <AddLearners api={api} name={name} close={close} />}
+      {asked === "links" && <ClassLinks api={api} name={name} close={close} />}
       {asked === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
     </div>
   );
@@ -86,30 +89,36 @@ interface HeadProps {
   readonly lesson: LessonWithDocument | undefined;
   readonly canReset: boolean;
   readonly add: () => void;
+  readonly links: () => void;
   readonly reset: () => void;
 }
 
-function Head({ api, name, lesson, canReset, add, reset }: HeadProps) {
+function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
   return (
     <div class="titled page">
       <div>
         <h1>{lesson?.title ?? name}</h1>
         <p class="facts">
-          <a href="#/lessons">All lessons</a>
-          {lesson && <span>{`version ${lesson.version}, ${lesson.steps} steps, ${lesson.points} points`}</span>}
+          <a href="#/lessons">{words.allLessons}</a>
+          {lesson && <span>{words.versionStepsPoints(lesson.version, lesson.steps, lesson.points)}</span>}
         </p>
       </div>
       <div class="actions">
         {may("lessons:write") && (
-          <button type="button" class="primary" onClick={add}>
-            Add learners
-          </button>
+          <>
+            <button type="button" class="primary" onClick={links}>
+              {texts.open}
+            </button>
+            <button type="button" onClick={add}>
+              {words.addLearners}
+            </button>
+          </>
         )}
-        <SaveButton label="Results as CSV" text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
-        <SaveButton label="Results as JSON" text={() => api.resultsAsJson(name)} file={`${name}.json`} />
+        <SaveButton label={words.resultsAsCsv} text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
+        <SaveButton label={words.resultsAsJson} text={() => api.resultsAsJson(name)} file={`${name}.json`} />
         {may("lessons:write") && canReset && (
           <button type="button" class="danger" onClick={reset}>
-            Reset all
+            {words.resetAll}
           </button>
         )}
       </div>
@@ -129,7 +138,7 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
   return (
     <div class="bar">
       <label class="filter">
-        Order by
+        {words.orderBy}
         <select value={order} onChange={({ currentTarget }) => setOrder(orderOf(currentTarget.value))}>
           {orders.map((one) => (
             <option key={one} value={one}>
@@ -144,9 +153,9 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
           checked={onlyRunning}
           onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
         />{" "}
-        At work alone
+        {words.atWorkAlone}
       </label>
-      {!isAll && <span class="hint">{`The newest ${mostShown} are shown; the files have all.`}</span>}
+      {!isAll && <span class="hint">{words.theNewestAre(mostShown)}</span>}
     </div>
   );
 }
@@ -154,10 +163,10 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
 function TotalsOf({ results, now }: { readonly results: readonly Result[]; readonly now: number }) {
   const { running, stuck, finished, percent } = totalsOf(results, now);
   const all = {
-    "At work": running,
-    Stuck: stuck,
-    Finished: finished,
-    Points: percent === undefined ? "–" : `${percent} %`,
+    [words.atWork]: running,
+    [words.stuck]: stuck,
+    [words.finished]: finished,
+    [words.points]: percent === undefined ? "–" : `${percent} %`,
   };
   return (
     <dl class="totals">

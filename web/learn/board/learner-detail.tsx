@@ -10,6 +10,9 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { CheckList } from "../check-list.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const texts = all.learnerDetail;
 
 interface Props {
   readonly control: Control;
@@ -33,31 +36,36 @@ export function LearnerDetail({ control, api, result, close }: Props) {
     api.run(lesson, id).then(setRun, (error: unknown) => setFailure(messageOf(error)));
   }, [api, lesson, id, changedAt]);
   return (
-    <section class="panel learner-detail" aria-label={`Watching ${learner}`}>
+    <section class="panel learner-detail" aria-label={texts.watching(learner)}>
       <div class="titled">
         <h2>
-          {learner}, step {step}
+          {learner}
+          {texts.step} {step}
           {run && `: ${run.page.title}`}
         </h2>
         <div class="actions">
           <a class="button" href={`#/sandboxes/${sandbox.id}`}>
-            Open sandbox
+            {texts.openSandbox}
           </a>
           {may("sandboxes:connect") && (
             <CopyButton
-              label="Copy kubeconfig"
+              label={texts.copyKubeconfig}
               text={() => control.kubeconfig(sandbox.id)}
               file={`${learner}.kubeconfig`}
             />
           )}
           <button type="button" onClick={close}>
-            Close
+            {texts.close}
           </button>
         </div>
       </div>
       <Alert text={failure} />
       {run && <CheckList run={run} number={step} />}
-      {run?.page.answer && <p>Answered: {run.page.answer}</p>}
+      {run?.page.answer && (
+        <p>
+          {texts.answered} {run.page.answer}
+        </p>
+      )}
       {may("sandboxes:connect") && <LiveView access={access} />}
     </section>
   );

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
 import { messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
+import { texts } from "../../messages/classes.ts";
 import { Age, TimeLeft } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -11,6 +12,9 @@ import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import type { LessonsApi } from "./lessons-api.ts";
 import { isStuck } from "./standing.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const words = all.learnerTable;
 
 interface Props {
   readonly api: LessonsApi;
@@ -23,7 +27,16 @@ interface Props {
   readonly changed: () => void;
 }
 
-const columns = ["Learner", "State", "Step", "At it for", "Tried", "Steps", "Points", "Time left"];
+const columns = [
+  words.learner,
+  words.state,
+  words.step,
+  words.atItFor,
+  words.tried,
+  words.steps,
+  words.points,
+  words.timeLeft,
+];
 const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } as const;
 
 export function LearnerTable({ api, lesson, results, now, opened, open, changed }: Props) {
@@ -42,7 +55,7 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed 
                 </th>
               ))}
               <th scope="col">
-                <span class="unseen">Actions</span>
+                <span class="unseen">{words.actions}</span>
               </th>
             </tr>
           </thead>
@@ -91,19 +104,22 @@ function RowActions({ result: { learner, lesson, run, state }, api, isOpen, open
     <td class="actions">
       {isLive && (
         <button type="button" class="quiet" aria-expanded={isOpen} onClick={open}>
-          Watch<span class="unseen"> {learner}</span>
+          {words.watch}
+          <span class="unseen"> {learner}</span>
         </button>
       )}
       {may("lessons:write") && (
         <>
-          <CopyButton class="quiet" label="Copy link" text={() => api.link(lesson, run)} file={`${learner}.txt`} />
+          <CopyButton class="quiet" label={words.copyLink} text={() => api.link(lesson, run)} file={`${learner}.txt`} />
           {isLive && (
             <button type="button" class="quiet" onClick={() => ask("reset")}>
-              Reset<span class="unseen"> {learner}</span>
+              {words.reset}
+              <span class="unseen"> {learner}</span>
             </button>
           )}
           <button type="button" class="quiet danger" onClick={() => ask("remove")}>
-            Delete<span class="unseen"> {learner}</span>
+            {words.delete}
+            <span class="unseen"> {learner}</span>
           </button>
         </>
       )}
@@ -124,32 +140,35 @@ function Facts({ result, lesson, now }: FactsProps) {
   const title = lesson?.version === version ? lesson.lesson.steps[step - 1]?.title : undefined;
   return (
     <>
-      <th scope="row">{learner}</th>
-      <td data-label="Status">
+      <th scope="row">
+        {learner}
+        {result.class !== undefined && <span class="hint"> {texts.came}</span>}
+      </th>
+      <td data-label={words.status}>
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
-          {stuck ? "stuck" : state === "running" ? "at work" : state}
+          {stuck ? words.stuck : state === "running" ? words.atWork : state}
         </span>
       </td>
-      <td data-label="Step">
+      <td data-label={words.step}>
         {step}
         {title && <span class="hint"> {title}</span>}
       </td>
-      <td data-label="At it for">{state === "running" && <Age time={stepStartedAt} />}</td>
-      <td data-label="Tried">{steps[step - 1]?.attempts ?? 0}</td>
-      <td data-label="Steps">
+      <td data-label={words.atItFor}>{state === "running" && <Age time={stepStartedAt} />}</td>
+      <td data-label={words.tried}>{steps[step - 1]?.attempts ?? 0}</td>
+      <td data-label={words.steps}>
         <ol class="dots">
           {allSteps(result, lesson).map(({ state: own, best, attempts }, at) => (
-            <li key={at} class={tones[own]} title={`step ${at + 1}: ${own}, ${best} points, tried ${attempts}×`}>
+            <li key={at} class={tones[own]} title={words.stepPointsTried(at + 1, own, best, attempts)}>
               {own === "passed" ? best : own === "skipped" ? "–" : best || "·"}
-              <span class="unseen">{`, step ${at + 1} ${own}`}</span>
+              <span class="unseen">{words.stepIs(at + 1, own)}</span>
             </li>
           ))}
         </ol>
       </td>
-      <td data-label="Points">
+      <td data-label={words.points}>
         {points} / {maxPoints}
       </td>
-      <td data-label="Time left">
+      <td data-label={words.timeLeft}>
         <TimeLeft time={expiresAt} />
       </td>
     </>
@@ -183,20 +202,16 @@ function Sure({ what, result: { lesson, run, learner }, api, close, done }: Sure
     close();
   }, []);
   return (
-    <Dialog title={isReset ? `Reset ${learner}?` : `Delete ${learner}'s run?`} close={close}>
+    <Dialog title={isReset ? words.resetAsk(learner) : words.deleteSRun(learner)} close={close}>
       <form onSubmit={submit}>
-        <p>
-          {isReset
-            ? "The cluster is set back to the lesson's beginning, and the points are gone. The link stays."
-            : "The cluster is deleted with all that was scored, and the link is no longer good."}
-        </p>
+        <p>{isReset ? words.theClusterIs : words.theClusterIsDeleted}</p>
         <FormEnd
           failure={failure}
           close={close}
           busy={busy}
-          action={isReset ? "Reset" : "Delete run"}
-          doing={isReset ? "Resetting…" : "Deleting…"}
-          keep="Keep it"
+          action={isReset ? words.reset : words.deleteRun}
+          doing={isReset ? words.resetting : words.deleting}
+          keep={words.keepIt}
         />
       </form>
     </Dialog>

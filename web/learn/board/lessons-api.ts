@@ -1,4 +1,5 @@
 // What the board asks of the control API about lessons.
+import type { CreateClass, LessonClass, LessonClassList } from "../../../shared/contract/hosted/class.ts";
 import type {
   LessonList,
   LessonWithDocument,
@@ -28,6 +29,14 @@ export interface LessonsApi {
   link(name: string, run: string): Promise<string>;
   reset(name: string, run: string): Promise<Run>;
   remove(name: string, run: string): Promise<void>;
+  /** Of one lesson. */
+  classes(name: string): Promise<LessonClassList>;
+  createClass(name: string, input: CreateClass): Promise<LessonClass>;
+  deleteClass(name: string, id: string): Promise<void>;
+}
+
+export function classesPath(lesson: string): string {
+  return `/v1/lessons/${encodeURIComponent(lesson)}/classes`;
 }
 
 export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
@@ -71,5 +80,10 @@ export function lessonsApi({ ask }: Pick<Control, "ask">): LessonsApi {
     link: async (name, run) => (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
     reset: (name, run) => json(`${of(name, run)}/reset`, posting({})),
     remove: async (name, run) => void (await ask(of(name, run), { method: "DELETE" })),
+    classes: (name) => json(classesPath(name)),
+    createClass: (name, input) => json(classesPath(name), posting(input)),
+    deleteClass: async (name, id) => {
+      await ask(`${classesPath(name)}/${encodeURIComponent(id)}`, { method: "DELETE" });
+    },
   };
 }

@@ -8,6 +8,9 @@ import { useLoaded } from "../../parts/loaded.ts";
 import "../learn.css";
 import { Board } from "./board.tsx";
 import { lessonsApi } from "./lessons-api.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const texts = all.lessonsPage;
 
 interface Props {
   readonly control: Control;
@@ -25,12 +28,12 @@ function Lessons({ api }: { readonly api: ReturnType<typeof lessonsApi> }) {
   const read = useCallback(() => api.list(), [api]);
   const { value, failure } = useLoaded(read);
   useEffect(() => {
-    document.title = "Lessons · Sandbar";
+    document.title = texts.lessonsSandbar;
   }, []);
   return (
     <>
       <div class="titled page">
-        <h1>Lessons</h1>
+        <h1>{texts.lessons}</h1>
       </div>
       <Alert text={failure} />
       {value?.lessons.length === 0 && <NoLessons />}
@@ -43,9 +46,9 @@ function Lessons({ api }: { readonly api: ReturnType<typeof lessonsApi> }) {
 function NoLessons() {
   return (
     <div class="panel empty">
-      <p>There is no lesson yet. Write one as a folder, or begin with one of those that ship, and publish it:</p>
+      <p>{texts.thereIsNo}</p>
       <p>
-        <code>sandbar lesson publish lessons/first-pod</code>
+        <code>{texts.sandbarLessonPublish}</code>
       </p>
     </div>
   );
@@ -57,7 +60,7 @@ function LessonTable({ lessons }: { readonly lessons: readonly LessonInfo[] }) {
       <table class="sandboxes">
         <thead>
           <tr>
-            {["Lesson", "Name", "Version", "Steps", "Points", "Published"].map((title) => (
+            {[texts.lesson, texts.name, texts.version, texts.steps, texts.points, texts.published].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
@@ -70,14 +73,14 @@ function LessonTable({ lessons }: { readonly lessons: readonly LessonInfo[] }) {
               <th scope="row">
                 <a href={`#/lessons/${name}`}>{title}</a>
               </th>
-              <td data-label="Name">
+              <td data-label={texts.name}>
                 <code>{name}</code>
               </td>
-              <td data-label="Version">{version}</td>
-              <td data-label="Steps">{steps}</td>
-              <td data-label="Points">{points}</td>
-              <td data-label="Published">
-                <Age time={createdAt} /> ago
+              <td data-label={texts.version}>{version}</td>
+              <td data-label={texts.steps}>{steps}</td>
+              <td data-label={texts.points}>{points}</td>
+              <td data-label={texts.published}>
+                <Age time={createdAt} /> {texts.ago}
               </td>
             </tr>
           ))}

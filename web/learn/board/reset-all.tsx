@@ -5,6 +5,9 @@ import { messageOf } from "../../api/control.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
+import { texts as all } from "../../messages/board.ts";
+
+const texts = all.resetAll;
 
 interface Props {
   readonly api: LessonsApi;
@@ -38,24 +41,22 @@ export function ResetAll({ api, name, results, close }: Props) {
     if (failed.length === 0) close();
   };
   return (
-    <Dialog title="Reset all?" close={close}>
+    <Dialog title={texts.resetAll} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void reset();
         }}
       >
-        <p>
-          {`${meant.length} clusters are set back to the lesson's beginning, and their points are gone. Save the results first. Links stay.`}
-        </p>
-        {busy && <p role="status">{`${done} of ${meant.length} are reset.`}</p>}
+        <p>{texts.clustersAreSet(meant.length)}</p>
+        {busy && <p role="status">{texts.ofAreReset(done, meant.length)}</p>}
         <FormEnd
           failure={failures.join("\n")}
           close={close}
           busy={busy}
-          action="Reset all"
-          doing="Resetting…"
-          keep="Keep them"
+          action={texts.resetAllOf}
+          doing={texts.resetting}
+          keep={texts.keepThem}
         />
       </form>
     </Dialog>

@@ -9,6 +9,9 @@ import { Command } from "../command.tsx";
 import { kindGroups } from "../kinds.ts";
 import { lineOf } from "../run.ts";
 import { type AccessObjects, type Grant, impersonationOf, whoCan } from "./who-can.ts";
+import { texts as all } from "../../messages/status.ts";
+
+const texts = all.accessPage;
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 const shownAtMost = 200;
@@ -141,7 +144,7 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
   const live = useLive();
   const group = "rbac.authorization.k8s.io";
   const bound = namespace ? `rolebindings.${group}` : `clusterrolebindings.${group}`;
-  const role = roleKind === "Role" ? `roles.${group}` : `clusterroles.${group}`;
+  const role = roleKind === texts.role ? `roles.${group}` : `clusterroles.${group}`;
   const go = (resource: string, name: string, within: string) => () =>
     open(live, { resource, name, namespace: within });
   return (
@@ -150,7 +153,7 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
         {subject.kind} {subject.namespace ? `${subject.namespace}/` : ""}
         <strong>{subject.name}</strong>
       </th>
-      <td data-label={messages.access.where}>
+      <td class="whole" data-label={messages.access.where}>
         {namespace || messages.access.everywhere}
         {names.length > 0 && ` (${names.join(", ")})`}
       </td>
@@ -160,7 +163,7 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
         </button>
       </td>
       <td data-label={messages.access.role}>
-        <button type="button" class="object" onClick={go(role, roleName, roleKind === "Role" ? namespace : "")}>
+        <button type="button" class="object" onClick={go(role, roleName, roleKind === texts.role ? namespace : "")}>
           <span class="name">{roleName}</span>
         </button>
       </td>

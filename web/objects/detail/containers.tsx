@@ -8,6 +8,9 @@ import { useLive } from "../../view/context.ts";
 import { lineOf } from "../run.ts";
 import { terminal } from "../terminal.ts";
 import { meaningOf } from "../wrong/exit-codes.ts";
+import { texts as all } from "../../messages/status.ts";
+
+const texts = all.containers;
 
 export function Containers({ pod }: { readonly pod: Pod }) {
   const { spec, status } = pod;
@@ -47,7 +50,7 @@ function ContainerItem({ pod, container, status, isInit }: ItemProps) {
     <li class="card" data-container={name}>
       <div class="top">
         <strong>
-          {name} {isInit && <small class="muted">init</small>}
+          {name} {isInit && <small class="muted">{texts.init}</small>}
         </strong>
         <span class={`chip ${tone}`}>{text}</span>
       </div>
@@ -113,11 +116,11 @@ function amounts(name: "requests" | "limits", all: Readonly<Record<string, strin
 
 function stateOf(status: ContainerStatus | undefined): { readonly text: string; readonly tone: Tone } {
   const { state, ready = false } = status ?? {};
-  if (state?.running) return { text: ready ? "Running" : "Running, not ready", tone: ready ? "ok" : "busy" };
+  if (state?.running) return { text: ready ? texts.running : texts.runningNotReady, tone: ready ? "ok" : "busy" };
   if (state?.terminated) {
     const { exitCode, reason } = state.terminated;
-    return { text: `${reason ?? "Terminated"} (${exitCode})`, tone: exitCode === 0 ? "idle" : "bad" };
+    return { text: `${reason ?? texts.terminated} (${exitCode})`, tone: exitCode === 0 ? "idle" : "bad" };
   }
-  const reason = state?.waiting?.reason ?? "Waiting";
+  const reason = state?.waiting?.reason ?? texts.waiting;
   return { text: reason, tone: /BackOff|Err|Invalid/.test(reason) ? "bad" : "busy" };
 }

@@ -2,9 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type ClusterAccess, ask } from "../../api/cluster.ts";
+import { connectionTo } from "../../api/connection.ts";
 import { messageOf } from "../../api/control.ts";
 import { pathOf } from "../../kubectl/cluster/discovery.ts";
 import { type Status, StatusError } from "../../kubectl/errors.ts";
+import type { ClusterConnection } from "../../kubectl/surroundings.ts";
 import { readable, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
@@ -19,6 +21,15 @@ type Step =
   | { readonly at: "text"; readonly problems: readonly Problem[]; readonly isStale?: boolean }
   /** What the server would make of it. */
   | { readonly at: "review"; readonly object: JsonObject; readonly after: string };
+
+/** One for each sandbox: what is asked by it of the cluster's schemas is kept with it. */
+const connections = new WeakMap<ClusterAccess, ClusterConnection>();
+
+function connectionOf(access: ClusterAccess): ClusterConnection {
+  const connection = connections.get(access) ?? connectionTo(access);
+  connections.set(access, connection);
+  return connection;
+}
 
 export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly stop: () => void }) {
   const { cluster } = useLive();
@@ -117,13 +128,18 @@ interface TextProps {
 }
 
 function Text({ text, step, busy, review, stop, takeCurrent }: TextProps) {
+  const { access } = useLive().cluster;
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
   const send = useRef(() => undefined as void);
   send.current = () => review(editor.current?.text() ?? text);
   useEffect(() => {
     if (!box.current) return;
-    const opened = openEditor(box.current, text, messages.edit.text, () => send.current());
+    const opened = openEditor(box.current, text, {
+      label: messages.edit.text,
+      cluster: connectionOf(access),
+      submit: () => send.current(),
+    });
     editor.current = opened;
     opened.focus();
     return () => opened.dispose();

@@ -1,5 +1,5 @@
 // The editor of YAML and the view of what changes: CodeMirror, dressed as the page is.
-import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
+import { closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import {
@@ -11,18 +11,20 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { forceLinting, setDiagnostics } from "@codemirror/lint";
 import { unifiedMergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { ClusterConnection } from "../../kubectl/surroundings.ts";
+import { yamlHelp } from "../../terminal/editor/yaml-help.ts";
 import type { Problem } from "./problems.ts";
 
 export interface Editor {
   text(): string;
   replace(text: string): void;
-  /** Marked at their lines; the first is gone to. */
+  /** Marked at their lines until the text is changed; the first is gone to. */
   show(problems: readonly Problem[]): void;
   goTo(line: number): void;
   focus(): void;
@@ -55,7 +57,22 @@ const colours = syntaxHighlighting(
   ]),
 );
 
-export function openEditor(parent: HTMLElement, text: string, label: string, submit: () => void): Editor {
+export interface EditorOptions {
+  readonly label: string;
+  /** By whose schemas the text is completed and checked. */
+  readonly cluster: ClusterConnection;
+  /** It is to be saved. */
+  readonly submit: () => void;
+}
+
+export function openEditor(parent: HTMLElement, text: string, { label, cluster, submit }: EditorOptions): Editor {
+  /** What the server has refused of the text as it is. */
+  let refused: readonly Problem[] = [];
+  const marks = ({ state: { doc } }: EditorView) =>
+    refused.map(({ line, message }) => {
+      const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+      return { from, to, severity: "error" as const, message };
+    });
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -64,13 +81,15 @@ export function openEditor(parent: HTMLElement, text: string, label: string, sub
         lineNumbers(),
         foldGutter(),
         codeFolding(),
-        lintGutter(),
         history(),
         drawSelection(),
         indentOnInput(),
         bracketMatching(),
         closeBrackets(),
-        autocompletion(),
+        yamlHelp(cluster, marks),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) refused = [];
+        }),
         highlightActiveLine(),
         highlightSelectionMatches(),
         yaml(),
@@ -97,11 +116,9 @@ export function openEditor(parent: HTMLElement, text: string, label: string, sub
     text: () => view.state.doc.toString(),
     replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
     show(problems) {
-      const diagnostics = problems.map(({ line, message }) => {
-        const { from, to } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
-        return { from, to, severity: "error" as const, message };
-      });
-      view.dispatch(setDiagnostics(view.state, diagnostics));
+      refused = problems;
+      view.dispatch(setDiagnostics(view.state, marks(view)));
+      forceLinting(view);
       const [first] = problems;
       if (first) goTo(first.line);
     },

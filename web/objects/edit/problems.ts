@@ -2,6 +2,9 @@
 import { LineCounter, type Document, isCollection, isMap, isNode, isPair, parseDocument } from "yaml";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import type { Status } from "../../kubectl/errors.ts";
+import { texts as all } from "../../messages/status.ts";
+
+const texts = all.problems;
 
 export interface Problem {
   /** From 1. */
@@ -19,9 +22,7 @@ export function parseObject(text: string): Parsed {
   const errors = document.errors.map(({ message, pos: [at] }) => ({ line: lines.linePos(at).line, message }));
   if (errors.length > 0) return { problems: errors };
   const value: unknown = document.toJS();
-  return isObject(value)
-    ? { object: value }
-    : { problems: [{ line: 1, message: "This is no object: it has no fields." }] };
+  return isObject(value) ? { object: value } : { problems: [{ line: 1, message: texts.thisIsNo }] };
 }
 
 /** Each at the line of its field, or of what is nearest to it. */

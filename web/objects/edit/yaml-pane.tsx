@@ -26,7 +26,7 @@ export function YamlPane(props: PaneProps) {
         )}
         <CopyButton class="quiet small" label={messages.common.copy} text={() => yaml} file={`${of.name}.yaml`} />
       </div>
-      <pre class="yaml" tabIndex={0} aria-label="YAML">
+      <pre class="yaml" tabIndex={0} aria-label={messages.detail.panes.yaml}>
         {yaml}
       </pre>
     </div>

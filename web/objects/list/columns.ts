@@ -13,6 +13,8 @@ export interface ShownColumn {
 const characterPx = 7.6;
 const paddingCharacters = 3;
 const extraOfName = 5;
+/** Round a state, and its dot. */
+const extraOfState = 3;
 /** Longer texts are cut, and told in full when they are pointed at. */
 const widestCharacters = 44;
 const sampleRows = 300;
@@ -33,7 +35,10 @@ export function columnsFor(
     name: column.name,
     at,
     // Names are bold, and what is looked for first.
-    width: longest(column.name, (row) => row.texts[at] ?? "") + (at === 0 ? extraOfName : 0),
+    width:
+      longest(column.name, (row) => row.texts[at] ?? "") +
+      (at === 0 ? extraOfName : 0) +
+      (column.name === "Status" ? extraOfState : 0),
     isWide: (column.priority ?? 0) > 0,
   }));
   const [first, ...rest] = all;
@@ -47,8 +52,10 @@ export function columnsFor(
     if (used() <= room) break;
     if (column.name !== "Age" && column.at !== 1) shown.delete(column);
   }
+  // They come where nothing else is cut for them.
+  const whole = () => [...shown].reduce((sum, { width }) => sum + width, 0);
   for (const column of wanted) {
-    if (column.isWide && used() + column.width <= room) shown.add(column);
+    if (column.isWide && whole() + column.width <= room) shown.add(column);
   }
   return wanted.filter((column) => shown.has(column)).map(({ name, at, width }) => ({ name, at, width }));
 }

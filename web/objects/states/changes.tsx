@@ -51,7 +51,7 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
     <>
       <Alert text={failure} />
       {!found && !failure && <p class="empty">{messages.common.loading}</p>}
-      {found && shown.length === 0 && <p class="empty">{texts.none}</p>}
+      {found && shown.length === 0 && <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>}
       <ol class="events changes" aria-label={texts.list}>
         {shown.map((change) => (
           <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
@@ -78,6 +78,7 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
     impersonator,
     subresource,
     at,
+    notBefore,
     fields,
     truncated,
   } = change;
@@ -88,6 +89,11 @@ function ChangeItem({ change, isOfOne }: { readonly change: RecordedChange; read
         <span title={user}>{texts.by(shortUser(user), impersonator ?? "")}</span>
         <span class="muted">{subresource ? `${origin} ${subresource}` : origin}</span>
         <span class="when" title={texts.revision(change.revision)}>
+          {notBefore && (
+            <>
+              <Age time={notBefore} /> {at ? texts.to : texts.orLess}{" "}
+            </>
+          )}
           <Age time={at} />
         </span>
       </p>

@@ -1,6 +1,9 @@
 // What is wrong with manifests, before they are sent: YAML that cannot be read, and fields that the cluster's schema does not have.
 import { isMap, isScalar, isSeq, parseAllDocuments, type Document, type ParsedNode } from "yaml";
 import { fieldsOf, isOpen, type Place, placeAt, type Schemas, valuesOf } from "../shell/schema.ts";
+import { texts as all } from "../../messages/terminal.ts";
+
+const texts = all.checks;
 
 export interface Finding {
   /** Places in the text. */
@@ -33,9 +36,9 @@ async function wrongIn(document: Document.Parsed, schemas: Schemas): Promise<Fin
   const [from, to] = contents.range;
   const start = { from, to: Math.min(to, from + 1) };
   if (apiVersion === "" || kind === "")
-    return contents.items.length === 0 ? [] : [{ ...start, message: "apiVersion and kind must be set" }];
+    return contents.items.length === 0 ? [] : [{ ...start, message: texts.apiversionAndKind }];
   const root = await schemas.kind(apiVersion, kind);
-  if (!root) return [{ ...start, message: `the cluster serves no ${kind} of ${apiVersion}` }];
+  if (!root) return [{ ...start, message: texts.theClusterServes(kind, apiVersion) }];
   const found: Finding[] = [];
   const place = placeAt(root, []);
   if (place) check(contents, place, "", found);
@@ -55,11 +58,10 @@ function check(node: ParsedNode | null, place: Place, path: string, found: Findi
     place.schema["x-kubernetes-int-or-string"] === true ||
     place.schema.format === "int-or-string";
   if (isMap(node)) {
-    if (!isAny && type !== "object")
-      found.push({ from, to, message: `${path}: must be of type ${type}, not an object` });
+    if (!isAny && type !== "object") found.push({ from, to, message: texts.mustBeOf(path, type) });
     else checkFields(node, place, path, found);
   } else if (isSeq(node)) {
-    if (!isAny && type !== "array") found.push({ from, to, message: `${path}: must be of type ${type}, not a list` });
+    if (!isAny && type !== "array") found.push({ from, to, message: texts.mustBeOfType(path, type) });
     const inner = placeAt(place, [{ item: true }]);
     if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, found);
   } else if (isScalar(node)) {
@@ -68,10 +70,10 @@ function check(node: ParsedNode | null, place: Place, path: string, found: Findi
     const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
     const isFitting =
       actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
-    if (!isFitting) found.push({ from, to, message: `${path}: must be of type ${type}, not ${actual}` });
+    if (!isFitting) found.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
     const allowed = valuesOf(place);
     if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
-      found.push({ from, to, message: `${path}: must be one of ${allowed.join(", ")}` });
+      found.push({ from, to, message: texts.mustBeOneOf(path, allowed.join(", ")) });
   }
 }
 
@@ -91,11 +93,11 @@ function checkFields(
     const whole = path === "" ? name : `${path}.${name}`;
     if (inner) check(value, inner, whole, found);
     else if (!isOpen(place) && isScalar(key) && key.range)
-      found.push({ from: key.range[0], to: key.range[1], message: `unknown field "${whole}"` });
+      found.push({ from: key.range[0], to: key.range[1], message: texts.unknownField(whole) });
   }
   for (const { name, isRequired } of fields.values()) {
     if (!isRequired || seen.has(name)) continue;
     const [from] = node.range;
-    found.push({ from, to: from + 1, message: `missing required field "${path === "" ? name : `${path}.${name}`}"` });
+    found.push({ from, to: from + 1, message: texts.missingRequiredField(path === "" ? name : `${path}.${name}`) });
   }
 }

@@ -1,17 +1,17 @@
 // The editor over a terminal: a text in, what was saved out. Loaded on demand.
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { linter, lintGutter } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
-import { findingsIn } from "./checks.ts";
-import { completionsOf } from "./completions.ts";
-import { type Schemas, schemasOf } from "../shell/schema.ts";
+import { yamlHelp } from "./yaml-help.ts";
+import { texts as all } from "../../messages/terminal.ts";
+
+const texts = all.editor;
 
 export interface EditorOptions {
   readonly name: string;
@@ -19,8 +19,6 @@ export interface EditorOptions {
   readonly program: string;
   readonly cluster: ClusterConnection;
 }
-
-const known = new WeakMap<ClusterConnection, Schemas>();
 
 /** Shown over what is in `parent`. Resolves with the text; undefined: it was left without saving. */
 export async function openEditor(
@@ -33,7 +31,7 @@ export async function openEditor(
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const root = document.createElement("section");
   root.className = "terminal-editor";
-  root.setAttribute("aria-label", `Editor: ${options.name}`);
+  root.setAttribute("aria-label", texts.editor(options.name));
   let saved: string | undefined;
   const exits = {
     write: () => void (saved = view.state.doc.toString()),
@@ -93,8 +91,8 @@ function header(name: string, hasViKeys: boolean, save: () => void, cancel: () =
   title.textContent = name;
   const hint = document.createElement("span");
   hint.className = "terminal-hint";
-  hint.textContent = hasViKeys ? "vi's keys: i to type, Esc, :wq" : "Ctrl+S saves and closes";
-  made.append(title, hint, button("Save and close", save), button("Close without saving", cancel));
+  hint.textContent = hasViKeys ? texts.visKeysI : texts.ctrlSSaves;
+  made.append(title, hint, button(texts.saveAndClose, save), button(texts.closeWithoutSaving, cancel));
   return made;
 }
 
@@ -108,8 +106,6 @@ function button(label: string, press: () => void): HTMLButtonElement {
 
 function extensions({ name, cluster }: EditorOptions): Extension[] {
   const isYaml = /\.ya?ml$/.test(name);
-  const schemas = known.get(cluster) ?? schemasOf(cluster);
-  known.set(cluster, schemas);
   const common = [
     lineNumbers(),
     history(),
@@ -123,27 +119,10 @@ function extensions({ name, cluster }: EditorOptions): Extension[] {
     syntaxHighlighting(colours),
     theme,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": `Text of ${name}` }),
+    EditorView.contentAttributes.of({ "aria-label": texts.textOf(name) }),
     keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
   ];
-  if (!isYaml) return common;
-  const check = async (view: EditorView) => {
-    const found = await findingsIn(view.state.doc.toString(), schemas);
-    const end = view.state.doc.length;
-    return found.map(({ from, to, message }) => ({
-      from: Math.min(from, end),
-      to: Math.min(Math.max(to, from), end),
-      message,
-      severity: "error" as const,
-    }));
-  };
-  return [
-    ...common,
-    yaml(),
-    autocompletion({ icons: false, override: [completionsOf(schemas)] }),
-    linter(check, { delay: 400 }),
-    lintGutter(),
-  ];
+  return isYaml ? [...common, yaml(), yamlHelp(cluster)] : common;
 }
 
 const colours = HighlightStyle.define([

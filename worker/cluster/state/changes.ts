@@ -41,11 +41,17 @@ function told(store: Store, writes: readonly PastWrite[]): RecordedChange[] {
   return writes.map((write) => {
     const [change, ...later] = store.history(write.revision - 1, writesAfter);
     if (!change || change.revision !== write.revision) throw new Error(`revision ${write.revision} is not in the log`);
-    const at = timeOf(change) ?? later.map(timeOf).find((time) => time !== undefined);
+    const own = timeOf(change);
+    const at = own ?? later.map(timeOf).find((time) => time !== undefined);
+    const notBefore = own === undefined ? newestOf(change.type === "DELETED" ? change.object : change.previous) : own;
     const isChange = change.type === "MODIFIED" && characters < limits.changesCharacters;
     const { fields, truncated } = isChange ? fieldsOf(change) : { fields: [], truncated: change.type === "MODIFIED" };
     characters += JSON.stringify(fields).length;
-    return { ...recorded(change), ...(at === undefined ? {} : { at }), fields, truncated };
+    const times = {
+      ...(at === undefined ? {} : { at }),
+      ...(notBefore === undefined || notBefore === at ? {} : { notBefore }),
+    };
+    return { ...recorded(change), ...times, fields, truncated };
   });
 }
 
@@ -85,10 +91,18 @@ function cleaned(object: KubeObject | undefined): object {
   return { ...object, metadata };
 }
 
-/** When it was written, as its managers and its making tell; the last state of what is gone says nothing of its end. */
-function timeOf({ type, object: { metadata } }: PastChange): string | undefined {
+/**
+ * When it was written, to the second: no time is stored with a change, so it is what its making and its managers say. A write that took no
+ * field over leaves their times as they were, and the last state of what is gone says nothing of its end: undefined.
+ */
+function timeOf({ type, object, previous }: PastChange): string | undefined {
   if (type === "DELETED") return undefined;
-  const times = (metadata.managedFields ?? []).flatMap(({ time }) => time ?? []);
-  if (type === "ADDED" && metadata.creationTimestamp) times.push(metadata.creationTimestamp);
-  return times.sort().at(-1);
+  const time = newestOf(object);
+  return time !== undefined && type === "MODIFIED" && time === newestOf(previous) ? undefined : time;
+}
+
+/** The newest time that an object's managers tell. */
+function newestOf(object: KubeObject | undefined): string | undefined {
+  const times = (object?.metadata.managedFields ?? []).flatMap(({ time }) => time ?? []);
+  return times.sort().at(-1) ?? object?.metadata.creationTimestamp;
 }

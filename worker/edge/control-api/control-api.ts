@@ -19,6 +19,7 @@ import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
 import { type Asked, isLearners, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
+import { classRoutes } from "./routes/classes.ts";
 import { embedRoutes } from "./routes/embed.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
@@ -80,6 +81,7 @@ export const routes: readonly Route[] = [
   ...signInRoutes,
   ...personRoutes,
   ...lessonRoutes,
+  ...classRoutes,
   ...ltiRoutes,
 ];
 

@@ -41,7 +41,14 @@ interface Found {
   readonly isMoved?: boolean;
 }
 
-/** Of a run that a visitor of somebody's page begins. */
+/** Who begins a run, where it is no system of the teacher's. */
+export interface RunOrigin {
+  readonly visit?: RunVisit;
+  /** The class by whose link the learner came. */
+  readonly classId?: string;
+}
+
+/** A visitor of somebody's page. */
 export interface RunVisit {
   readonly publishableKey: string;
   readonly source: Visit;
@@ -55,13 +62,13 @@ export async function startRun(
   tenantId: string,
   name: string,
   { learner, version, resume, frameOrigins }: z.output<typeof createRun>,
-  visit?: RunVisit,
+  origin: RunOrigin = {},
 ): Promise<RunWithTokens> {
   const place = { tenantId, lesson: name, learner };
   const live = resume ? await controlApi.lessons.liveRun(place, controlApi.nowMs()) : undefined;
   const run = live
     ? await ofRow(controlApi, live)
-    : await begun(controlApi, tenantId, name, { learner, version, visit });
+    : await begun(controlApi, tenantId, name, { learner, version, origin });
   const tokens = await tokensOf(controlApi, run.row, run.lesson);
   const url = await learnerUrl(controlApi, run.row.id, frameOrigins);
   return { ...describeRun(controlApi, run, controlApi.nowMs()), url, tokens };
@@ -74,8 +81,8 @@ async function begun(
   {
     learner,
     version,
-    visit,
-  }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly visit?: RunVisit | undefined },
+    origin: { visit, classId = "" },
+  }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly origin: RunOrigin },
 ): Promise<Found> {
   const { facts, document } = await lessonNamed(controlApi, tenantId, name, version);
   // Visitors, who may be anybody, take no learner's place.
@@ -86,7 +93,7 @@ async function begun(
   const sandbox = await sandboxFor(controlApi, tenantId, document, visit);
   try {
     const publishableKey = visit?.publishableKey ?? "";
-    const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey });
+    const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey, classId });
     await giveTokens(controlApi, first, document);
     const row = { ...first, stepRevision: await prepared(controlApi, sandbox.id, document) };
     await controlApi.lessons.addRun(row);
@@ -137,11 +144,19 @@ interface Beginning {
   readonly sandbox: SandboxWithToken;
   readonly facts: LessonFacts;
   readonly publishableKey: string;
+  readonly classId: string;
 }
 
 async function firstRow(
   controlApi: ControlApiServer,
-  { tenantId, learner, sandbox, publishableKey, facts: { name: lesson, version, points: maxPoints } }: Beginning,
+  {
+    tenantId,
+    learner,
+    sandbox,
+    publishableKey,
+    classId,
+    facts: { name: lesson, version, points: maxPoints },
+  }: Beginning,
 ): Promise<LessonRunRow> {
   const createdAtMs = controlApi.nowMs();
   return {
@@ -152,6 +167,7 @@ async function firstRow(
     version,
     learner,
     publishableKey,
+    classId,
     sandboxId: sandbox.id,
     stepRevision: 0,
     maxPoints,

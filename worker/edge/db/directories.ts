@@ -1,5 +1,6 @@
 // All that the control API asks of D1, but for requests that may come again.
 import { type AuditLog, auditLog, type Noted } from "./audit.ts";
+import { type ClassDirectory, classDirectory } from "./classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
 import { type KeyDirectory, keyDirectory } from "./keys.ts";
@@ -25,6 +26,7 @@ export interface Directories {
   readonly members: MemberDirectory;
   readonly tenants: TenantDirectory;
   readonly lessons: LessonDirectory;
+  readonly classes: ClassDirectory;
   readonly lti: LtiDirectory;
   readonly audit: AuditLog;
 }
@@ -41,6 +43,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     members: memberDirectory(db, noted),
     tenants: tenantDirectory(db, noted),
     lessons: lessonDirectory(db, noted),
+    classes: classDirectory(db, noted),
     lti: ltiDirectory(db, noted),
     audit: auditLog(db, noted),
   };

@@ -25,7 +25,7 @@ export interface RunDirectory {
   findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
   /** Whose run it is, whoever asks. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
-  /** The newest run of a learner that has not ended at a moment. */
+  /** The newest run of a learner, as the teacher's system names them, that has not ended at a moment. */
   liveRun(
     place: Pick<LessonRunRow, "tenantId" | "lesson" | "learner">,
     nowMs: number,
@@ -76,6 +76,8 @@ function foundRuns(db: Database): Reads {
         eq(lessonRuns.lesson, lesson),
         eq(lessonRuns.learner, learner),
         ofLearners,
+        // Who came by a class's link has chosen the name: it is nobody's that a teacher names so.
+        eq(lessonRuns.classId, ""),
       );
       const [row] = await db
         .select()

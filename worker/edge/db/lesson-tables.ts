@@ -36,6 +36,8 @@ export const lessonRuns = sqliteTable(
     learner: text("learner").notNull(),
     /** The publishable key by which a visitor of somebody's page began it; empty: the teacher's system did. */
     publishableKey: text("publishable_key").notNull().default(""),
+    /** The class by whose link its learner came; empty: by none. */
+    classId: text("class_id").notNull().default(""),
     sandboxId: text("sandbox_id").notNull(),
     /** The step that the learner is at, beginning with 1. */
     step: integer("step").notNull(),

@@ -1,6 +1,7 @@
 // What the edge asks of D1 about lessons. Every question of a client names the tenant: none can see another's.
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
 import { type Noted, withNote } from "./audit.ts";
+import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
 import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";
@@ -16,7 +17,7 @@ export interface LessonDirectory extends RunDirectory {
   list(tenantId: string): Promise<LessonFacts[]>;
   /** Versions that a tenant has, and their characters together. */
   held(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
-  /** With all its versions and runs. False where there is none. */
+  /** With all its versions, runs and classes. False where there is none. */
   remove(tenantId: string, name: string): Promise<boolean>;
 }
 
@@ -71,8 +72,10 @@ function lessonsOf(db: Database, noted: Noted | undefined): Omit<LessonDirectory
     },
     remove: async (tenantId, name) => {
       const runs = db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, name)));
+      const ofLesson = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, name));
+      const classes = db.delete(lessonClasses).where(ofLesson);
       const versions = db.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name });
-      const rows = await withNote(db, noted, { target: name }, versions, [runs]);
+      const rows = await withNote(db, noted, { target: name }, versions, [runs, classes]);
       return rows.length > 0;
     },
   };

@@ -35,6 +35,7 @@ export async function sweep(env: Env): Promise<void> {
     sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
     "runs of lessons": () => forgetRuns(service),
+    classes: () => pages((size) => service.classes.forget(nowMs() - limits.lessonRunDays * dayMs, size)),
     "launches by LTI": () => forgetLaunches(service),
     "keys of LTI": () => rotateKeys(service),
     "what tenants may do": () => tellTenants(service),

@@ -216,7 +216,9 @@ async function lessonFor(controlApi: ControlApiServer, coming: Coming) {
   await controlApi.lessons.forgetVisits(tenantId, controlApi.nowMs() - embedLimits.visitorRunMs);
   const asked = { learner: `visitor-${visitor}`, version: facts.version, resume: false, frameOrigins: [] };
   const source = await visitOf(controlApi, coming, user);
-  const made = await startRun(controlApi, tenantId, wish.name, asked, { publishableKey: key.key, source });
+  const made = await startRun(controlApi, tenantId, wish.name, asked, {
+    visit: { publishableKey: key.key, source },
+  });
   return { id: made.sandbox.id, user };
 }
 

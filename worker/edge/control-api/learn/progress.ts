@@ -43,6 +43,7 @@ export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: numb
     lesson,
     version,
     learner,
+    ...(row.classId === "" ? {} : { class: row.classId }),
     state: row.isFinished ? "finished" : row.expiresAtMs <= nowMs ? "expired" : "running",
     step,
     points,

@@ -106,7 +106,7 @@ interface Reached {
   readonly resetMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whose limit it is. */
-  readonly of?: "plan" | "publishable key";
+  readonly of?: "plan" | "publishable key" | "class";
 }
 
 /** Seconds after which to come again for what only somebody's doing frees. */

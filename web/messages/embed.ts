@@ -1,5 +1,5 @@
 // What a frame says, in the languages that it knows.
-import type { ErrorBody } from "../../../shared/contract/error.ts";
+import type { ErrorBody } from "../../shared/contract/error.ts";
 
 const english = {
   opening: "Your cluster is being made…",

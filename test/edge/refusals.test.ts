@@ -1,0 +1,56 @@
+// Refusals that the service's own pages ask for with the status 200, and what makes them refusals again in the page.
+import { describe, expect, test } from "vitest";
+import { withTrueStatus } from "../../web/api/fetching.ts";
+import { refusedAsAsked } from "../../worker/edge/service/refusals.ts";
+
+const asking = { "sandbar-refusals": "as-ok" };
+const body = '{"kind":"Status","code":409}';
+
+function request(headers: Record<string, string>): Request {
+  return new Request("https://sandbar.example.org/c/x/api/v1/pods", { method: "POST", headers });
+}
+
+function refusal(status = 409): Response {
+  return new Response(body, { status, headers: { "content-type": "application/json", "retry-after": "1" } });
+}
+
+describe("a refusal", () => {
+  test("Z10: who asks for it so gets the same body with the status 200 and the true one beside it, which nothing keeps", async () => {
+    const answer = refusedAsAsked(request(asking), refusal());
+    expect([answer.status, await answer.clone().text()]).toEqual([200, body]);
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      "cache-control": "no-store",
+      "content-type": "application/json",
+      "retry-after": "1",
+      "sandbar-status": "409",
+      vary: "sandbar-refusals",
+    });
+    const again = withTrueStatus(answer);
+    expect([again.status, again.ok, await again.text(), again.headers.get("sandbar-status")]).toEqual([
+      409,
+      false,
+      body,
+      null,
+    ]);
+  });
+
+  test("Z10: everybody else, and pages of other origins, get it with its own status", () => {
+    const same = refusal();
+    expect(refusedAsAsked(request({}), same)).toBe(same);
+    expect(refusedAsAsked(request({ "sandbar-refusals": "else" }), same)).toBe(same);
+    expect(refusedAsAsked(request({ ...asking, origin: "https://other.example.org" }), same)).toBe(same);
+    expect(refusedAsAsked(request({ ...asking, origin: "null" }), same)).toBe(same);
+    expect(refusedAsAsked(request({ ...asking, origin: "https://sandbar.example.org" }), same).status).toBe(200);
+  });
+
+  test.each([200, 201, 302, 500, 503])("Z10: %d is none, and stays what it is", (status) => {
+    const answer = new Response("x", { status });
+    expect(refusedAsAsked(request(asking), answer)).toBe(answer);
+  });
+
+  test("Z10: what a container answers cannot pass for one", () => {
+    const answer = new Response("x", { status: 200, headers: { "sandbar-status": "401" } });
+    expect(refusedAsAsked(request(asking), answer).headers.has("sandbar-status")).toBe(false);
+    expect(withTrueStatus(new Response("x", { headers: { "sandbar-status": "500" } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,150 @@
+// One learning management system: what it is registered with, and which scores were sent to it lately, with what came of them.
+import { useCallback, useState } from "preact/hooks";
+import type { LtiPlatform } from "../../../shared/contract/hosted/lti.ts";
+import type { Delivery } from "../../../shared/contract/hosted/webhook.ts";
+import type { Control } from "../../api/control.ts";
+import { curlLine } from "../../api/lines.ts";
+import { may } from "../../api/session.ts";
+import { texts } from "../../messages/lti.ts";
+import { Age, TimeLeft } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { go, pathTo } from "../route.ts";
+import { listPlatforms, listScores, platformPath, removePlatform } from "./lti-api.ts";
+import { ChangeForm } from "./platform-form.tsx";
+
+interface Props {
+  readonly control: Control;
+  readonly id: string;
+}
+
+export function PlatformPage({ control, id }: Props) {
+  const read = useCallback(async () => {
+    const platform = (await listPlatforms(control)).find((one) => one.id === id);
+    return { platform, scores: platform ? (await listScores(control, id)).deliveries : [] };
+  }, [control, id]);
+  const { value, failure, after } = useLoaded(read);
+  const [asked, ask] = useState<"change" | "remove">();
+  const platform = value?.platform;
+  const close = () => ask(undefined);
+  return (
+    <>
+      <div class="titled page">
+        <div>
+          <h1>{platform?.name ?? texts.title}</h1>
+          <p class="facts">
+            <a href={pathTo("lti")}>{texts.all}</a>
+          </p>
+        </div>
+        {platform && may("lti:write") && (
+          <div class="actions">
+            <button type="button" onClick={() => ask("change")}>
+              {texts.change}
+            </button>
+            <button type="button" class="danger" onClick={() => ask("remove")}>
+              {texts.remove}
+            </button>
+          </div>
+        )}
+      </div>
+      <Alert text={failure} />
+      {value && !platform && <p class="panel empty">{texts.noSuch}</p>}
+      {platform && <Facts platform={platform} />}
+      {platform && <Scores scores={value.scores} />}
+      {platform && <CommandLine label={texts.scoresLine} line={curlLine("GET", `${platformPath(id)}/scores`)} />}
+      {platform && asked === "change" && (
+        <ChangeForm
+          control={control}
+          platform={platform}
+          close={close}
+          made={() => {
+            close();
+            after(Promise.resolve());
+          }}
+        />
+      )}
+      {platform && asked === "remove" && (
+        <ConfirmDialog
+          title={texts.removeOf(platform.name)}
+          action={texts.removePlatform}
+          doing={texts.removing}
+          line={curlLine("DELETE", platformPath(id))}
+          run={async () => {
+            await removePlatform(control, id);
+            go(pathTo("lti"));
+          }}
+          close={close}
+        >
+          <p>{texts.removeMeans}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+const told = ["issuer", "clientId", "authorizationUrl", "tokenUrl", "jwksUrl", "audience"] as const;
+
+function Facts({ platform }: { readonly platform: LtiPlatform }) {
+  const given = told.filter((one) => platform[one] !== "");
+  return (
+    <dl class="panel pairs">
+      {given.map((one) => (
+        <>
+          <dt>{texts[one]}</dt>
+          <dd>
+            <code>{platform[one]}</code>
+          </dd>
+        </>
+      ))}
+      <dt>{texts.deployments}</dt>
+      <dd>{platform.deployments.join(", ")}</dd>
+      <dt>{texts.registered}</dt>
+      <dd>
+        <Age time={platform.createdAt} /> {texts.ago}
+      </dd>
+    </dl>
+  );
+}
+
+function Scores({ scores }: { readonly scores: readonly Delivery[] }) {
+  if (scores.length === 0) return <p class="panel empty">{texts.scoresNone}</p>;
+  return (
+    <section class="panel scroll" tabIndex={0} aria-label={texts.scores}>
+      <h2>{texts.scores}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.when}</th>
+            <th scope="col">{texts.state}</th>
+            <th scope="col">{texts.attempts}</th>
+            <th scope="col">{texts.next}</th>
+            <th scope="col">{texts.answer}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {scores.map(({ id, state, attempts, createdAt, nextAttemptAt, status, error }) => (
+            <tr key={id} data-name={id}>
+              <td data-label={texts.when}>
+                <Age time={createdAt} /> {texts.ago}
+              </td>
+              <td data-label={texts.state}>{texts.states[state]}</td>
+              <td data-label={texts.attempts}>{attempts}</td>
+              <td data-label={texts.next}>
+                {nextAttemptAt && (
+                  <>
+                    {texts.nextIn} <TimeLeft time={nextAttemptAt} />
+                  </>
+                )}
+              </td>
+              <td class="wide" data-label={texts.answer}>
+                {[status, error].filter(Boolean).join(" ")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

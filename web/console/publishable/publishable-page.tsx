@@ -1,0 +1,238 @@
+// Publishable keys: which there are, and of one what it lets visitors have and what is pasted into a page. Which is open stands in the address.
+import { useCallback, useState } from "preact/hooks";
+import type { PublishableKey } from "../../../shared/contract/hosted/publishable-key.ts";
+import type { Control } from "../../api/control.ts";
+import { curlLine } from "../../api/lines.ts";
+import { may } from "../../api/session.ts";
+import { texts } from "../../messages/publishable.ts";
+import { Age } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { secondsText } from "../../parts/numbers.ts";
+import { go, pathTo } from "../route.ts";
+import { keyPath, keysPath, listPublishable, revokePublishable } from "./publishable-api.ts";
+import { PublishableForm } from "./publishable-form.tsx";
+import { frameSnippet, scriptSnippet } from "./snippet.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly parts: readonly string[];
+}
+
+const page = "publishable-keys";
+
+export function PublishablePage({ control, parts: [open] }: Props) {
+  const read = useCallback(() => listPublishable(control), [control]);
+  const { value, failure, after } = useLoaded(read);
+  const keys = value?.publishableKeys;
+  const mayMake = mayMakeKeys();
+  const one = keys?.find(({ key }) => key === open);
+  if (open !== undefined && open !== "new") {
+    return (
+      <KeyPage
+        found={one}
+        isRead={keys !== undefined}
+        failure={failure}
+        revoke={async (key) => {
+          await revokePublishable(control, key);
+          after(Promise.resolve());
+          go(pathTo(page));
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <div class="titled page">
+        <h1>{texts.title}</h1>
+        {mayMake && (
+          <a class="button primary" href={pathTo(page, ["new"])}>
+            {texts.create}
+          </a>
+        )}
+      </div>
+      <Alert text={failure} />
+      {keys?.length === 0 && (
+        <p class="panel empty">
+          {texts.none} {!mayMake && texts.madeBy}
+        </p>
+      )}
+      {keys && keys.length > 0 && <KeyTable keys={keys} />}
+      <CommandLine line={curlLine("GET", keysPath)} />
+      {open === "new" && mayMake && (
+        <PublishableForm
+          control={control}
+          close={() => go(pathTo(page))}
+          made={({ key }) => {
+            after(Promise.resolve());
+            go(pathTo(page, [key]));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** As the API asks: whoever makes one may do what visitors will. */
+function mayMakeKeys(): boolean {
+  return may("keys:write") && may("sandboxes:create") && (may("templates:read") || may("lessons:write"));
+}
+
+function offersOf({ templates, lessons }: PublishableKey): string {
+  return texts.list([...templates, ...lessons.map(texts.lesson)]);
+}
+
+function KeyTable({ keys }: { readonly keys: readonly PublishableKey[] }) {
+  return (
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.title}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.name}</th>
+            <th scope="col">{texts.origins}</th>
+            <th scope="col">{texts.offers}</th>
+            <th scope="col">{texts.age}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((one) => (
+            <tr key={one.key} data-name={one.name}>
+              <th scope="row">
+                <a href={pathTo(page, [one.key])}>{one.name}</a>
+              </th>
+              <td class="wide" data-label={texts.origins}>
+                {texts.list(one.origins)}
+              </td>
+              <td class="wide" data-label={texts.offers}>
+                {offersOf(one)}
+              </td>
+              <td data-label={texts.age}>
+                <Age time={one.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface KeyPageProps {
+  readonly found: PublishableKey | undefined;
+  readonly isRead: boolean;
+  readonly failure: string;
+  readonly revoke: (key: string) => Promise<void>;
+}
+
+function KeyPage({ found, isRead, failure, revoke }: KeyPageProps) {
+  const [isAsked, ask] = useState(false);
+  return (
+    <>
+      <div class="titled page">
+        <div>
+          <h1>{found?.name ?? texts.title}</h1>
+          <p class="facts">
+            <a href={pathTo(page)}>{texts.all}</a>
+          </p>
+        </div>
+        {found && may("keys:write") && (
+          <button type="button" class="danger" onClick={() => ask(true)}>
+            {texts.revoke}
+          </button>
+        )}
+      </div>
+      <Alert text={failure} />
+      {isRead && !found && <p class="panel empty">{texts.noSuch}</p>}
+      {found && <Facts found={found} />}
+      {found && <Snippets found={found} />}
+      {found && isAsked && (
+        <ConfirmDialog
+          title={texts.revokeOf(found.name)}
+          action={texts.revokeKey}
+          doing={texts.revoking}
+          line={curlLine("DELETE", keyPath(found.key))}
+          run={() => revoke(found.key)}
+          close={() => ask(false)}
+        >
+          <p>{texts.revokeMeans}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function Facts({ found }: { readonly found: PublishableKey }) {
+  const { key, origins, ttlSeconds, limits, createdAt } = found;
+  const bounds = (["perVisitor", "atOnce", "perHour", "perAddress"] as const).map(
+    (one) => [texts.limitOf[one], limits[one]] as const,
+  );
+  return (
+    <dl class="panel pairs">
+      <dt>{texts.key}</dt>
+      <dd>
+        <code>{key}</code>
+      </dd>
+      <dt>{texts.origins}</dt>
+      <dd>{texts.list(origins)}</dd>
+      <dt>{texts.offers}</dt>
+      <dd>{offersOf(found)}</dd>
+      <dt>{texts.lives}</dt>
+      <dd>{secondsText(ttlSeconds)}</dd>
+      {bounds.map(([text, most]) => (
+        <>
+          <dt>{text}</dt>
+          <dd>{most}</dd>
+        </>
+      ))}
+      <dt>{texts.made}</dt>
+      <dd>
+        <Age time={createdAt} /> {texts.ago}
+      </dd>
+    </dl>
+  );
+}
+
+function Snippets({ found }: { readonly found: PublishableKey }) {
+  return (
+    <section class="panel">
+      <Snippet
+        label={texts.snippet}
+        hint={texts.snippetHint}
+        text={scriptSnippet(location.origin, found)}
+        file="script.html"
+      />
+      <Snippet
+        label={texts.frame}
+        hint={texts.frameHint}
+        text={frameSnippet(location.origin, found, texts.frameTitle)}
+        file="frame.html"
+      />
+      <p class="hint inside">{texts.more}</p>
+    </section>
+  );
+}
+
+interface SnippetProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly text: string;
+  readonly file: string;
+}
+
+function Snippet({ label, hint, text, file }: SnippetProps) {
+  return (
+    <>
+      <div class="titled">
+        <h2>{label}</h2>
+        <CopyButton class="quiet" label={texts.copy} text={() => text} file={file} />
+      </div>
+      <p class="hint inside">{hint}</p>
+      <pre class="code" tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+    </>
+  );
+}

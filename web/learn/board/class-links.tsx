@@ -1,0 +1,159 @@
+// The join links of a lesson: made for a class with so many seats, handed on, and revoked.
+import { useCallback, useState } from "preact/hooks";
+import type { CreateClass, LessonClass } from "../../../shared/contract/hosted/class.ts";
+import { curlLine } from "../../api/lines.ts";
+import { texts } from "../../messages/classes.ts";
+import { TimeLeft } from "../../parts/age.tsx";
+import { Alert } from "../../parts/alert.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { type Duration, DurationField, secondsOf } from "../../parts/duration-field.tsx";
+import { FormEnd } from "../../parts/form-end.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { nowMs } from "../../parts/now.ts";
+import { useSubmit } from "../../parts/submit.ts";
+import { CountField, TextField } from "../../parts/text-field.tsx";
+import { classesPath, type LessonsApi } from "./lessons-api.ts";
+
+interface Props {
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly close: () => void;
+}
+
+export function ClassLinks({ api, name, close }: Props) {
+  const read = useCallback(() => api.classes(name), [api, name]);
+  const { value, failure, after } = useLoaded(read);
+  const [isMaking, make] = useState(false);
+  const [revoked, revoke] = useState<LessonClass>();
+  const reload = () => after(Promise.resolve());
+  if (isMaking) {
+    return (
+      <MakeLink
+        api={api}
+        name={name}
+        close={() => {
+          make(false);
+          reload();
+        }}
+      />
+    );
+  }
+  if (revoked) {
+    return (
+      <ConfirmDialog
+        title={texts.revokeAsk(revoked.title)}
+        action={texts.revokeLink}
+        doing={texts.revoking}
+        line={curlLine("DELETE", `${classesPath(name)}/${revoked.id}`)}
+        run={() => api.deleteClass(name, revoked.id)}
+        close={() => {
+          revoke(undefined);
+          reload();
+        }}
+      >
+        <p>{texts.revokeMeans}</p>
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <Dialog title={texts.title} close={close}>
+      <div class="made">
+        <Alert text={failure} />
+        {value?.classes.length === 0 && <p>{texts.none}</p>}
+        {value && value.classes.length > 0 && <LinkTable classes={value.classes} revoke={revoke} />}
+        <CommandLine line={curlLine("GET", classesPath(name))} />
+        <footer>
+          <button type="button" onClick={close}>
+            {texts.done}
+          </button>
+          <button type="button" class="primary" onClick={() => make(true)}>
+            {texts.create}
+          </button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}
+
+interface TableProps {
+  readonly classes: readonly LessonClass[];
+  readonly revoke: (one: LessonClass) => void;
+}
+
+function LinkTable({ classes, revoke }: TableProps) {
+  return (
+    <ul class="class-links">
+      {classes.map((one) => (
+        <li key={one.id} data-name={one.title}>
+          <p>
+            <strong>{one.title}</strong>
+          </p>
+          <p class="facts">
+            <span>{texts.taken(one.taken, one.seats)}</span>
+            {Date.parse(one.expiresAt) > nowMs.value ? (
+              <span>
+                {texts.closesIn} <TimeLeft time={one.expiresAt} />
+              </span>
+            ) : (
+              <span>{texts.closed}</span>
+            )}
+          </p>
+          <div class="pair">
+            <input class="code" readOnly aria-label={`${texts.link}: ${one.title}`} value={one.url} />
+            <CopyButton
+              label={texts.copy}
+              about={texts.copyAbout(one.title)}
+              text={() => one.url}
+              file="class-link.txt"
+            />
+            <button type="button" class="quiet danger" onClick={() => revoke(one)}>
+              {texts.revoke}
+              <span class="unseen"> {texts.copyAbout(one.title)}</span>
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MakeLink({ api, name, close }: Props) {
+  const [title, setTitle] = useState("");
+  const [seats, setSeats] = useState("40");
+  const [life, setLife] = useState<Duration>({ amount: "7", unit: "days" });
+  const input: CreateClass = {
+    title,
+    seats: seats.trim() === "" ? Number.NaN : Number(seats),
+    ttlSeconds: secondsOf(life),
+  };
+  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+    await api.createClass(name, input);
+    close();
+  }, ["title", "seats", "ttlSeconds"]);
+  return (
+    <Dialog title={texts.create} close={close}>
+      <form noValidate onSubmit={submit}>
+        <TextField label={texts.name} hint={texts.nameHint} value={title} change={setTitle} error={errorOf("title")} />
+        <CountField
+          label={texts.seats}
+          hint={texts.seatsHint}
+          value={seats}
+          change={setSeats}
+          error={errorOf("seats")}
+        />
+        <DurationField
+          label={texts.ttl}
+          hint={texts.ttlHint}
+          value={life}
+          change={setLife}
+          error={errorOf("ttlSeconds")}
+        />
+        <CommandLine line={curlLine("POST", classesPath(name), input)} />
+        <FormEnd failure={failure} close={close} busy={busy} action={texts.make} doing={texts.making} />
+      </form>
+    </Dialog>
+  );
+}

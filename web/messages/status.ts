@@ -1,0 +1,30 @@
+// The texts of how objects and their containers are.
+import { ofReader } from "./language.ts";
+
+const en = {
+  status: {
+    paused: "Paused",
+    stalled: "Stalled",
+    rollingOut: "Rolling out",
+    scaledToZero: "Scaled to zero",
+    starting: "Starting",
+    scalingDown: "Scaling down",
+    scalingUp: "Scaling up",
+    onNoNode: "On no node",
+  },
+  accessPage: {
+    role: "Role",
+  },
+  containers: {
+    init: "init",
+    running: "Running",
+    runningNotReady: "Running, not ready",
+    terminated: "Terminated",
+    waiting: "Waiting",
+  },
+  problems: {
+    thisIsNo: "This is no object: it has no fields.",
+  },
+};
+
+export const texts = ofReader({ en });

@@ -1,0 +1,79 @@
+// The texts of the pages about templates.
+import { ofReader } from "./language.ts";
+
+const en = {
+  templateForm: {
+    newTemplate: "New template",
+    name: "Name",
+    ofOneThat: "Of one that is there, it becomes the next version.",
+    whatItIsFor: "What it is for",
+    madeOf: "Made of",
+    nodes: "Nodes",
+    manifests: "Manifests",
+    yamlThatEvery: "YAML that every sandbox of it begins with; may be left out.",
+    makeTemplate: "Make template",
+    making: "Making…",
+    sandbox: "Sandbox",
+    snapshot: "Snapshot",
+    allThatIs: "All that is in it, Secrets among it, is in each sandbox of the template.",
+    nodesAndManifests: "Nodes and manifests",
+    aSandboxAs: "A sandbox as it is now",
+    chooseASandbox: "Choose a sandbox",
+    chooseASnapshot: "Choose a snapshot",
+  },
+  templatePage: {
+    allTemplates: "All templates",
+    useIt: "Use it",
+    delete: "Delete",
+    deleteAsk: (deleted: string | number) => `Delete ${deleted}?`,
+    deleteTemplate: "Delete template",
+    deleting: "Deleting…",
+    thatVersion: "That version",
+    allItsVersions: "All its versions",
+    willBeGone: "will be gone. Sandboxes of it go on, but cannot be reset to it.",
+    versions: "Versions",
+    objects: "objects",
+    old: "old",
+    madeOf: (ref: string) => `What ${ref} is made of`,
+    nodes: (count: number) => (count === 1 ? "1 node" : `${count} nodes`),
+    users: (names: readonly string[]) =>
+      names.length > 0 ? `users ${names.join(", ")}` : "no users beside the administrator",
+    wrong: (count: number) =>
+      count === 0
+        ? "nothing is wrong"
+        : count === 1
+          ? "1 thing is wrong from the beginning"
+          : `${count} things are wrong from the beginning`,
+    manifests: "Manifests",
+    settings: "Settings",
+  },
+  templatesPage: {
+    templates: "Templates",
+    newTemplate: "New template",
+    noTemplateOf:
+      "No template of your own yet. A template is what sandboxes begin with: nodes, manifests, users and what is broken from the start.",
+    makeOneOf: "Make one of manifests, or of a sandbox as it is now",
+    anOwnerOr: "An owner or a member makes them",
+    thoseThatAre: "; those that are built in can be used at once.",
+    yourOwn: "Your own",
+    builtIn: "Built in",
+    name: "Name",
+    whatItIsFor: "What it is for",
+    version: "Version",
+    nodes: "Nodes",
+    users: "Users",
+    age: "Age",
+    actions: "Actions",
+    use: "Use",
+  },
+  useDialog: {
+    aSandboxOf: (template: string | number) => `A sandbox of ${template}`,
+    name: "Name",
+    mayBeLeftOut: "May be left out.",
+    livesFor: "Lives for",
+    createSandbox: "Create sandbox",
+    creating: "Creating…",
+  },
+};
+
+export const texts = ofReader({ en });

@@ -1,0 +1,48 @@
+// The texts of the forms about templates.
+import { ofReader } from "./language.ts";
+
+const en = {
+  users: "Users",
+  usersHint: "Each gets a token of a sandbox of it.",
+  user: (at: number) => `User ${at}`,
+  addUser: "Add a user",
+  removeUser: (at: number) => `Remove user ${at}`,
+  userName: "Name",
+  groups: "Groups",
+  groupsHint: "With commas between, such as developers, system:masters.",
+  role: "ClusterRole",
+  roleHint: "What RBAC lets them do: view, edit, admin. Empty: what their groups may.",
+  roleNamespace: "In the namespace",
+  roleNamespaceHint: "Empty: everywhere.",
+  incidents: "What is wrong from the beginning",
+  incidentsHint: "It is done to what runs, once it runs.",
+  incident: (at: number) => `Incident ${at}`,
+  addIncident: "Add an incident",
+  removeIncident: (at: number) => `Remove incident ${at}`,
+  type: "What happens",
+  types: {
+    bad_image: "An image cannot be pulled",
+    crash_loop: "A container crashes",
+    scaled: "A workload is scaled",
+    cordoned_node: "A node takes no pods",
+    deleted: "An object is deleted",
+    patch: "An object is changed",
+  },
+  kind: "Kind",
+  name: "Name",
+  namespace: "Namespace",
+  image: "Image",
+  imageHint: "Empty: one that is nowhere.",
+  replicas: "Replicas",
+  node: "Node",
+  path: "Path of the API",
+  pathHint: "Such as /apis/apps/v1/namespaces/shop/deployments/web.",
+  patch: "Merge patch",
+  patchHint: 'JSON, such as {"spec": {"replicas": 0}}.',
+  compare: "Compare with",
+  compareNone: "Choose another version",
+  same: "They are the same.",
+  differences: (from: string, to: string) => `${to} beside ${from}`,
+};
+
+export const texts = ofReader({ en });

@@ -1,0 +1,61 @@
+// The texts of the pages about webhooks.
+import { ofReader } from "./language.ts";
+
+const en = {
+  webhookForm: {
+    changeWebhook: "Change webhook",
+    newWebhook: "New webhook",
+    address: "Address",
+    httpsAndReached: "https, and reached from the internet.",
+    events: "Events",
+    makeWebhook: "Make webhook",
+    changing: "Changing…",
+    making: "Making…",
+  },
+  webhookPage: {
+    webhook: "Webhook",
+    allWebhooks: "All webhooks",
+    whatWasSent: "What was sent",
+    sendATestEvent: "Send a test event",
+    switchOff: "Switch off",
+    switchOn: "Switch on",
+    change: "Change",
+    delete: "Delete",
+    deleteThisWebhook: "Delete this webhook?",
+    deleteWebhook: "Delete webhook",
+    deleting: "Deleting…",
+    nothingIsSent: "Nothing is sent to it any more, and what waits to be sent is dropped.",
+    state: "State",
+    on: "on",
+    offNothingIsSent: "off: nothing is sent",
+    events: "Events",
+    made: "Made",
+    ago: "ago",
+    secret: "Secret",
+    copyTheSecret: "Copy the secret",
+    messagesAreSigned: "Messages are signed with it, as Standard Webhooks says.",
+    nothingWasSent: "Nothing was sent yet. Send a test event, or make a sandbox: that is an event, too.",
+    deliveries: "Deliveries",
+    whatWasSentLately: "What was sent lately",
+    when: "When",
+    event: "Event",
+    attempts: "Attempts",
+    answer: "Answer",
+  },
+  webhooksPage: {
+    webhooks: "Webhooks",
+    newWebhook: "New webhook",
+    nothingIsTold:
+      "Nothing is told of events yet. A webhook is an https address that is sent a signed message when a sandbox is made, is ready, is about to end, has ended or has reached a limit.",
+    makeOneAnd: "Make one, and try it with a test event.",
+    anOwnerOf: "An owner of the organisation makes them.",
+    address: "Address",
+    events: "Events",
+    state: "State",
+    age: "Age",
+    on: "on",
+    off: "off",
+  },
+};
+
+export const texts = ofReader({ en });

@@ -1,0 +1,80 @@
+// The routes of classes: for teachers, who make links, and for whoever has one.
+import type { ErrorCode } from "../../../../shared/contract/error.ts";
+import {
+  classLook,
+  createClass,
+  joinClass,
+  joined,
+  lessonClass,
+  lessonClassList,
+  lookAtClass,
+} from "../../../../shared/contract/hosted/class.ts";
+import { json, nothing } from "../answers.ts";
+import { deleteClass, join, listClasses, lookAt, makeClass } from "../learn/classes.ts";
+import { route } from "../route.ts";
+
+const ofLink: readonly ErrorCode[] = ["not_found", "suspended", "internal", "storage_full"];
+
+export const classRoutes = [
+  route({
+    method: "POST",
+    path: "/v1/lessons/{name}/classes",
+    id: "createClass",
+    summary:
+      "A link to a lesson for a class: whoever has it takes one of its seats under a name, until its time is up.",
+    scope: "lessons:write",
+    body: createClass,
+    answer: { status: 201, json: lessonClass },
+    errors: ["too_many_classes"],
+    handle: async ({ controlApi, tenantId, body, path: { name = "" } }) =>
+      json(await makeClass(controlApi, tenantId, name, body), 201),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lessons/{name}/classes",
+    id: "listClasses",
+    summary: "The classes of a lesson with their links, the newest first.",
+    scope: "lessons:write",
+    answer: { status: 200, json: lessonClassList },
+    handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
+      json(await listClasses(controlApi, tenantId, name)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/lessons/{name}/classes/{class}",
+    id: "deleteClass",
+    summary: "Revokes a class's link at once. Runs of its learners live to their end.",
+    scope: "lessons:write",
+    answer: { status: 204 },
+    handle: async ({ controlApi, tenantId, path: { name = "", class: id = "" } }) => {
+      await deleteClass(controlApi, tenantId, name, id);
+      return nothing();
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/classes/look",
+    id: "lookAtClass",
+    summary: "What a class's link is about, and by which name the browser's learner has joined.",
+    body: lookAtClass,
+    answer: { status: 200, json: classLook },
+    errors: ofLink,
+    handle: async ({ controlApi, body }) => json(await lookAt(controlApi, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/classes/join",
+    id: "joinClass",
+    summary:
+      "Takes a seat of a class under a name, or comes back to one: the learner's page, of the run that there is or of one that begins.",
+    body: joinClass,
+    answer: { status: 201, json: joined },
+    errors: [
+      ...ofLink,
+      ...(["expired", "class_full", "name_taken", "busy", "limit_reached", "beyond_plan"] as const),
+      ...(["too_many_runs", "too_many_tokens", "invalid_manifests", "limit_exceeded", "too_large"] as const),
+      ...(["damaged", "foreign_state", "newer"] as const),
+    ],
+    handle: async ({ controlApi, body }) => json(await join(controlApi, body), 201),
+  }),
+];
