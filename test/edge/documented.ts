@@ -51,10 +51,15 @@ export function operationAt(method: string, path: string): Operation | undefined
   return found?.[1][method === "HEAD" ? "get" : method.toLowerCase()];
 }
 
+/** By the place of each schema in the document: compiling one costs more than what it is asked. */
+const compiled = new WeakMap<Schema, z.ZodType>();
+
 /** What is wrong with a value, by a schema of the document. */
 export function faultsOf(schema: Schema, value: unknown): string[] {
   // It is JSON Schema, as the library takes it.
-  const checked = z.fromJSONSchema(resolved(schema) as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+  const parser = compiled.get(schema) ?? z.fromJSONSchema(resolved(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+  compiled.set(schema, parser);
+  const checked = parser.safeParse(value);
   return checked.success ? [] : checked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
