@@ -105,7 +105,7 @@ function lint(): readonly (() => Promise<Outcome>)[] {
 }
 
 function unit(): readonly (() => Promise<Outcome>)[] {
-  return isWanted("unit") ? [() => vitest("unit", { projects: ["unit"], flags: [everyCore] })] : [];
+  return isWanted("unit") ? [() => vitest("unit", { projects: ["unit", "unit-spying"], flags: [everyCore] })] : [];
 }
 
 function workerd(): readonly (() => Promise<Outcome>)[] {
