@@ -21,8 +21,9 @@ function chaoticLife(seed: number): Life {
 
 describe("random users while processes are lost and writes fail", () => {
   const happened = { evicted: 0, killed: 0, stopped: 0, refused: 0 };
+  const lives = seeds(60);
 
-  test.for(seeds(60))("C1: seed %i comes to rest, and everything holds", (seed) => {
+  test.for(lives)("C1: seed %i comes to rest, and everything holds", (seed) => {
     const life = chaoticLife(seed);
     const { wishes, problems, world } = life;
     happened.evicted += world.happened.evicted;
@@ -46,7 +47,7 @@ describe("random users while processes are lost and writes fail", () => {
   });
 
   test("each fault happens: a simulation without faults would prove nothing", () => {
-    expect(Math.min(...Object.values(happened))).toBeGreaterThan(10);
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length / 6);
   });
 });
 
@@ -62,8 +63,9 @@ describe("the same users with and without faults", () => {
 describe("users whose changes are cut off the log before they are read", () => {
   const happened = { compacted: 0, evicted: 0 };
   const faults = { compact: 0.3, evict: 0.1 };
+  const lives = seeds(8);
 
-  test.for(seeds(8))("Q10: seed %i comes to rest, and everything holds", (seed) => {
+  test.for(lives)("Q10: seed %i comes to rest, and everything holds", (seed) => {
     const { wishes, problems, world } = live({ seed, faults, wishes: 20, zeroDelays: seed % 2 === 0 });
     happened.compacted += world.happened.compacted;
     happened.evicted += world.happened.evicted;
@@ -78,7 +80,7 @@ describe("users whose changes are cut off the log before they are read", () => {
   });
 
   test("Q10: both happen: logs that are cut, and processes that are lost beside that", () => {
-    expect(Math.min(...Object.values(happened))).toBeGreaterThan(10);
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length);
   });
 });
 
@@ -90,8 +92,9 @@ describe("rollouts while processes are lost", () => {
 
 describe("evictions while processes are lost and writes fail", () => {
   const happened = { done: 0, refused: 0 };
+  const lives = seeds(20);
 
-  test.for(seeds(20))("C2: seed %i never has fewer healthy pods than the budget asks for", (seed) => {
+  test.for(lives)("C2: seed %i never has fewer healthy pods than the budget asks for", (seed) => {
     const { problems, done, refused } = evictOften(seed);
     happened.done += done;
     happened.refused += refused;
@@ -99,7 +102,7 @@ describe("evictions while processes are lost and writes fail", () => {
   });
 
   test("both happen: evictions that are allowed, and such that are not", () => {
-    expect(Math.min(...Object.values(happened))).toBeGreaterThan(20);
+    expect(Math.min(...Object.values(happened))).toBeGreaterThan(lives.length);
   });
 });
 
