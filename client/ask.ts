@@ -34,7 +34,7 @@ export class SandbarError extends Error {
   }
 }
 
-export interface Question {
+export interface ClientRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   /** JSON, or a file. */
@@ -45,7 +45,7 @@ export interface Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Ask = (path: string, question?: Question) => Promise<Response>;
+export type Ask = (path: string, question?: ClientRequest) => Promise<Response>;
 
 const retryMs = 500;
 /** Something between the client and the service did not reach it. */
@@ -70,7 +70,7 @@ export function asking({ url, key, fetch = globalThis.fetch, retries = 2 }: Sand
 }
 
 function initOf(
-  { body, type, accept }: Question,
+  { body, type, accept }: ClientRequest,
   method: string,
   key: string | undefined,
   idempotencyKey: string | undefined,
@@ -89,7 +89,7 @@ function initOf(
   };
 }
 
-function queryText(query: Question["query"] = {}): string {
+function queryText(query: ClientRequest["query"] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
   );

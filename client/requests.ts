@@ -1,8 +1,8 @@
 // In which ways the parts of the client ask. What comes back is what the service's contract says.
-import type { Ask, Question } from "./ask.ts";
+import type { Ask, ClientRequest } from "./ask.ts";
 
 export interface Requests {
-  readonly get: <A>(path: string, query?: Question["query"]) => Promise<A>;
+  readonly get: <A>(path: string, query?: ClientRequest["query"]) => Promise<A>;
   readonly post: <A>(path: string, body?: unknown) => Promise<A>;
   /** A POST without a body. */
   readonly begin: <A>(path: string) => Promise<A>;
@@ -11,7 +11,7 @@ export interface Requests {
 }
 
 export function requestsOf(ask: Ask): Requests {
-  const json = async <A>(path: string, question: Question) => (await ask(path, question)).json() as Promise<A>;
+  const json = async <A>(path: string, question: ClientRequest) => (await ask(path, question)).json() as Promise<A>;
   return {
     get: (path, query = {}) => json(path, { query }),
     post: (path, body = {}) => json(path, { method: "POST", body }),

@@ -1,7 +1,7 @@
 // Places: a variable or a value, and the fields, keys and indexes that lead on from it. Each step is counted.
 import type { Attribute, Part, Place, Planner, Step } from "./parts.ts";
 import { type Run, charge } from "./run.ts";
-import { type Call, type Expr, operators } from "./syntax/tree.ts";
+import { type CallExpr, type Expr, operators } from "./syntax/tree.ts";
 import {
   type OptionalValue,
   type StructValue,
@@ -45,7 +45,7 @@ export function resolve(attribute: Attribute, run: Run): Value {
   return value;
 }
 
-function indexOf(planner: Planner, { name, args }: Call): Attribute {
+function indexOf(planner: Planner, { name, args }: CallExpr): Attribute {
   const [operand, index] = args;
   if (!operand || !index) return { start: () => noSuchOverload, steps: [], isTest: false };
   const part = planner.part(index);
@@ -53,7 +53,7 @@ function indexOf(planner: Planner, { name, args }: Call): Attribute {
   return withStep(operandOf(planner, operand), { key, isOptional: name !== operators.index });
 }
 
-function choiceOf(planner: Planner, { args }: Call): Attribute {
+function choiceOf(planner: Planner, { args }: CallExpr): Attribute {
   const [condition, then, otherwise] = args.map((arg) => planner.part(arg));
   if (!condition || !then || !otherwise) return { start: () => noSuchOverload, steps: [], isTest: false };
   return { condition, then: asPlace(then), otherwise: asPlace(otherwise) };

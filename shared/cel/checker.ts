@@ -2,7 +2,7 @@
 import type { Functions, Overload } from "./functions.ts";
 import type { Problem } from "./problems.ts";
 import {
-  type Call,
+  type CallExpr,
   type Comprehension,
   type Expr,
   type ListExpr,
@@ -40,7 +40,7 @@ export interface Checked {
   readonly types: ReadonlyMap<Expr, CelType>;
   /** Names, and selections that are names with dots. */
   readonly references: ReadonlyMap<Expr, Reference>;
-  readonly calls: ReadonlyMap<Call, Resolved>;
+  readonly calls: ReadonlyMap<CallExpr, Resolved>;
 }
 
 /** What a call means: one overload, or several that only the values can tell apart. */
@@ -61,7 +61,7 @@ interface Checker {
   readonly problems: Problem[];
   readonly types: Map<Expr, CelType>;
   readonly references: Map<Expr, Reference>;
-  readonly calls: Map<Call, Resolved>;
+  readonly calls: Map<CallExpr, Resolved>;
   readonly scopes: Map<string, CelType>[];
   bound: Bound;
   fresh: number;
@@ -195,7 +195,7 @@ function bind(checker: Checker, given: CelType, wanted: CelType): boolean {
   return next !== undefined;
 }
 
-function called(checker: Checker, expr: Call): CelType {
+function called(checker: Checker, expr: CallExpr): CelType {
   if (expr.name === operators.optionalSelect) return optionallySelected(checker, expr);
   for (const arg of expr.args) visit(checker, arg);
   const { functions } = checker.names;
@@ -215,7 +215,7 @@ function called(checker: Checker, expr: Call): CelType {
   return resolve(checker, expr, expr.name, overloads, expr.target);
 }
 
-function optionallySelected(checker: Checker, expr: Call): CelType {
+function optionallySelected(checker: Checker, expr: CallExpr): CelType {
   const [operand, field] = expr.args;
   if (!operand || field?.kind !== "literal" || typeof field.value !== "string") return errorType;
   checker.types.set(field, stringType);
@@ -227,7 +227,7 @@ function optionallySelected(checker: Checker, expr: Call): CelType {
 
 function resolve(
   checker: Checker,
-  expr: Call,
+  expr: CallExpr,
   name: string,
   overloads: readonly Overload[],
   target: Expr | undefined,
@@ -259,7 +259,7 @@ function resolve(
 
 function logical(
   checker: Checker,
-  expr: Call,
+  expr: CallExpr,
   name: string,
   overloads: readonly Overload[],
   given: readonly CelType[],

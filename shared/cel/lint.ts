@@ -5,7 +5,7 @@ import type { Checked } from "./checker.ts";
 import { clauseKinds, clausesOf, wrongClause } from "./libraries/format-text.ts";
 import { conversions } from "./libraries/conversions.ts";
 import type { Problem } from "./problems.ts";
-import type { Call, Expr, ListExpr, MapExpr } from "./syntax/tree.ts";
+import type { CallExpr, Expr, ListExpr, MapExpr } from "./syntax/tree.ts";
 import { type CelType, dynType, sameType, typeText, unwrapOptional } from "./types.ts";
 import { type Value, isFailure } from "./values.ts";
 
@@ -52,7 +52,7 @@ function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
-function literals(found: Lint, expr: Call): void {
+function literals(found: Lint, expr: CallExpr): void {
   const [first] = expr.args;
   const text = first?.kind === "literal" && typeof first.value === "string" ? first.value : undefined;
   const isWrong = text !== undefined && (wrongLiteral[expr.name]?.(text) ?? false);
@@ -103,7 +103,7 @@ function sameEntries(found: Lint, { entries }: MapExpr): void {
   }
 }
 
-function formatted(found: Lint, { at, target, args: [list] }: Call): void {
+function formatted(found: Lint, { at, target, args: [list] }: CallExpr): void {
   if (target?.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list") return;
   const parts = clausesOf(target.value);
   if ("error" in parts) {

@@ -9,7 +9,7 @@ import { type Overload, takes } from "./functions.ts";
 import { loop } from "./loops.ts";
 import type { Attribute, Part, Planned, Planner } from "./parts.ts";
 import { charge } from "./run.ts";
-import { type Call, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./syntax/tree.ts";
+import { type CallExpr, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./syntax/tree.ts";
 import {
   type ListValue,
   type Value,
@@ -80,7 +80,7 @@ function placed(attribute: Attribute | { readonly constant: Value }): Part {
   return { attribute, evaluate: (run) => resolve(attribute, run) };
 }
 
-function planCall(planner: Planner, expr: Call): Part {
+function planCall(planner: Planner, expr: CallExpr): Part {
   switch (expr.name) {
     case operators.index:
     case operators.optionalIndex:

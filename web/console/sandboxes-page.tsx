@@ -14,7 +14,7 @@ import { texts as all } from "../messages/console.ts";
 
 const texts = all.sandboxesPage;
 
-interface Asked {
+interface SandboxDialog {
   readonly what: "delete" | "embed";
   readonly sandbox: Sandbox;
 }
@@ -26,7 +26,7 @@ interface Props {
 
 export function SandboxesPage({ control, isMaking }: Props) {
   const { sandboxes, more, failure, reload } = useSandboxes(control);
-  const [asked, ask] = useState<Asked>();
+  const [asked, ask] = useState<SandboxDialog>();
   const close = () => ask(undefined);
   return (
     <>

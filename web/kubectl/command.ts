@@ -4,7 +4,7 @@ import type { Flag } from "./flag.ts";
 import type { FlagValues } from "./flags.ts";
 import type { Streams, Surroundings } from "./surroundings.ts";
 
-export interface Call {
+export interface CommandCall {
   readonly flags: FlagValues;
   readonly args: readonly string[];
   /** How many arguments stood before `--`; -1 where that was not given. */
@@ -35,9 +35,9 @@ export interface Command {
   readonly helpsOnOut?: boolean;
   /** What may be completed as an argument. */
   readonly completes?: "resources" | "pods" | "nodes" | "files" | "none";
-  run?(call: Call): Promise<void> | void;
+  run?(call: CommandCall): Promise<void> | void;
 }
 
-export function usageError(call: Pick<Call, "path">, message: string): Error {
+export function usageError(call: Pick<CommandCall, "path">, message: string): Error {
   return new Error(`${message}\nSee '${call.path} -h' for help and examples`);
 }

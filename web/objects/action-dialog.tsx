@@ -7,7 +7,7 @@ import { Field } from "../parts/field.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
 import { CountField, TextField } from "../parts/text-field.tsx";
-import type { Action, Question } from "./actions.ts";
+import type { Action, ActionField } from "./actions.ts";
 import { Command } from "./command.tsx";
 import { lineOf, runKubectl } from "./run.ts";
 import { say } from "./said.tsx";
@@ -56,7 +56,7 @@ export function ActionDialog({ action, subject, close, done }: Props) {
 }
 
 interface AnswerProps {
-  readonly question: Question;
+  readonly question: ActionField;
   readonly value: string;
   readonly change: (text: string) => void;
 }

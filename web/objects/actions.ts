@@ -19,13 +19,13 @@ export interface Action {
     | "drain"
     | "delete";
   /** What is asked for first; nothing, where the line is whole. */
-  readonly asks: readonly Question[];
+  readonly asks: readonly ActionField[];
   readonly isDangerous: boolean;
   /** `answers` are in the order of the questions. */
   words(answers: readonly string[]): readonly string[];
 }
 
-export interface Question {
+export interface ActionField {
   readonly id: "replicas" | "container" | "image" | "revision" | "name";
   readonly beginning: string;
   /** Those there are to choose from; absent: any. */

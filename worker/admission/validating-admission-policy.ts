@@ -17,7 +17,7 @@ import { newForbidden } from "./common/errors.ts";
 type PolicyHook = Hook<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 type Invocation = Extract<PolicyHook, { kind: unknown }>;
 
-interface Refusal {
+interface PolicyDenial {
   readonly message: string;
   readonly reason: string;
 }
@@ -30,7 +30,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
   name: "ValidatingAdmissionPolicy",
   validate(request) {
     const kinds = { policies: validatingAdmissionPolicies, bindings: validatingAdmissionPolicyBindings };
-    const refusals: Refusal[] = [];
+    const refusals: PolicyDenial[] = [];
     // All are evaluated before one decides: all their warnings are passed on.
     const noted = new Map<string, Set<string>>();
     for (const hook of hooksFor(kinds, request)) {
@@ -44,7 +44,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
   },
 };
 
-function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: unknown }>): Refusal[] {
+function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: unknown }>): PolicyDenial[] {
   if (policy.spec.failurePolicy === "Ignore") return [];
   return [{ message: denial(policy, binding, problem), reason: "" }];
 }
@@ -53,7 +53,7 @@ function invoked(
   { policy, binding, kind, params }: Invocation,
   request: AdmissionRequest,
   noted: Map<string, Set<string>>,
-): Refusal[] {
+): PolicyDenial[] {
   const namespace = namespaceOf(request);
   const object = request.object && inVersion(kind, request, request.object);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
@@ -74,7 +74,7 @@ function actedUpon(
   policy: ValidatingAdmissionPolicy,
   binding: ValidatingAdmissionPolicyBinding,
   request: AdmissionRequest,
-): Refusal[] {
+): PolicyDenial[] {
   const actions: readonly string[] = isAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
   if (actions.includes("Audit")) {
     const { policyName = "", validationActions = [] } = binding.spec;
@@ -98,7 +98,7 @@ function denial(
   return `ValidatingAdmissionPolicy '${policy.metadata.name ?? ""}'${whose} denied request: ${message}`;
 }
 
-function refusalOf({ message, reason: given }: Refusal, request: AdmissionRequest): ApiError {
+function refusalOf({ message, reason: given }: PolicyDenial, request: AdmissionRequest): ApiError {
   const reason = given || "Invalid";
   const { message: text, details } = newForbidden(request, message);
   return new ApiError(codes[reason] ?? 422, reason, text, { ...details, causes: [{ message }] });

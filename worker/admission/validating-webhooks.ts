@@ -34,13 +34,13 @@ export const validatingWebhooks: AdmissionPlugin = {
   },
 };
 
-interface Asked {
+interface ReviewedHook {
   readonly hook: Hook<ValidatingWebhook>;
   readonly review?: Review;
   readonly error: ApiError | undefined;
 }
 
-function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): Asked {
+function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): ReviewedHook {
   let review: Review | undefined;
   const error = failureOf(() => {
     review = reviewOf(hook, request);

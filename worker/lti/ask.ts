@@ -4,7 +4,7 @@ import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
 import { byFetch, byNode } from "../cluster/outside/carriers.ts";
 
-export interface Question {
+export interface PlatformRequest {
   readonly url: string;
   readonly method?: "GET" | "POST";
   /** Names in lower case. */
@@ -13,12 +13,12 @@ export interface Question {
 }
 
 /** `error`: there is no answer, or none that is read. */
-export type Answer =
+export type PlatformAnswer =
   | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly text: string }
   | { readonly error: string };
 
 /** Never rejects. */
-export type AskPlatform = (question: Question) => Promise<Answer>;
+export type AskPlatform = (question: PlatformRequest) => Promise<PlatformAnswer>;
 
 /** Node beside a Worker on a user's machine. Where there is one, platforms may be at private addresses, and without TLS. */
 export type Node = Parameters<typeof byNode>[0];
@@ -51,7 +51,7 @@ export function askingPlatforms(node: Node | undefined): AskPlatform {
 
 /** JSON of an answer that says that all is well; else why there is none. */
 export function jsonOf(
-  answer: Answer,
+  answer: PlatformAnswer,
 ): { readonly json: unknown } | { readonly error: string; readonly status?: number } {
   if ("error" in answer) return answer;
   const { status, text } = answer;

@@ -30,7 +30,7 @@ interface Row {
 }
 
 type Known = Omit<Visit, "kind" | "most">;
-type Refusal = Pick<Extract<Admitted, { ok: false }>, "limit" | "reached">;
+type LimitReached = Pick<Extract<Admitted, { ok: false }>, "limit" | "reached">;
 
 export class Visits {
   readonly #sql: Sql;
@@ -73,7 +73,7 @@ export class Visits {
   }
 
   /** Why there is no further one for this visit. `all`: also those that are gone and were made within the last hour. */
-  refusalOf(visit: Visit, all: readonly Counted[], nowMs: number): Refusal | undefined {
+  refusalOf(visit: Visit, all: readonly Counted[], nowMs: number): LimitReached | undefined {
     const live = all.filter(({ goneAtMs }) => goneAtMs === null);
     if (this.find(visit, live)) return { limit: "visited" };
     const of = (some: readonly Counted[], is: (known: Known) => boolean) =>

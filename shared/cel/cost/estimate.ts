@@ -4,7 +4,7 @@ import { type CostRange, either, exactly, plus, times, unknown } from "./cost-ra
 import { type CallEstimate, type SizedNode, estimateCall } from "./estimate-calls.ts";
 import type { Overload } from "../functions.ts";
 import { charsOf } from "./sizes.ts";
-import { type Call, type Comprehension, type Expr, operators } from "../syntax/tree.ts";
+import { type CallExpr, type Comprehension, type Expr, operators } from "../syntax/tree.ts";
 import { type CelType, dynType, isOptional } from "../types.ts";
 
 /**
@@ -112,7 +112,7 @@ function selected(coster: Coster, operand: Expr, expr: Expr, field: string, isTe
   return kind === "map" || kind === "struct" || kind === "param" ? plus(operandCost, lookCost) : operandCost;
 }
 
-function called(coster: Coster, expr: Call): CostRange {
+function called(coster: Coster, expr: CallExpr): CostRange {
   const [first] = expr.args;
   if (expr.name === "dyn" && first) {
     const argCost = cost(coster, first);
@@ -144,7 +144,7 @@ function called(coster: Coster, expr: Call): CostRange {
 
 function oneOverload(
   coster: Coster,
-  expr: Call,
+  expr: CallExpr,
   overload: Overload,
   target: SizedNode | undefined,
   args: readonly SizedNode[],

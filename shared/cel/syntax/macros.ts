@@ -1,5 +1,5 @@
 // Macros: calls that stand for loops, tests and bindings. They are unfolded as they are read.
-import { type Call, type Comprehension, type Expr, type Ident, operators } from "./tree.ts";
+import { type CallExpr, type Comprehension, type Expr, type Ident, operators } from "./tree.ts";
 import type { Value } from "../values.ts";
 
 export class MacroProblem {
@@ -43,7 +43,7 @@ const macros: ReadonlyMap<string, Macro> = new Map([
 ]);
 
 /** The call itself, if it is no macro's. */
-export function unfold(tree: Call): Expr | MacroProblem {
+export function unfold(tree: CallExpr): Expr | MacroProblem {
   const { at, name, target, args } = tree;
   if (target) return macros.get(`${name}:${args.length}`)?.(at, target, args) ?? tree;
   const [only] = args;
@@ -54,8 +54,14 @@ export function unfold(tree: Call): Expr | MacroProblem {
 
 const literal = (at: number, value: Value): Expr => ({ kind: "literal", at, value });
 const ident = (at: number, name: string): Ident => ({ kind: "ident", at, name });
-const call = (at: number, name: string, ...args: Expr[]): Call => ({ kind: "call", at, name, target: undefined, args });
-const memberCall = (at: number, name: string, target: Expr): Call => ({ kind: "call", at, name, target, args: [] });
+const call = (at: number, name: string, ...args: Expr[]): CallExpr => ({
+  kind: "call",
+  at,
+  name,
+  target: undefined,
+  args,
+});
+const memberCall = (at: number, name: string, target: Expr): CallExpr => ({ kind: "call", at, name, target, args: [] });
 const listOf = (at: number, ...items: Expr[]): Expr => ({
   kind: "list",
   at,
@@ -187,7 +193,7 @@ function sorting(at: number, target: Expr, args: readonly Expr[]): Expr | MacroP
   }
   const keys = mapping(at, ident(at, sortInput), args);
   if (keys instanceof MacroProblem) return keys;
-  const sorted: Call = {
+  const sorted: CallExpr = {
     kind: "call",
     at,
     name: "@sortByAssociatedKeys",

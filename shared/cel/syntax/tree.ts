@@ -24,7 +24,7 @@ export interface Select extends Node {
   readonly isTest: boolean;
 }
 
-export interface Call extends Node {
+export interface CallExpr extends Node {
   readonly kind: "call";
   readonly name: string;
   readonly target: Expr | undefined;
@@ -66,7 +66,7 @@ export interface Comprehension extends Node {
   readonly result: Expr;
 }
 
-export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension;
+export type Expr = Literal | Ident | Select | CallExpr | ListExpr | MapExpr | StructExpr | Comprehension;
 
 /** The operators, by the names that calls of them have. */
 export const operators = {

@@ -26,7 +26,7 @@ import {
 import { AwkError, type AwkProgram, type Node, type Statement } from "./syntax.ts";
 
 /** What the arguments say. */
-export interface Asked {
+export interface AwkArguments {
   readonly program: AwkProgram;
   readonly given: readonly (readonly [name: string, value: string])[];
   /** Files, and what is set between them. */
@@ -52,7 +52,7 @@ export function told(call: AwkCall, { message }: AwkError): number {
 }
 
 /** Undefined: there is no program, which was said. Throws an `AwkError`. */
-export function askedOf(call: AwkCall): Asked | undefined {
+export function askedOf(call: AwkCall): AwkArguments | undefined {
   const { args } = call;
   const given: [string, string][] = [];
   let text: string | undefined;
@@ -81,7 +81,7 @@ function separatorOf(text: string): string {
 }
 
 /** A run whose `BEGIN` is done. */
-export function begun(call: AwkCall, { program, given, operands }: Asked): Run {
+export function begun(call: AwkCall, { program, given, operands }: AwkArguments): Run {
   const run: Run = {
     call,
     program,

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { formatDate } from "../date.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import { build, charge, hold, newPayer } from "../meter.ts";
-import type { Asked, At } from "./scope.ts";
+import type { FunctionCall, At } from "./scope.ts";
 import {
   add,
   compare,
@@ -83,7 +83,7 @@ const said: Readonly<Record<string, string>> = {
 const ownWork = 1_000_000;
 const parsed = new Map<string, Filter>();
 
-export function* builtin(asked: Asked): Generator<At, void, undefined> {
+export function* builtin(asked: FunctionCall): Generator<At, void, undefined> {
   const { scope, name, args, at, run } = asked;
   const key = `${name}/${args.length}`;
   const text = Object.hasOwn(said, key) ? said[key] : undefined;
@@ -101,7 +101,7 @@ export function* builtin(asked: Asked): Generator<At, void, undefined> {
 }
 
 /** Functions whose arguments are run as they please; whether it is one of them. */
-function* flowing(asked: Asked, key: string): Generator<At, boolean, undefined> {
+function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, undefined> {
   const { scope, args, at, run, values, pathsOf, recursed } = asked;
   const { value } = at;
   const [a, b] = args;
@@ -167,7 +167,7 @@ function* flowing(asked: Asked, key: string): Generator<At, boolean, undefined> 
 }
 
 /** Of them those that look at all that an argument gives, or at a place that it names. */
-function* gathering(asked: Asked, key: string, a: Filter): Generator<At, boolean, undefined> {
+function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, boolean, undefined> {
   const { scope, at, values, removed, put, read } = asked;
   const [, b] = asked.args;
   const { value } = at;
@@ -228,7 +228,7 @@ interface Row {
   readonly key: readonly Json[];
 }
 
-function rows(value: Json, { call }: Asked["scope"], keyOf: (one: Json) => Json[]): Row[] {
+function rows(value: Json, { call }: FunctionCall["scope"], keyOf: (one: Json) => Json[]): Row[] {
   if (!Array.isArray(value)) throw new JqError(`Cannot index ${typeOf(value)} with number`);
   weigh(call.process, value);
   charge(call.process, (value.length * Math.log2(value.length + 1)) / 4);
@@ -259,7 +259,7 @@ function byKey(name: string, all: Row[]): Json {
 }
 
 /** Functions of the value and of each combination of their arguments' values. */
-function* withArguments({ scope, args, at, values }: Asked, key: string): Generator<At, boolean, undefined> {
+function* withArguments({ scope, args, at, values }: FunctionCall, key: string): Generator<At, boolean, undefined> {
   const lists = args.map((arg) => [...values(scope, arg, at.value)]);
   let combinations: Json[][] = [[]];
   for (const list of lists) combinations = list.flatMap((one) => combinations.map((before) => [...before, one]));
@@ -308,7 +308,7 @@ function mathematical(key: string, value: Json, [a, b]: readonly Json[]): Answer
   return undefined;
 }
 
-function simple(scope: Asked["scope"], key: string, value: Json, [a = null, b = null]: readonly Json[]): Answer {
+function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = null, b = null]: readonly Json[]): Answer {
   const { process } = scope.call;
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
@@ -361,7 +361,7 @@ function simple(scope: Asked["scope"], key: string, value: Json, [a = null, b = 
 }
 
 /** Of them those about order, and about times. */
-function ordered(scope: Asked["scope"], key: string, value: Json, a: Json): Answer {
+function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json): Answer {
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "sort/0":

@@ -7,7 +7,7 @@ import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import type { Scope } from "./scope.ts";
 import { isObject, isTrue, type Json, JqError, weigh } from "./values.ts";
 
-interface Asked {
+interface JqArguments {
   readonly flags: ReadonlySet<string>;
   readonly indent: string;
   readonly filter: string | undefined;
@@ -31,7 +31,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 export function jq(call: TextCall): number {
-  let asked: Asked;
+  let asked: JqArguments;
   try {
     asked = askedOf(call);
   } catch (error) {
@@ -61,7 +61,7 @@ export function jq(call: TextCall): number {
   }
 }
 
-function askedOf({ args, files }: TextCall): Asked {
+function askedOf({ args, files }: TextCall): JqArguments {
   const flags = new Set<string>();
   const rest: string[] = [];
   const variables = new Map<string, Json>();
@@ -155,7 +155,7 @@ function endOf(text: string, from: number): number {
 /** What a value of JSON takes, for each letter of its text. */
 const bytesPerLetter = 4;
 
-function run(call: TextCall, asked: Asked, filter: Filter): number {
+function run(call: TextCall, asked: JqArguments, filter: Filter): number {
   const { process } = call;
   const { flags, files, variables } = asked;
   let code = 0;
@@ -219,7 +219,7 @@ function* inputsOf(text: string, flags: ReadonlySet<string>): Generator<Json, vo
   else yield* documents(text);
 }
 
-function shown(call: TextCall, value: Json, { flags, indent }: Asked): string {
+function shown(call: TextCall, value: Json, { flags, indent }: JqArguments): string {
   const isRaw = flags.has("raw-output") || flags.has("join-output");
   const end = flags.has("join-output") ? "" : "\n";
   if (isRaw && typeof value === "string") return value + end;

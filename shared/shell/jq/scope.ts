@@ -26,7 +26,7 @@ export interface At {
 }
 
 /** A call of a function of jq's own, with what evaluates its arguments. */
-export interface Asked {
+export interface FunctionCall {
   readonly scope: Scope;
   readonly name: string;
   readonly args: readonly Filter[];

@@ -1,7 +1,7 @@
 // The functions of jq that are about texts, and what they find by expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
 import { build, charge } from "../meter.ts";
-import type { Asked } from "./scope.ts";
+import type { FunctionCall } from "./scope.ts";
 import { compare, type Json, JqError, textOf, told } from "./values.ts";
 
 export type Answer = { readonly value: Json } | undefined;
@@ -16,7 +16,7 @@ export function string(value: Json, why: string): string {
   return value;
 }
 
-export function textual(scope: Asked["scope"], key: string, value: Json, a: Json, b: Json): Answer {
+export function textual(scope: FunctionCall["scope"], key: string, value: Json, a: Json, b: Json): Answer {
   const { process } = scope.call;
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
@@ -73,7 +73,7 @@ export function textual(scope: Asked["scope"], key: string, value: Json, a: Json
 }
 
 /** Of them those that take an expression. */
-function matching(scope: Asked["scope"], key: string, value: Json, a: Json, b: Json): Answer {
+function matching(scope: FunctionCall["scope"], key: string, value: Json, a: Json, b: Json): Answer {
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "test/1":
@@ -103,7 +103,7 @@ interface Matched {
 }
 
 export function matches(
-  { call }: Asked["scope"],
+  { call }: FunctionCall["scope"],
   text: string,
   [given = null, modes = null]: readonly Json[],
 ): Matched[] {
@@ -150,7 +150,7 @@ function cut(text: string, all: readonly Matched[]): string[] {
 
 /** `sub`, `gsub`: what is put in may name what was found. */
 export function* substituted(
-  { scope, name, args: [source, by, modes], at: { value }, values }: Asked,
+  { scope, name, args: [source, by, modes], at: { value }, values }: FunctionCall,
   text = string(value, "cannot be matched, as it is not a string"),
 ): Generator<string, void, undefined> {
   for (const given of source ? values(scope, source, value) : []) {

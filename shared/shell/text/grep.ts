@@ -6,7 +6,7 @@ import { options, shortened } from "../options.ts";
 import { Growing, linesOf, withLines } from "../lines.ts";
 import { quotedExpression, regularExpression } from "../patterns/regular.ts";
 
-export interface Asked {
+export interface GrepOptions {
   readonly call: TextCall;
   readonly flags: ReadonlySet<string>;
   readonly patterns: readonly Pattern[];
@@ -69,12 +69,12 @@ export function grep(call: TextCall): number {
 }
 
 /** `code`: 2 where a file could not be read. */
-export function exitCode({ flags }: Asked, found: number, code: number): number {
+export function exitCode({ flags }: GrepOptions, found: number, code: number): number {
   return found > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, found > 0 ? 0 : 1);
 }
 
 /** What the arguments say; a number: the exit code of what cannot be done, which was said. */
-export function askedOf(call: TextCall): Asked | number {
+export function askedOf(call: TextCall): GrepOptions | number {
   const { words, sources } = readArguments(call);
   const { flags, values, rest } = options(words, "ABCm");
   const source = sources.length > 0 ? undefined : rest.shift();
@@ -157,7 +157,7 @@ export interface Look {
 
 /** Looks at the lines of one file, one after the other. */
 export function lookOf(
-  { call, flags, patterns, before, after, most, isNamed }: Asked,
+  { call, flags, patterns, before, after, most, isNamed }: GrepOptions,
   given: string,
   put: (text: string) => void,
 ): Look {

@@ -4,11 +4,11 @@ import type { ToFrame } from "../../../shared/contract/hosted/embed-messages.ts"
 import { ControlFailure, messageOf } from "../../api/control.ts";
 import type { FrameState, Opened } from "./model.ts";
 
-type Call = Extract<ToFrame, { type: "call" }>;
+type PageCall = Extract<ToFrame, { type: "call" }>;
 
 export interface Calls {
   /** Never throws. */
-  take(call: Call): Promise<void>;
+  take(call: PageCall): Promise<void>;
 }
 
 /** What is said of a command line, and of YAML that is applied. */
@@ -40,7 +40,7 @@ export function newCalls(frame: FrameState): Calls {
   };
 }
 
-async function answerTo({ method, text }: Call, frame: FrameState): Promise<unknown> {
+async function answerTo({ method, text }: PageCall, frame: FrameState): Promise<unknown> {
   const opened = await untilOpen(frame);
   switch (method) {
     case "run":

@@ -18,9 +18,9 @@ export interface Opened {
   readonly cluster: ClusterState | undefined;
 }
 
-export type Refusal = ErrorBody["error"] & { readonly is: "refused"; readonly status: number };
+export type Refused = ErrorBody["error"] & { readonly is: "refused"; readonly status: number };
 
-export type Phase = { readonly is: "opening" } | Opened | Refusal | { readonly is: "expired" };
+export type Phase = { readonly is: "opening" } | Opened | Refused | { readonly is: "expired" };
 
 export interface FrameState {
   readonly settings: Settings;

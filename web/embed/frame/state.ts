@@ -7,7 +7,7 @@ import { ControlFailure, messageOf } from "../../api/control.ts";
 import { type ClusterState, followCluster } from "../../live/cluster-state.ts";
 import { accessTo } from "./access.ts";
 import { newCalls } from "./calls.ts";
-import type { FrameState, Phase, Refusal } from "./model.ts";
+import type { FrameState, Phase, Refused } from "./model.ts";
 import { tellChanges } from "./changes.ts";
 import { wear } from "./look.ts";
 import { newPageLink, type PageLink } from "./page-link.ts";
@@ -151,7 +151,7 @@ function passed(step: number, { steps, lesson, points, maxPoints, state }: Run):
   return { type: "step-passed", lesson, step, points, maxPoints, isFinished: state === "finished" };
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): Refused {
   if (!(error instanceof ControlFailure))
     return { is: "refused", status: -1, code: "unexpected", message: messageOf(error) };
   const { status, code, message, limit } = error;

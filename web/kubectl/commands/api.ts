@@ -1,5 +1,5 @@
 // `kubectl api-resources`, `api-versions`, `version` and `cluster-info`.
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
 import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
 import { indented } from "../print/json.ts";
@@ -94,7 +94,7 @@ function wire(one: Mapping): JsonObject {
   };
 }
 
-function isWanted({ flags }: Call, one: Mapping): boolean {
+function isWanted({ flags }: CommandCall, one: Mapping): boolean {
   if (one.verbs.length === 0 || !one.isPreferred) return false;
   if (flags.changed("api-group") && flags.text("api-group") !== one.group) return false;
   if (flags.changed("namespaced") && flags.bool("namespaced") !== one.namespaced) return false;

@@ -1,5 +1,5 @@
 // `kubectl apply view-last-applied` and `set-last-applied`.
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { throwAll } from "../errors.ts";
 import { ensure, stringAt } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -49,7 +49,7 @@ export const applySubcommands: readonly Command[] = [
   },
 ];
 
-async function view(call: Call): Promise<void> {
+async function view(call: CommandCall): Promise<void> {
   const { flags, args, streams } = call;
   const output = flags.text("output");
   const { infos, errors } = await select(call, { args, allowsAll: flags.bool("all"), keepsGoing: true });
@@ -68,7 +68,7 @@ async function view(call: Call): Promise<void> {
   throwAll(failed);
 }
 
-async function set(call: Call): Promise<void> {
+async function set(call: CommandCall): Promise<void> {
   const { flags, streams } = call;
   const dryRun = dryRunOf(flags);
   const print = writePrinter(call, "configured", dryRun);

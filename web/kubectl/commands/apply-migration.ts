@@ -1,6 +1,6 @@
 // What server-side apply does with objects that were applied by the client before: their fields go over to it.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { asError } from "../errors.ts";
 import { at, type Info, listAt, metadataOf, nameOf, namespaceOf, textOf } from "../object.ts";
 import type { DryRun } from "../writes/dry-run.ts";
@@ -10,7 +10,12 @@ import { patchObject, refresh } from "../writes/send.ts";
 
 const annotationField = `f:${lastAppliedAnnotation}`;
 
-export async function migrateToServerSide(call: Call, info: Info, manager: string, dryRun: DryRun): Promise<void> {
+export async function migrateToServerSide(
+  call: CommandCall,
+  info: Info,
+  manager: string,
+  dryRun: DryRun,
+): Promise<void> {
   const annotation = lastApplied(info.object);
   if (manager === "kubectl" && annotation !== undefined && ownersOfAnnotation(info.object, "Apply").length === 0) {
     const { apiVersion, kind } = info.object;

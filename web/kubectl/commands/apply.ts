@@ -2,7 +2,7 @@
 import { type JsonObject, copyJson, isObject } from "../../../shared/schema/json-values.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { StatusError, asError, isNotFound, throwAll, withSource } from "../errors.ts";
 import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, nameOf, namespaceOf, stringAt, textOf } from "../object.ts";
@@ -118,7 +118,7 @@ export const apply: Command = {
   },
 };
 
-function check({ flags }: Call, dryRun: DryRun): void {
+function check({ flags }: CommandCall, dryRun: DryRun): void {
   const [isServerSide, isForced] = [flags.bool("server-side"), flags.bool("force")];
   if (flags.bool("force-conflicts") && !isServerSide)
     throw new Error("--force-conflicts only works with --server-side");
@@ -142,7 +142,7 @@ function check({ flags }: Call, dryRun: DryRun): void {
 }
 
 /** Gives what was done with it. */
-async function applyOne(call: Call, info: Info, dryRun: DryRun): Promise<string> {
+async function applyOne(call: CommandCall, info: Info, dryRun: DryRun): Promise<string> {
   const generated = stringAt(info.object, "metadata", "generateName");
   if (!info.name && generated) throw new Error(`from ${generated}: cannot use generate name with apply`);
   if (call.flags.bool("server-side")) return applyOnServer(call, info, dryRun);
@@ -183,7 +183,7 @@ function infoText({ mapping, name, namespace }: Info): string {
   return `Resource: "${shown}, Resource=${resource}", GroupVersionKind: "${shown}, Kind=${kind}"\nName: "${name}", Namespace: "${namespace}"`;
 }
 
-async function createNew(call: Call, info: Info, dryRun: DryRun): Promise<string> {
+async function createNew(call: CommandCall, info: Info, dryRun: DryRun): Promise<string> {
   setLastApplied(info.object);
   dropNulls(info.object);
   if (dryRun !== "client") {
@@ -205,14 +205,14 @@ function dropNulls(value: unknown): void {
   }
 }
 
-function warnWithoutConfiguration({ streams }: Call, { mapping, name }: Info, current: JsonObject): void {
+function warnWithoutConfiguration({ streams }: CommandCall, { mapping, name }: Info, current: JsonObject): void {
   if (lastApplied(current) !== undefined) return;
   streams.err(
     `Warning: resource ${mapping.resource}/${name} is missing the ${lastAppliedAnnotation} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.\n`,
   );
 }
 
-function warnIfDeleting({ streams }: Call, object: JsonObject): void {
+function warnIfDeleting({ streams }: CommandCall, object: JsonObject): void {
   if (!metadataOf(object).deletionTimestamp) return;
   streams.err(`Warning: Detected changes to resource ${nameOf(object)} which is currently being deleted.\n`);
 }
@@ -249,7 +249,7 @@ interface Sending extends Omit<Patch, "isEmpty"> {
 
 const maxTries = 5;
 
-async function sendPatch(call: Call, info: Info, sending: Sending): Promise<JsonObject> {
+async function sendPatch(call: CommandCall, info: Info, sending: Sending): Promise<JsonObject> {
   let { patch, type } = sending;
   for (let tries = 0; ; tries++) {
     try {
@@ -268,7 +268,7 @@ async function sendPatch(call: Call, info: Info, sending: Sending): Promise<Json
   }
 }
 
-async function deleteAndCreate(call: Call, info: Info, { modified, dryRun }: Sending): Promise<JsonObject> {
+async function deleteAndCreate(call: CommandCall, info: Info, { modified, dryRun }: Sending): Promise<JsonObject> {
   const path = pathOf(info.mapping, info.namespace, info.name);
   await call.cluster.json(path, {
     method: "DELETE",
@@ -278,7 +278,7 @@ async function deleteAndCreate(call: Call, info: Info, { modified, dryRun }: Sen
   return createObject(call, { ...info, object: modified }, dryRun);
 }
 
-async function applyOnServer(call: Call, info: Info, dryRun: DryRun): Promise<string> {
+async function applyOnServer(call: CommandCall, info: Info, dryRun: DryRun): Promise<string> {
   const { flags } = call;
   const manager = flags.changed("field-manager") ? flags.text("field-manager") : "kubectl";
   const query = { ...writeQuery(call, dryRun), fieldManager: manager, force: String(flags.bool("force-conflicts")) };
@@ -313,7 +313,7 @@ are the ways you can resolve this warning:
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts`);
 }
 
-function printAll(call: Call, infos: readonly Info[], dryRun: DryRun): void {
+function printAll(call: CommandCall, infos: readonly Info[], dryRun: DryRun): void {
   const print = writePrinter(call, "", dryRun);
   const [only] = infos;
   const object =
@@ -342,7 +342,7 @@ const prunable = [
   "v1/PersistentVolume",
 ];
 
-function pruneMappings({ flags, cluster }: Call): Promise<Mapping | undefined>[] {
+function pruneMappings({ flags, cluster }: CommandCall): Promise<Mapping | undefined>[] {
   const given = flags.list("prune-allowlist").map((text) => text.replace(/^core\//, ""));
   for (const text of given) {
     if (!/^([^/]+\/)?[^/]+\/[^/]+$/.test(text))
@@ -355,7 +355,7 @@ function pruneMappings({ flags, cluster }: Call): Promise<Mapping | undefined>[]
 }
 
 async function prune(
-  call: Call,
+  call: CommandCall,
   infos: readonly Info[],
   uids: ReadonlySet<string>,
   mappings: readonly (Mapping | undefined)[],

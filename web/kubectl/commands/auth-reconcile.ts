@@ -1,7 +1,7 @@
 // `kubectl auth reconcile`: roles and bindings brought to what files say, and what was missing told.
 import { type JsonObject, equalJson } from "../../../shared/schema/json-values.ts";
 import { pathOf } from "../cluster/discovery.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { isNotFound, throwAll } from "../errors.ts";
 import { type Info, listAt, objectAt, stringAt, textOf } from "../object.ts";
 import { select } from "../resources/select.ts";
@@ -10,7 +10,7 @@ import { createObject } from "../writes/send.ts";
 
 const kinds = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
 
-export async function reconcile(call: Call): Promise<void> {
+export async function reconcile(call: CommandCall): Promise<void> {
   const { flags, args } = call;
   if (flags.list("filename").length === 0 && !flags.text("kustomize")) throw new Error("must specify one of -f and -k");
   if (args.length > 0) throw new Error("no arguments are allowed");
@@ -20,7 +20,7 @@ export async function reconcile(call: Call): Promise<void> {
   for (const info of infos) if (kinds.includes(stringAt(info.object, "kind"))) await reconcileOne(call, info);
 }
 
-async function reconcileOne(call: Call, info: Info): Promise<void> {
+async function reconcileOne(call: CommandCall, info: Info): Promise<void> {
   const { flags, cluster } = call;
   const isDry = dryRunOf(flags) === "client";
   const path = pathOf(info.mapping, info.namespace, info.name);
@@ -70,7 +70,7 @@ interface Change {
   readonly extra: readonly JsonObject[];
 }
 
-function tell(call: Call, object: JsonObject, { operation, field, missing, extra }: Change): void {
+function tell(call: CommandCall, object: JsonObject, { operation, field, missing, extra }: Change): void {
   const { streams, flags } = call;
   streams.out(changingPrinter(call, dryRunOf(flags))(object, "reconciled"));
   if (!operation) return;

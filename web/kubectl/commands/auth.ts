@@ -1,6 +1,6 @@
 // `kubectl auth`: what one may do, and who one is.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { Exit } from "../errors.ts";
 import { findResource } from "../cluster/discovery.ts";
 import { broken, combined, compact } from "../describe/access.ts";
@@ -77,7 +77,7 @@ export const auth: Command = {
   ],
 };
 
-async function canI(call: Call): Promise<void> {
+async function canI(call: CommandCall): Promise<void> {
   const { args, flags, streams } = call;
   const allNamespaces = flags.bool("all-namespaces");
   if (flags.bool("list")) {
@@ -107,13 +107,13 @@ async function canI(call: Call): Promise<void> {
   if (status.allowed !== true) throw new Exit(1);
 }
 
-function urlAttributes({ flags, streams }: Call, verb: string, path: string): JsonObject {
+function urlAttributes({ flags, streams }: CommandCall, verb: string, path: string): JsonObject {
   if (flags.text("subresource")) throw new Error("--subresource can not be used with NonResourceURL");
   if (!urlVerbs.includes(verb)) streams.err(`Warning: verb '${verb}' is not a known verb\n\n`);
   return { nonResourceAttributes: { path, verb } };
 }
 
-async function resourceAttributes(call: Call, verb: string, what: string): Promise<JsonObject> {
+async function resourceAttributes(call: CommandCall, verb: string, what: string): Promise<JsonObject> {
   const { flags, streams, cluster } = call;
   const slash = what.indexOf("/");
   const type = slash < 0 ? what : what.slice(0, slash);
@@ -146,7 +146,7 @@ async function resourceAttributes(call: Call, verb: string, what: string): Promi
   };
 }
 
-async function listAccess(call: Call): Promise<void> {
+async function listAccess(call: CommandCall): Promise<void> {
   const body = {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SelfSubjectRulesReview",
@@ -168,7 +168,7 @@ async function listAccess(call: Call): Promise<void> {
   call.streams.out(newTabWriter(wideColumns).align(head + lines.join("")));
 }
 
-async function whoAmI(call: Call): Promise<void> {
+async function whoAmI(call: CommandCall): Promise<void> {
   const body = {
     apiVersion: "authentication.k8s.io/v1",
     kind: "SelfSubjectReview",

@@ -1,7 +1,7 @@
 // `kubectl certificate`: requests approved and denied.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { helpOf } from "../help.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { ensure, listAt } from "../object.ts";
@@ -40,7 +40,7 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
 }
 
 /** Undefined where it is decided so already. */
-function decide({ flags, around, path }: Call, object: JsonObject, type: string): JsonObject | undefined {
+function decide({ flags, around, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
   if (conditions.some((one) => one.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";

@@ -1,12 +1,12 @@
 // `kubectl config`: the one context of a sandbox, whose namespace may be changed.
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { throwAll } from "../errors.ts";
 import { goYaml } from "../print/yaml.ts";
 import { goJson } from "../print/json.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
 import { newTemplate } from "../print/json-path.ts";
 
-function configOf({ around: { context } }: Call) {
+function configOf({ around: { context } }: CommandCall) {
   const { name, cluster, user, server, namespace } = context;
   return {
     apiVersion: "v1",
@@ -98,7 +98,7 @@ export const config: Command = {
   ],
 };
 
-function getContexts({ around: { context }, args, flags, streams }: Call): void {
+function getContexts({ around: { context }, args, flags, streams }: CommandCall): void {
   const wrong = args.filter((name) => name !== context.name).map((name) => new Error(`context ${name} not found`));
   const isShown = args.length === 0 || args.includes(context.name);
   if (flags.text("output") === "name") {
@@ -115,7 +115,7 @@ function getContexts({ around: { context }, args, flags, streams }: Call): void 
   throwAll(wrong);
 }
 
-function setContext(call: Call): void {
+function setContext(call: CommandCall): void {
   const {
     around: { context },
     args,
@@ -132,7 +132,7 @@ function setContext(call: Call): void {
   streams.out(`Context "${name}" modified.\n`);
 }
 
-function view(call: Call): void {
+function view(call: CommandCall): void {
   const { flags, streams } = call;
   const output = flags.text("output");
   const shown = configOf(call);

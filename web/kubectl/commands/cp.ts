@@ -1,5 +1,5 @@
 // `kubectl cp`: files to and from containers, with the container's `cat` and `sh`, one file at a time.
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
 import { openSession, throwEnd } from "./exec.ts";
@@ -55,7 +55,7 @@ function placeOf(text: string): Place {
 }
 
 async function inContainer(
-  call: Call,
+  call: CommandCall,
   { pod: name, namespace }: Place,
   command: readonly string[],
   input: string | undefined,
@@ -79,7 +79,7 @@ async function inContainer(
   return text;
 }
 
-async function download(call: Call, source: Place, target: string): Promise<void> {
+async function download(call: CommandCall, source: Place, target: string): Promise<void> {
   const { files } = call.around;
   const text = await inContainer(call, source, ["cat", source.path], undefined);
   const path = resolvePath(files.folder, target);
@@ -87,7 +87,7 @@ async function download(call: Call, source: Place, target: string): Promise<void
   files.write(files.list(path) === undefined ? path : `${path}/${name}`, text);
 }
 
-async function upload(call: Call, source: string, target: Place): Promise<void> {
+async function upload(call: CommandCall, source: string, target: Place): Promise<void> {
   const { files } = call.around;
   const path = resolvePath(files.folder, source);
   const text = files.read(path);

@@ -2,7 +2,7 @@
 import { base64OfText } from "../../../shared/base/base64.ts";
 import { configMapKey } from "../../../shared/k8s/names.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { resolvePath } from "../files.ts";
 import { ownMetadata, nameOf } from "../object.ts";
@@ -85,7 +85,7 @@ export const secretCreators: readonly Creator[] = [
   },
 ];
 
-function secretOf(call: Call, name: string, type: string, data: ReadonlyMap<string, string>): JsonObject {
+function secretOf(call: CommandCall, name: string, type: string, data: ReadonlyMap<string, string>): JsonObject {
   const entries = [...data].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, text]) => [key, base64OfText(text)]);
   const object: JsonObject = { apiVersion: "v1", kind: "Secret", metadata: { name } };
   if (entries.length > 0) object.data = Object.fromEntries(entries) as JsonObject;
@@ -93,12 +93,12 @@ function secretOf(call: Call, name: string, type: string, data: ReadonlyMap<stri
   return hashed(call, object);
 }
 
-function hashed({ flags }: Call, object: JsonObject): JsonObject {
+function hashed({ flags }: CommandCall, object: JsonObject): JsonObject {
   if (flags.bool("append-hash")) ownMetadata(object).name = `${nameOf(object)}-${configHash(object)}`;
   return object;
 }
 
-function dockerSecret(call: Call, name: string): JsonObject {
+function dockerSecret(call: CommandCall, name: string): JsonObject {
   const { flags } = call;
   const type = "kubernetes.io/dockerconfigjson";
   const [username, password, email, server] = ["username", "password", "email", "server"].map((one) =>
@@ -120,7 +120,7 @@ function dockerSecret(call: Call, name: string): JsonObject {
   return secretOf(call, name, type, data);
 }
 
-function tlsSecret(call: Call, name: string): JsonObject {
+function tlsSecret(call: CommandCall, name: string): JsonObject {
   const [cert, key] = [call.flags.text("cert"), call.flags.text("key")];
   if (!key || !cert) throw new Error("key and cert must be specified");
   const read = (path: string) => {
@@ -144,7 +144,7 @@ function tlsSecret(call: Call, name: string): JsonObject {
 type Kind = "ConfigMap" | "Secret";
 
 function readSources(
-  call: Call,
+  call: CommandCall,
   name: string,
   kind: Kind,
   order: readonly ("file" | "literal")[],
@@ -174,7 +174,7 @@ function addLiteral(data: Map<string, string>, literal: string, name: string, ki
 }
 
 function addFile(
-  { around: { files } }: Call,
+  { around: { files } }: CommandCall,
   data: Map<string, string>,
   source: string,
   name: string,
@@ -204,7 +204,7 @@ function parseFileSource(source: string): { key: string; path: string } {
 }
 
 function addVariables(
-  { around: { files } }: Call,
+  { around: { files } }: CommandCall,
   data: Map<string, string>,
   path: string,
   name: string,

@@ -1,6 +1,6 @@
 // `kubectl create role`, `clusterrole`, `rolebinding` and `clusterrolebinding`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { findResource } from "../cluster/discovery.ts";
 import { Exit } from "../errors.ts";
@@ -153,7 +153,7 @@ function binding(
   };
 }
 
-function subjectsOf({ flags }: Call): JsonObject[] {
+function subjectsOf({ flags }: CommandCall): JsonObject[] {
   const named = (flag: string, kind: string) =>
     flags.list(flag).map((name): JsonObject => ({ apiGroup: rbac, kind, name }));
   const accounts = flags.list("serviceaccount").map((text): JsonObject => {
@@ -170,12 +170,12 @@ interface Wanted {
   readonly subresource: string;
 }
 
-function verbsOf({ flags }: Call): string[] {
+function verbsOf({ flags }: CommandCall): string[] {
   const verbs = [...new Set(flags.list("verb"))];
   return verbs.includes("*") ? ["*"] : verbs;
 }
 
-function resourcesOf({ flags }: Call): Wanted[] {
+function resourcesOf({ flags }: CommandCall): Wanted[] {
   const found: Wanted[] = [];
   for (const text of flags.list("resource")) {
     const slash = text.indexOf("/");
@@ -192,13 +192,13 @@ function resourcesOf({ flags }: Call): Wanted[] {
   return found;
 }
 
-function warnOfVerbs({ streams }: Call, verbs: readonly string[]): void {
+function warnOfVerbs({ streams }: CommandCall, verbs: readonly string[]): void {
   for (const verb of verbs) {
     if (!resourceVerbs.includes(verb)) streams.err(`Warning: '${verb}' is not a standard resource verb\n`);
   }
 }
 
-async function checkResources(call: Call, verbs: readonly string[], wanted: readonly Wanted[]): Promise<void> {
+async function checkResources(call: CommandCall, verbs: readonly string[], wanted: readonly Wanted[]): Promise<void> {
   const served = await call.cluster.discovery();
   for (const { resource, group } of wanted) {
     if (!resource) throw new Error("resource must be specified if apiGroup/subresource specified");
@@ -222,7 +222,7 @@ async function checkResources(call: Call, verbs: readonly string[], wanted: read
 }
 
 async function rulesOf(
-  call: Call,
+  call: CommandCall,
   verbs: readonly string[],
   wanted: readonly Wanted[],
   urls: readonly string[],
@@ -249,7 +249,7 @@ async function rulesOf(
   return urls.length > 0 ? [...rules, { nonResourceURLs: urls, verbs }] : rules;
 }
 
-async function clusterRole(call: Call, name: string): Promise<JsonObject> {
+async function clusterRole(call: CommandCall, name: string): Promise<JsonObject> {
   const { flags } = call;
   const object = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name } };
   const aggregation = flags.list("aggregation-rule");

@@ -2,7 +2,7 @@
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { type Creator, intOrString } from "./creator.ts";
 
 export const settingCreators: readonly Creator[] = [
@@ -104,7 +104,7 @@ export const settingCreators: readonly Creator[] = [
   },
 ];
 
-function quota({ flags }: Call, name: string): JsonObject {
+function quota({ flags }: CommandCall, name: string): JsonObject {
   const hard: JsonObject = {};
   for (const statement of flags.text("hard").split(",").filter(Boolean)) {
     const [resource = "", amount, more] = statement.split("=");
@@ -126,7 +126,7 @@ function quota({ flags }: Call, name: string): JsonObject {
   };
 }
 
-function disruptionBudget({ flags }: Call, name: string): JsonObject {
+function disruptionBudget({ flags }: CommandCall, name: string): JsonObject {
   const [min, max, selector] = [flags.text("min-available"), flags.text("max-unavailable"), flags.text("selector")];
   if (!selector) throw new Error("a selector must be specified");
   if (!min && !max) throw new Error("one of min-available or max-unavailable must be specified");

@@ -1,6 +1,6 @@
 // `kubectl create token`: a token of a service account.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { asError } from "../errors.ts";
 import { stringAt } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -47,7 +47,7 @@ export const createToken: Command = {
   },
 };
 
-function requestOf({ flags }: Call): JsonObject {
+function requestOf({ flags }: CommandCall): JsonObject {
   const durationMs = flags.durationMs("duration");
   if (durationMs < 0) throw new Error("--duration must be greater than or equal to 0");
   if (durationMs % 1000 !== 0) throw new Error("--duration cannot be expressed in units less than seconds");

@@ -1,6 +1,6 @@
 // `kubectl create deployment`, `job`, `cronjob`, `ingress` and `service`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { at, metadataOf, objectAt, stringsAt, textOf } from "../object.ts";
 import { select } from "../resources/select.ts";
@@ -86,7 +86,7 @@ export const workloadCreators: readonly Creator[] = [
   },
 ];
 
-function deployment(call: Call, name: string): JsonObject {
+function deployment(call: CommandCall, name: string): JsonObject {
   const { flags, args } = call;
   const images = flags.list("image");
   const command = args.slice(1);
@@ -118,7 +118,7 @@ function deployment(call: Call, name: string): JsonObject {
 }
 
 /** The last part of the image, without tag and digest. */
-function containerName({ around }: Call, image: string): string {
+function containerName({ around }: CommandCall, image: string): string {
   const name = (image.split("/").at(-1) ?? "").split(":")[0]?.split("@")[0] ?? "";
   if (!/[_.]/.test(name)) return name;
   const letters = "bcdfghjklmnpqrstvwxz2456789";
@@ -126,13 +126,13 @@ function containerName({ around }: Call, image: string): string {
   return `${name.replaceAll(/[_.]/g, "-")}-${random}`;
 }
 
-function podTemplate({ flags, args }: Call, name: string, restartPolicy: string): JsonObject {
+function podTemplate({ flags, args }: CommandCall, name: string, restartPolicy: string): JsonObject {
   const command = args.slice(1);
   const container = { image: flags.text("image"), name, ...(command.length > 0 ? { command } : {}), resources: {} };
   return { metadata: {}, spec: { containers: [container], restartPolicy } };
 }
 
-async function job(call: Call, name: string): Promise<JsonObject> {
+async function job(call: CommandCall, name: string): Promise<JsonObject> {
   const { flags, args } = call;
   const from = flags.text("from");
   if ((flags.text("image") === "") === (from === "")) throw new Error("either --image or --from must be specified");
@@ -167,7 +167,7 @@ async function job(call: Call, name: string): Promise<JsonObject> {
 
 const rulePattern = /^[\w*\-.]*\/.*=[\w-]+:[\w-]+(,tls=?[\w-]*)?/;
 
-function ingress({ flags }: Call, name: string): JsonObject {
+function ingress({ flags }: CommandCall, name: string): JsonObject {
   const rules = flags.list("rule");
   const backend = flags.text("default-backend");
   const annotations = flags.list("annotation");
@@ -285,7 +285,7 @@ export const serviceCreators: readonly Creator[] = [
   ]),
 ];
 
-function service({ flags }: Call, name: string, type: string): JsonObject {
+function service({ flags }: CommandCall, name: string, type: string): JsonObject {
   const [clusterIP, nodePort, tcp] = [flags.text("clusterip"), flags.int("node-port"), flags.list("tcp")];
   if (clusterIP !== "None" && tcp.length === 0 && type !== "ExternalName")
     throw new Error("at least one tcp port specifier must be provided");

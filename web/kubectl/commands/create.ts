@@ -1,5 +1,5 @@
 // `kubectl create -f`, and its subcommands.
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { resolvePath } from "../files.ts";
 import { throwAll, withSource } from "../errors.ts";
 import { fileFlags, selectorFlag } from "../resources/select.ts";
@@ -84,7 +84,7 @@ export const create: Command = {
   },
 };
 
-async function postRaw({ flags, streams, around, cluster }: Call): Promise<void> {
+async function postRaw({ flags, streams, around, cluster }: CommandCall): Promise<void> {
   const [file = "", more] = flags.list("filename");
   if (more !== undefined) throw new Error("--raw can only use a single local file or stdin");
   const text = file === "-" ? await streams.input() : around.files.read(resolvePath(around.files.folder, file));

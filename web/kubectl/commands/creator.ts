@@ -1,6 +1,6 @@
 // What the subcommands of `kubectl create` have in common: a name, an object made of flags, and its creation.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
@@ -30,7 +30,7 @@ export interface Creator {
   /** `failed to create deployment: `, before what goes wrong. */
   readonly failure?: string;
   /** The object, without its namespace. What only a dry run prints is in `printed`. */
-  build(call: Call, name: string): Promise<JsonObject> | JsonObject;
+  build(call: CommandCall, name: string): Promise<JsonObject> | JsonObject;
 }
 
 export const creatorFlags: readonly Flag[] = [
@@ -53,7 +53,7 @@ export function creatorCommand(creator: Creator): Command {
   };
 }
 
-async function create(call: Call, creator: Creator): Promise<void> {
+async function create(call: CommandCall, creator: Creator): Promise<void> {
   requireFlag(call, ...(creator.required ?? []));
   const name = nameFrom(call);
   const dryRun = dryRunOf(call.flags);
@@ -74,7 +74,7 @@ async function create(call: Call, creator: Creator): Promise<void> {
 }
 
 /** The one argument before `--`. */
-export function nameFrom(call: Call): string {
+export function nameFrom(call: CommandCall): string {
   const count = call.dash < 0 ? call.args.length : call.dash;
   if (count !== 1) throw usageError(call, `exactly one NAME is required, got ${count}`);
   return call.args[0] ?? "";

@@ -1,7 +1,7 @@
 // `kubectl debug`: an ephemeral container in a pod, or a pod on a node.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { listAt, metadataOf, nameOf, objectAt, textOf } from "../object.ts";
 import { patchTypes } from "../writes/send.ts";
 import { objectNamed } from "../resources/pods.ts";
@@ -75,7 +75,7 @@ export const debug: Command = {
   },
 };
 
-function containerFor(call: Call, name: string): JsonObject {
+function containerFor(call: CommandCall, name: string): JsonObject {
   const { flags, args, dash } = call;
   const command = dash >= 0 ? args.slice(dash) : [];
   const env = flags
@@ -92,7 +92,7 @@ function containerFor(call: Call, name: string): JsonObject {
   };
 }
 
-function randomName({ around, flags }: Call): string {
+function randomName({ around, flags }: CommandCall): string {
   const letters = "bcdfghjklmnpqrstvwxz2456789";
   return (
     flags.text("container") ||
@@ -100,7 +100,7 @@ function randomName({ around, flags }: Call): string {
   );
 }
 
-async function debugPod(call: Call, pod: JsonObject): Promise<void> {
+async function debugPod(call: CommandCall, pod: JsonObject): Promise<void> {
   const { flags, streams, cluster, namespace } = call;
   const name = randomName(call);
   if (!flags.bool("quiet")) {
@@ -121,7 +121,7 @@ async function debugPod(call: Call, pod: JsonObject): Promise<void> {
   await maybeAttach(call, nameOf(pod), name);
 }
 
-async function debugCopy(call: Call, pod: JsonObject): Promise<void> {
+async function debugCopy(call: CommandCall, pod: JsonObject): Promise<void> {
   const { flags, cluster, namespace } = call;
   const spec = copyJson(objectAt(pod, "spec"));
   delete spec.nodeName;
@@ -142,7 +142,7 @@ async function debugCopy(call: Call, pod: JsonObject): Promise<void> {
   await maybeAttach(call, flags.text("copy-to"), name);
 }
 
-async function debugNode(call: Call, node: JsonObject): Promise<void> {
+async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
   const { flags, streams, cluster, namespace } = call;
   const pod = `node-debugger-${nameOf(node)}-${randomName(call)}`;
   const container: JsonObject = {
@@ -170,7 +170,7 @@ async function debugNode(call: Call, node: JsonObject): Promise<void> {
   await maybeAttach(call, pod, textOf(container.name));
 }
 
-async function maybeAttach(call: Call, name: string, container: string): Promise<void> {
+async function maybeAttach(call: CommandCall, name: string, container: string): Promise<void> {
   const { flags, namespace, around } = call;
   if (!(flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin"))) return;
   const mapping = await call.cluster.resource("pods");

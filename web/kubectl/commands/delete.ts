@@ -1,6 +1,6 @@
 // `kubectl delete`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, isNotFound, StatusError, throwAll, withSource } from "../errors.ts";
 import { pathOf } from "../cluster/discovery.ts";
@@ -108,13 +108,13 @@ export const deleteCommand: Command = {
   },
 };
 
-export function warnOfForce({ streams }: Call): void {
+export function warnOfForce({ streams }: CommandCall): void {
   streams.err(
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n",
   );
 }
 
-function gracePeriod({ flags }: Call): number {
+function gracePeriod({ flags }: CommandCall): number {
   let seconds = flags.int("grace-period");
   if (flags.bool("now")) {
     if (seconds !== -1) throw new Error("--now and --grace-period cannot be specified together");
@@ -128,7 +128,7 @@ function gracePeriod({ flags }: Call): number {
   return seconds;
 }
 
-async function isConfirmed({ streams }: Call, infos: readonly Info[]): Promise<boolean> {
+async function isConfirmed({ streams }: CommandCall, infos: readonly Info[]): Promise<boolean> {
   if (infos.length === 0) {
     streams.out("No resources found\n");
     return false;
@@ -155,7 +155,7 @@ export interface Deletion {
 }
 
 export async function deleteAll(
-  call: Call,
+  call: CommandCall,
   infos: readonly Info[],
   errors: readonly Error[],
   deletion: Deletion,
@@ -193,7 +193,7 @@ export async function deleteAll(
 }
 
 async function deleteOne(
-  call: Call,
+  call: CommandCall,
   info: Info,
   { graceSeconds, dryRun }: Deletion,
   propagationPolicy: string,
@@ -214,7 +214,7 @@ async function deleteOne(
   return answer.kind === "Status" ? stringAt(answer, "details", "uid") : stringAt(answer, "metadata", "uid");
 }
 
-function cascade({ flags, streams }: Call): string {
+function cascade({ flags, streams }: CommandCall): string {
   const given = flags.text("cascade");
   const known: Readonly<Record<string, string>> = {
     background: "Background",

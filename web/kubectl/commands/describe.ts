@@ -1,6 +1,6 @@
 // `kubectl describe`.
 import { isObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { asError, isNotFound, throwAll } from "../errors.ts";
 import { describerOf } from "../describe/catalogue.ts";
 import { Description } from "../describe/writer.ts";
@@ -60,7 +60,7 @@ export const describe: Command = {
 };
 
 /** What begins as it was typed, where nothing has that name. */
-async function byPrefix(call: Call, type: string, prefix: string, chunk: number): Promise<Info[]> {
+async function byPrefix(call: CommandCall, type: string, prefix: string, chunk: number): Promise<Info[]> {
   const mapping = await call.cluster.resource(type);
   const namespace = mapping.namespaced ? call.namespace : "";
   const list = await call.cluster.json(pathOf(mapping, namespace), { query: { limit: String(chunk) } });
@@ -80,7 +80,7 @@ async function byPrefix(call: Call, type: string, prefix: string, chunk: number)
 
 /** What was found by its prefix ends each in an empty line; what was named is parted by two. */
 async function describeAll(
-  call: Call,
+  call: CommandCall,
   infos: readonly Info[],
   errors: readonly Error[],
   chunk: number,

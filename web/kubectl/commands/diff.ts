@@ -1,7 +1,7 @@
 // `kubectl diff` and `kubectl kustomize`.
 import { linesDiff } from "../../../shared/k8s/diff.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { Exit, asError, isNotFound, throwAll } from "../errors.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import { fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
@@ -62,7 +62,7 @@ export const diff: Command = {
   },
 };
 
-async function differenceOf(call: Call, info: Info): Promise<string> {
+async function differenceOf(call: CommandCall, info: Info): Promise<string> {
   const live = await fetchObject(call, info).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -84,7 +84,7 @@ function allNew(text: string): string {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join("")}`;
 }
 
-async function wouldBe(call: Call, info: Info, live: JsonObject | undefined): Promise<JsonObject> {
+async function wouldBe(call: CommandCall, info: Info, live: JsonObject | undefined): Promise<JsonObject> {
   if (call.flags.bool("server-side")) {
     const query = { force: String(call.flags.bool("force-conflicts")), fieldManager: "kubectl" };
     return patchObject(call, info, info.object, { type: "apply", dryRun: "server", query });
@@ -98,7 +98,7 @@ async function wouldBe(call: Call, info: Info, live: JsonObject | undefined): Pr
 }
 
 /** Without what only machines read. */
-function plain({ flags }: Call, object: JsonObject): JsonObject {
+function plain({ flags }: CommandCall, object: JsonObject): JsonObject {
   return copyJson(flags.bool("show-managed-fields") ? object : withoutManagedFields(object));
 }
 

@@ -2,7 +2,7 @@
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { Errors, StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { listAll } from "../describe/describer.ts";
 import { ensure, type Info, listAt, metadataOf, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
@@ -86,7 +86,7 @@ export const drain: Command = {
   },
 };
 
-async function nodesOf(call: Call): Promise<Info[]> {
+async function nodesOf(call: CommandCall): Promise<Info[]> {
   const { args } = call;
   const selector = call.flags.text("selector");
   if (args.length === 0 && !call.flags.changed("selector"))
@@ -111,7 +111,7 @@ async function nodesOf(call: Call): Promise<Info[]> {
   return infos;
 }
 
-async function mark(call: Call, nodes: readonly Info[], isWanted: boolean): Promise<void> {
+async function mark(call: CommandCall, nodes: readonly Info[], isWanted: boolean): Promise<void> {
   const dryRun = dryRunOf(call.flags);
   const print = changingPrinter(call, dryRun);
   const word = isWanted ? "cordoned" : "uncordoned";
@@ -149,7 +149,7 @@ const texts = {
   lonelyWarning: "deleting Pods that declare no controller",
 };
 
-async function drainOne(call: Call, node: string): Promise<void> {
+async function drainOne(call: CommandCall, node: string): Promise<void> {
   const { streams } = call;
   const fieldSelector = `spec.nodeName=${node}`;
   const pods = await listAll(call, "/api/v1/pods", {
@@ -179,7 +179,7 @@ async function drainOne(call: Call, node: string): Promise<void> {
   throwAll(ended.flatMap((one) => (one.status === "rejected" ? [asError(one.reason)] : [])));
 }
 
-async function judge(call: Call, pod: JsonObject): Promise<Verdict> {
+async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
   const { flags: given } = call;
   const isOver = ["Succeeded", "Failed"].includes(stringAt(pod, "status", "phase"));
   const owner = listAt(pod, "metadata", "ownerReferences").find(({ controller }) => controller === true);
@@ -216,7 +216,7 @@ async function judge(call: Call, pod: JsonObject): Promise<Verdict> {
 
 const retryMs = 5000;
 
-async function evict(call: Call, pod: JsonObject, endMs: number): Promise<void> {
+async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise<void> {
   const { streams, around, cluster, flags: given } = call;
   const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;

@@ -1,6 +1,6 @@
 // `kubectl edit`: objects as YAML in an editor, and what was changed as a patch.
 import { type JsonObject, copyJson, equalJson } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { Exit, StatusError, asError } from "../errors.ts";
 import { type Info, nameOf } from "../object.ts";
@@ -73,7 +73,7 @@ export const edit: Command = {
 };
 
 /** `kubectl create --edit`. */
-export async function editBeforeCreate(call: Call): Promise<void> {
+export async function editBeforeCreate(call: CommandCall): Promise<void> {
   const { infos } = await select(call, { args: [], isLocal: true });
   const dryRun = dryRunOf(call.flags);
   await rounds(
@@ -90,7 +90,7 @@ export async function editBeforeCreate(call: Call): Promise<void> {
 }
 
 async function rounds(
-  call: Call,
+  call: CommandCall,
   infos: readonly Info[],
   save: (info: Info, edited: JsonObject) => Promise<void>,
   takesUnchanged = false,
@@ -123,7 +123,7 @@ async function rounds(
   giveUp(call, last);
 }
 
-function giveUp({ streams, around }: Call, text: string): never {
+function giveUp({ streams, around }: CommandCall, text: string): never {
   const path = "/tmp/kubectl-edit.yaml";
   around.files.write(path, text);
   streams.out(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);

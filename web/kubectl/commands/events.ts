@@ -1,7 +1,7 @@
 // `kubectl events`.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { age } from "../../../shared/k8s/time.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { Exit, asError } from "../errors.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
 import { listAll } from "../describe/describer.ts";
@@ -64,7 +64,7 @@ export const events: Command = {
   },
 };
 
-async function fieldSelector({ flags, cluster }: Call): Promise<string> {
+async function fieldSelector({ flags, cluster }: CommandCall): Promise<string> {
   const given = flags.text("for");
   if (!given) return "";
   if (!given.includes("/")) throw new Error("--for must be in resource/name form");
@@ -84,7 +84,7 @@ function timeMs(event: JsonObject): number {
   return Date.parse(text) || 0;
 }
 
-function line({ flags, around }: Call, event: JsonObject): string {
+function line({ flags, around }: CommandCall, event: JsonObject): string {
   const nowMs = around.clock.nowMs();
   const first = age(textOf(event.eventTime) || textOf(event.firstTimestamp), nowMs);
   const count = numberAt(event, "count") ?? 0;

@@ -1,7 +1,7 @@
 // `kubectl exec` and `kubectl attach`.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protocols, runRemotely } from "../cluster/remote-command.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { Exit, type Status } from "../errors.ts";
 import { listAt, nameOf, namespaceOf, objectAt, stringAt } from "../object.ts";
@@ -53,7 +53,7 @@ export const exec: Command = {
   },
 };
 
-async function objectOfFile(call: Call): Promise<JsonObject | undefined> {
+async function objectOfFile(call: CommandCall): Promise<JsonObject | undefined> {
   const { infos } = await select(call, { args: [] });
   if (infos.length > 1) throw new Error("cannot exec into multiple objects at a time");
   return infos[0]?.object;
@@ -98,7 +98,7 @@ export interface Attachment {
 }
 
 export async function attachTo(
-  call: Call,
+  call: CommandCall,
   pod: JsonObject,
   { stdin, tty, quiet, container: wanted }: Attachment,
 ): Promise<void> {
@@ -114,7 +114,7 @@ export async function attachTo(
   await session(call, pod, "attach", { container, command: [], stdin, tty: isTty, quiet });
 }
 
-async function attachablePod(call: Call, object: JsonObject): Promise<JsonObject> {
+async function attachablePod(call: CommandCall, object: JsonObject): Promise<JsonObject> {
   const [pod] = await podsOf(call, object, "attach");
   if (!pod) throw new Error("timed out waiting for the condition");
   return pod;
@@ -129,7 +129,7 @@ export interface Session {
 }
 
 async function session(
-  call: Call,
+  call: CommandCall,
   pod: JsonObject,
   verb: "exec" | "attach",
   { container, command, stdin, tty, quiet }: Session,
@@ -156,14 +156,14 @@ export interface Opening {
   readonly container: string;
   readonly command: readonly string[];
   readonly tty: boolean;
-  readonly keyboard?: Call["streams"]["keyboard"];
+  readonly keyboard?: CommandCall["streams"]["keyboard"];
   readonly input?: string | Uint8Array;
   out(bytes: Uint8Array): void;
   err(bytes: Uint8Array): void;
 }
 
 export async function openSession(
-  call: Call,
+  call: CommandCall,
   pod: JsonObject,
   verb: "exec" | "attach",
   { container, command, tty, keyboard, input, out, err }: Opening,

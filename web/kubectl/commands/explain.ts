@@ -1,6 +1,6 @@
 // `kubectl explain`: fields and their descriptions, of what the server publishes as OpenAPI.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { Exit, asError } from "../errors.ts";
 import { type Mapping, groupVersionOf } from "../cluster/discovery.ts";
 import { at, listAt, objectAt, textOf } from "../object.ts";
@@ -45,7 +45,10 @@ export const explain: Command = {
   },
 };
 
-async function resolve({ cluster, flags }: Call, argument: string): Promise<{ mapping: Mapping; path: string[] }> {
+async function resolve(
+  { cluster, flags }: CommandCall,
+  argument: string,
+): Promise<{ mapping: Mapping; path: string[] }> {
   const words = argument.replace(/\.$/, "").split(".");
   const version = flags.text("api-version");
   if (version) {
@@ -68,7 +71,7 @@ async function resolve({ cluster, flags }: Call, argument: string): Promise<{ ma
   return { mapping: await resourceNamed(cluster, words[0] ?? ""), path: words.slice(1) };
 }
 
-function resourceNamed(cluster: Call["cluster"], name: string): Promise<Mapping> {
+function resourceNamed(cluster: CommandCall["cluster"], name: string): Promise<Mapping> {
   return cluster.resource(name).catch((error: unknown) => {
     throw new Exit(1, asError(error).message);
   });

@@ -4,7 +4,7 @@ import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, ownMetadata, stringAt, stringsAt, textOf } from "../object.ts";
@@ -89,7 +89,7 @@ export const expose: Command = {
 
 const exposable = ["Pod", "Service", "ReplicationController", "Deployment", "ReplicaSet"];
 
-function serviceFor(call: Call, { mapping, name, object }: Info): JsonObject {
+function serviceFor(call: CommandCall, { mapping, name, object }: Info): JsonObject {
   const { flags } = call;
   if (!exposable.includes(mapping.kind))
     throw new Error(`cannot expose a ${mapping.kind}${mapping.group ? `.${mapping.group}` : ""}`);
@@ -107,7 +107,7 @@ function serviceFor(call: Call, { mapping, name, object }: Info): JsonObject {
 }
 
 export function serviceWith(
-  flags: Call["flags"],
+  flags: CommandCall["flags"],
   metadata: JsonObject,
   selector: JsonObject,
   ports: readonly JsonObject[],
@@ -139,7 +139,7 @@ interface Port {
   readonly protocol: string;
 }
 
-function servicePorts(flags: Call["flags"], wanted: readonly string[], found: readonly Port[]): JsonObject[] {
+function servicePorts(flags: CommandCall["flags"], wanted: readonly string[], found: readonly Port[]): JsonObject[] {
   const target = flags.text("target-port");
   return wanted.flatMap((text, index): JsonObject[] => {
     if (!/^[+-]?\d+$/.test(text)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
@@ -215,7 +215,7 @@ export function parseLabels(text: string): Record<string, string> {
 }
 
 /** The object with `--overrides` over it. */
-export function overridden({ flags }: Call, object: JsonObject): JsonObject {
+export function overridden({ flags }: CommandCall, object: JsonObject): JsonObject {
   const text = flags.text("overrides");
   if (!text) return object;
   const { value } = readYaml(text);

@@ -1,6 +1,6 @@
 // `kubectl get`: tables, objects and templates of what is there, and of what changes.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { usageError } from "../command.ts";
 import { asError, isNotFound, throwAll } from "../errors.ts";
 import { type Mapping, pathOf } from "../cluster/discovery.ts";
@@ -109,7 +109,7 @@ export const get: Command = {
   },
 };
 
-async function raw({ flags, args, cluster, streams }: Call): Promise<void> {
+async function raw({ flags, args, cluster, streams }: CommandCall): Promise<void> {
   if (args.length > 0) throw new Error("arguments may not be passed when --raw is specified");
   if (flags.bool("watch") || flags.bool("watch-only") || flags.text("selector")) {
     throw new Error("--raw may not be specified with other flags that filter the server request or alter the output");
@@ -121,7 +121,7 @@ async function raw({ flags, args, cluster, streams }: Call): Promise<void> {
   streams.out(await cluster.text(path));
 }
 
-function choiceOf({ flags, args }: Call) {
+function choiceOf({ flags, args }: CommandCall) {
   const people = isForPeople(flags);
   return {
     args,
@@ -137,7 +137,7 @@ function choiceOf({ flags, args }: Call) {
   };
 }
 
-async function printTables(call: Call): Promise<void> {
+async function printTables(call: CommandCall): Promise<void> {
   const { flags, streams, around, namespace } = call;
   const { infos: found, errors } = await select(call, choiceOf(call));
   const infos = sorted(found, flags.text("sort-by"));
@@ -195,7 +195,7 @@ function sortedRows(table: JsonObject, path: string) {
 }
 
 function tablePrinter(
-  { flags, around }: Call,
+  { flags, around }: CommandCall,
   mapping: Mapping | undefined,
   showsKind: boolean,
 ): (object: JsonObject, event?: string) => string {
@@ -213,7 +213,7 @@ function tablePrinter(
   ).rows;
 }
 
-async function printObjects(call: Call): Promise<void> {
+async function printObjects(call: CommandCall): Promise<void> {
   const { flags, streams, around } = call;
   const { infos, errors, isSingle } = await select(call, choiceOf(call));
   if (errors.length > 0 && isSingle) throwAll(errors);
@@ -233,7 +233,7 @@ async function printObjects(call: Call): Promise<void> {
   throwAll(errors);
 }
 
-async function watch(call: Call): Promise<void> {
+async function watch(call: CommandCall): Promise<void> {
   const { flags, streams, cluster, around } = call;
   const choice = { ...choiceOf(call), keepsGoing: false, singleType: true, keepsLists: true, chunk: 0 };
   let found;
@@ -285,9 +285,9 @@ function versionOf(object: JsonObject): string {
 }
 
 function watchWriter(
-  call: Call,
+  call: CommandCall,
   mapping: Mapping,
-  files: Call["around"]["files"],
+  files: CommandCall["around"]["files"],
 ): (object: JsonObject, event?: string) => void {
   const { flags, streams } = call;
   if (!isForPeople(flags)) {

@@ -1,7 +1,7 @@
 // `kubectl label` and `kubectl annotate`.
 import { labelValue } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, ownMetadata, stringsAt, textOf } from "../object.ts";
@@ -62,7 +62,7 @@ interface Changes {
   readonly remove: readonly string[];
 }
 
-async function change(call: Call, what: What): Promise<void> {
+async function change(call: CommandCall, what: What): Promise<void> {
   const { flags: given, streams } = call;
   const dryRun = dryRunOf(given);
   const { resources, pairs } = resourcesAndPairs(call.args, what.noun);
@@ -144,7 +144,7 @@ function parseAnnotations(pairs: readonly string[]): Changes {
 }
 
 function check(
-  { flags: given }: Call,
+  { flags: given }: CommandCall,
   { noun, example }: What,
   resources: readonly string[],
   { set, remove }: Changes,
@@ -168,7 +168,7 @@ function check(
 
 /** Gives what was done; sends it unless `dryRun` is undefined. */
 async function changeOne(
-  call: Call,
+  call: CommandCall,
   what: What,
   { set, remove }: Changes,
   info: Info,

@@ -1,7 +1,7 @@
 // `kubectl logs`: of containers, of pods, and of what has pods; followed where that is wanted.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { asError, isNotFound, StatusError } from "../errors.ts";
 import { listAll } from "../describe/describer.ts";
 import { listAt, nameOf, namespaceOf, objectAt, textOf } from "../object.ts";
@@ -94,7 +94,7 @@ export const logs: Command = {
   },
 };
 
-function checkArguments(call: Call): [string | undefined, string | undefined] {
+function checkArguments(call: CommandCall): [string | undefined, string | undefined] {
   const { args, flags } = call;
   const selector = flags.text("selector");
   if ((args.length === 0 && !selector) || args.length > 2) throw usageError(call, usage);
@@ -102,7 +102,7 @@ function checkArguments(call: Call): [string | undefined, string | undefined] {
   return [args[0], args[1]];
 }
 
-function queryFor({ flags }: Call): Record<string, string> {
+function queryFor({ flags }: CommandCall): Record<string, string> {
   const tail = flags.text("selector") && !flags.changed("tail") ? 10 : flags.int("tail");
   const since = Math.round(flags.durationMs("since") / 1000);
   const sinceTime = flags.text("since-time");
@@ -122,7 +122,7 @@ function queryFor({ flags }: Call): Record<string, string> {
   };
 }
 
-function checkFlags({ flags }: Call, container: string, inline: string | undefined): void {
+function checkFlags({ flags }: CommandCall, container: string, inline: string | undefined): void {
   if (flags.text("since-time") && flags.durationMs("since") !== 0)
     throw new Error("at most one of `sinceTime` or `sinceSeconds` may be specified");
   if (flags.bool("all-containers") && container)
@@ -135,7 +135,7 @@ function checkFlags({ flags }: Call, container: string, inline: string | undefin
 }
 
 /** Undefined where a selector finds none, which is told. */
-async function choosePods(call: Call, argument: string | undefined): Promise<JsonObject[] | undefined> {
+async function choosePods(call: CommandCall, argument: string | undefined): Promise<JsonObject[] | undefined> {
   const { flags, streams, namespace } = call;
   if (argument === undefined) {
     const pods = await listAll(call, `/api/v1/namespaces/${namespace}/pods`, { labelSelector: flags.text("selector") });
@@ -162,7 +162,7 @@ async function choosePods(call: Call, argument: string | undefined): Promise<Jso
   return [first];
 }
 
-function sourcesOf(call: Call, pod: JsonObject, container: string): Source[] {
+function sourcesOf(call: CommandCall, pod: JsonObject, container: string): Source[] {
   const { flags } = call;
   if (flags.bool("all-containers")) {
     const spec = objectAt(pod, "spec");
@@ -176,7 +176,7 @@ function sourcesOf(call: Call, pod: JsonObject, container: string): Source[] {
   return [{ pod, container: containerOf(call, pod, container, flags.bool("all-pods")) }];
 }
 
-async function print(call: Call, { pod, container }: Source, query: Record<string, string>): Promise<void> {
+async function print(call: CommandCall, { pod, container }: Source, query: Record<string, string>): Promise<void> {
   const { cluster, flags, streams } = call;
   const prefix = flags.bool("prefix") || flags.bool("all-pods") ? `[pod/${nameOf(pod)}/${container}] ` : "";
   const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/log`;

@@ -4,7 +4,7 @@ import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { StatusError, asError, throwAll, withSource } from "../errors.ts";
 import { resolvePath } from "../files.ts";
 import { groupVersionOf } from "../cluster/discovery.ts";
@@ -97,7 +97,7 @@ export const patch: Command = {
   },
 };
 
-function checkedType({ flags, args }: Call): PatchType {
+function checkedType({ flags, args }: CommandCall): PatchType {
   const [text, file] = [flags.text("patch"), flags.text("patch-file")];
   if (text && file) throw new Error("cannot specify --patch and --patch-file together");
   if (!text && !file) throw new Error("must specify --patch or --patch-file containing the contents of the patch");
@@ -110,7 +110,7 @@ function checkedType({ flags, args }: Call): PatchType {
   throw new Error(`--type must be one of [json merge strategic], not ${JSON.stringify(flags.text("type"))}`);
 }
 
-function patchBody({ flags, around }: Call): unknown {
+function patchBody({ flags, around }: CommandCall): unknown {
   const file = flags.text("patch-file");
   const text = file ? around.files.read(resolvePath(around.files.folder, file)) : flags.text("patch");
   if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);

@@ -2,7 +2,7 @@
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { type JsonObject, copyJson, equalJson, isObject } from "../../../shared/schema/json-values.ts";
 import { strategicMerge } from "../../../shared/schema/strategic/strategic-merge.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, numberAt, objectAt, stringAt, stringsAt } from "../object.ts";
 import { describeTemplateText } from "../describe/pod-template.ts";
@@ -28,7 +28,7 @@ interface Revision {
   readonly object: JsonObject;
 }
 
-export async function history(call: Call): Promise<void> {
+export async function history(call: CommandCall): Promise<void> {
   const { flags, streams } = call;
   requireResource(call);
   const wanted = flags.int("revision");
@@ -74,7 +74,7 @@ function table(revisions: readonly Revision[]): string {
 
 const withoutHistory = ["Job", "Pod", "ReplicaSet", "ReplicationController", "CronJob"];
 
-async function revisionsOf(call: Call, info: Info, what: string, who: string): Promise<Revision[]> {
+async function revisionsOf(call: CommandCall, info: Info, what: string, who: string): Promise<Revision[]> {
   const { mapping, namespace, object } = info;
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(mapping.kind)) {
     const name = mapping.group ? `${mapping.kind}.${mapping.group}` : mapping.kind;
@@ -122,7 +122,7 @@ function revisionOf(kind: string, workload: JsonObject, record: JsonObject): Rev
   };
 }
 
-export async function undo(call: Call): Promise<void> {
+export async function undo(call: CommandCall): Promise<void> {
   requireResource(call);
   const { infos, errors } = await select(call, { args: call.args, allowsAll: true, keepsGoing: true });
   const failed = [...errors];
@@ -144,7 +144,7 @@ export async function undo(call: Call): Promise<void> {
 }
 
 /** Gives what was done. */
-async function undoOne(call: Call, info: Info): Promise<string> {
+async function undoOne(call: CommandCall, info: Info): Promise<string> {
   const to = call.flags.int("to-revision");
   const dryRun = dryRunOf(call.flags);
   const isDeployment = info.mapping.kind === "Deployment";

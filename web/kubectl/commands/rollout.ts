@@ -2,7 +2,7 @@
 import { requireResource } from "./rollout-resource.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { groupResource } from "../cluster/discovery.ts";
@@ -83,7 +83,12 @@ export const rollout: Command = {
   ],
 };
 
-function changer(name: string, short: string, operation: string, change: (info: Info, call: Call) => void): Command {
+function changer(
+  name: string,
+  short: string,
+  operation: string,
+  change: (info: Info, call: CommandCall) => void,
+): Command {
   return {
     name,
     use: "RESOURCE [options]",
@@ -94,7 +99,11 @@ function changer(name: string, short: string, operation: string, change: (info: 
   };
 }
 
-async function changeAll(call: Call, operation: string, change: (info: Info, call: Call) => void): Promise<void> {
+async function changeAll(
+  call: CommandCall,
+  operation: string,
+  change: (info: Info, call: CommandCall) => void,
+): Promise<void> {
   requireResource(call);
   const { infos, errors } = await select(call, { args: call.args, allowsAll: true, keepsGoing: true });
   const failed = [...errors];
@@ -139,7 +148,7 @@ function pause({ object }: Info, isPaused: boolean): void {
   else delete spec.paused;
 }
 
-function restart({ object }: Info, { around }: Call): void {
+function restart({ object }: Info, { around }: CommandCall): void {
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(textOf(object.kind)))
     throw new Error("restarting is not supported");
   if (object.kind === "Deployment" && at(object, "spec", "paused") === true) {
@@ -150,7 +159,7 @@ function restart({ object }: Info, { around }: Call): void {
   );
 }
 
-async function status(call: Call): Promise<void> {
+async function status(call: CommandCall): Promise<void> {
   const { flags, streams, around } = call;
   requireResource(call);
   const revision = flags.int("revision");

@@ -1,6 +1,6 @@
 // `kubectl run`: a pod of an image, and what it says where that is wanted.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { Exit, asError } from "../errors.ts";
 import { nameOf, numberAt, objectAt, ownMetadata, stringAt, listAt, textOf } from "../object.ts";
@@ -116,7 +116,7 @@ export const run: Command = {
 
 const imagePattern = /^[\w][\w.-]*(:\d+)?(\/[\w.-]+)*(:[\w][\w.-]{0,127})?(@[A-Za-z][\w.+-]*:[\da-fA-F]{32,})?$/;
 
-function check(call: Call, attaches: boolean, dryRun: DryRun): void {
+function check(call: CommandCall, attaches: boolean, dryRun: DryRun): void {
   const { flags } = call;
   const image = flags.text("image");
   if (!image) throw new Error("--image is required");
@@ -139,7 +139,7 @@ function check(call: Call, attaches: boolean, dryRun: DryRun): void {
   }
 }
 
-function podFor({ flags, args }: Call): JsonObject {
+function podFor({ flags, args }: CommandCall): JsonObject {
   const [name = "", ...words] = args;
   const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : { run: name };
   const env = flags.list("env").map((pair): JsonObject => {
@@ -178,7 +178,7 @@ function podFor({ flags, args }: Call): JsonObject {
   };
 }
 
-function serviceFor({ flags, args }: Call): JsonObject {
+function serviceFor({ flags, args }: CommandCall): JsonObject {
   const [name = ""] = args;
   const labels = flags.text("labels") ? parseLabels(flags.text("labels")) : undefined;
   const port = Number(flags.text("port"));
@@ -187,7 +187,7 @@ function serviceFor({ flags, args }: Call): JsonObject {
   ]);
 }
 
-async function send(call: Call, plural: string, object: JsonObject, dryRun: DryRun): Promise<JsonObject> {
+async function send(call: CommandCall, plural: string, object: JsonObject, dryRun: DryRun): Promise<JsonObject> {
   if (dryRun === "client") {
     if (call.hasNamespace) ownMetadata(object).namespace = call.namespace;
     return object;
@@ -201,7 +201,7 @@ async function send(call: Call, plural: string, object: JsonObject, dryRun: DryR
 }
 
 /** Attaches when it runs; its exit code is that of the command. */
-async function follow(call: Call, name: string): Promise<void> {
+async function follow(call: CommandCall, name: string): Promise<void> {
   const { flags, around, streams, namespace } = call;
   const mapping = await call.cluster.resource("pods");
   const info = { mapping, namespace, name };
@@ -249,7 +249,7 @@ async function follow(call: Call, name: string): Promise<void> {
   );
 }
 
-async function remove(call: Call, name: string): Promise<void> {
+async function remove(call: CommandCall, name: string): Promise<void> {
   const path = `/api/v1/namespaces/${call.namespace}/pods/${name}`;
   await call.cluster
     .json(path, {

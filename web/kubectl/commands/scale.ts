@@ -1,7 +1,7 @@
 // `kubectl scale` and `kubectl autoscale`.
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { asError, Exit, throwAll } from "../errors.ts";
 import { type Mapping, groupVersionOf, pathOf } from "../cluster/discovery.ts";
 import { ensure, metadataOf, numberAt, textOf } from "../object.ts";
@@ -65,7 +65,7 @@ export const scale: Command = {
 };
 
 /** Cobra's words for flags that must be there. */
-export function requireFlag({ flags }: Call, ...names: readonly string[]): void {
+export function requireFlag({ flags }: CommandCall, ...names: readonly string[]): void {
   const missing = names.filter((name) => !flags.changed(name));
   if (missing.length > 0)
     throw new Exit(1, `error: required flag(s) ${missing.map((name) => JSON.stringify(name)).join(", ")} not set`);
@@ -78,7 +78,7 @@ interface Wanted {
 }
 
 async function scaleOne(
-  call: Call,
+  call: CommandCall,
   mapping: Mapping,
   namespace: string,
   name: string,
@@ -205,7 +205,7 @@ export const autoscale: Command = {
   },
 };
 
-function metricsOf({ flags }: Call): JsonObject[] {
+function metricsOf({ flags }: CommandCall): JsonObject[] {
   const metrics: JsonObject[] = [];
   const add = (name: string, target: JsonObject) => metrics.push({ resource: { name, target }, type: "Resource" });
   const percent = flags.int("cpu-percent");

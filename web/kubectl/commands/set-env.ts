@@ -1,7 +1,7 @@
 // `kubectl set env`: variables of containers, listed and changed.
 import { envVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, at, listAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
@@ -43,7 +43,7 @@ interface Changes {
   readonly remove: readonly string[];
 }
 
-async function run(call: Call): Promise<void> {
+async function run(call: CommandCall): Promise<void> {
   const { flags } = call;
   if (flags.bool("all") && flags.text("selector")) throw new Error("cannot set --all and --selector at the same time");
   const isVariable = (text: string) =>
@@ -65,7 +65,7 @@ async function run(call: Call): Promise<void> {
   await change(call, infos, changes, variables.length > 0);
 }
 
-function check({ flags }: Call, resources: readonly string[]): void {
+function check({ flags }: CommandCall, resources: readonly string[]): void {
   if (flags.bool("local") && dryRunOf(flags) === "server") {
     throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
   }
@@ -78,7 +78,7 @@ function check({ flags }: Call, resources: readonly string[]): void {
   }
 }
 
-async function parse(call: Call, specs: readonly string[]): Promise<Changes> {
+async function parse(call: CommandCall, specs: readonly string[]): Promise<Changes> {
   const set: JsonObject[] = [];
   const remove: string[] = [];
   for (const spec of specs) {
@@ -105,7 +105,7 @@ async function parse(call: Call, specs: readonly string[]): Promise<Changes> {
   return { set: set.map((one) => ({ ...one, name: prefix + textOf(one.name) })), remove };
 }
 
-async function imported(call: Call): Promise<JsonObject[]> {
+async function imported(call: CommandCall): Promise<JsonObject[]> {
   const { flags, streams } = call;
   const from = flags.text("from");
   if (!from) return [];
@@ -124,7 +124,12 @@ async function imported(call: Call): Promise<JsonObject[]> {
   });
 }
 
-async function change(call: Call, infos: readonly Info[], changes: Changes, hasArguments: boolean): Promise<void> {
+async function change(
+  call: CommandCall,
+  infos: readonly Info[],
+  changes: Changes,
+  hasArguments: boolean,
+): Promise<void> {
   const { flags, streams } = call;
   const dryRun = dryRunOf(flags);
   const print = writePrinter(call, "env updated", dryRun);
@@ -156,7 +161,7 @@ async function change(call: Call, infos: readonly Info[], changes: Changes, hasA
   if (!flags.bool("list")) throwAll(failed);
 }
 
-async function changeOne(call: Call, info: Info, { set, remove }: Changes): Promise<void> {
+async function changeOne(call: CommandCall, info: Info, { set, remove }: Changes): Promise<void> {
   const { flags, streams } = call;
   const spec = podSpecOf(info.object);
   if (!spec)
@@ -202,7 +207,7 @@ function updated(existing: readonly JsonObject[], set: readonly JsonObject[], re
   ];
 }
 
-async function listed(call: Call, { name, value, valueFrom }: JsonObject): Promise<string> {
+async function listed(call: CommandCall, { name, value, valueFrom }: JsonObject): Promise<string> {
   if (valueFrom === undefined) return `${textOf(name)}=${textOf(value)}\n`;
   if (call.flags.bool("resolve")) {
     const found = await resolved(call, valueFrom);
@@ -225,7 +230,7 @@ function referenceText(from: unknown): string {
   return "invalid valueFrom";
 }
 
-async function resolved(call: Call, from: unknown): Promise<string | undefined> {
+async function resolved(call: CommandCall, from: unknown): Promise<string | undefined> {
   for (const [field, plural] of [
     ["configMapKeyRef", "configmaps"],
     ["secretKeyRef", "secrets"],

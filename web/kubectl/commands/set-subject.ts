@@ -1,6 +1,6 @@
 // `kubectl set subject`: users, groups and accounts of a role binding.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { listAt, textOf } from "../object.ts";
 import { allFlag, select, selectorFlag } from "../resources/select.ts";
@@ -26,7 +26,7 @@ export function setSubject(flags: readonly Flag[]): Command {
   };
 }
 
-async function run(call: Call): Promise<void> {
+async function run(call: CommandCall): Promise<void> {
   const { flags, args, streams } = call;
   const apiGroup = "rbac.authorization.k8s.io";
   const named = (flag: string, kind: string) => flags.list(flag).map((name): JsonObject => ({ apiGroup, kind, name }));

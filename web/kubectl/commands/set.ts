@@ -2,7 +2,7 @@
 import { formatQuantity, parseQuantity } from "../../../shared/k8s/quantity.ts";
 import { parseRequirements } from "../../../shared/k8s/selectors/label-query.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { asError, throwAll } from "../errors.ts";
 import { ensure, type Info, listAt, textOf } from "../object.ts";
@@ -96,7 +96,7 @@ export const set: Command = {
   ],
 };
 
-export function selectForSet(call: Call, args: readonly string[]) {
+export function selectForSet(call: CommandCall, args: readonly string[]) {
   if (call.flags.bool("local") && args.length > 0) {
     throw new Error(
       "error: you can only use local files by -f rsrc.yaml or --filename=rsrc.json when --local=true is set",
@@ -112,7 +112,7 @@ export function selectForSet(call: Call, args: readonly string[]) {
 
 /** Changes each, sends what is different, and prints it. `failure` stands before what the server refuses. */
 export async function changeEach(
-  call: Call,
+  call: CommandCall,
   infos: readonly Info[],
   failed: Error[],
   operation: string,
@@ -157,14 +157,14 @@ export function containersOf(spec: JsonObject, wanted: string): JsonObject[] {
   );
 }
 
-function checkCommon({ flags }: Call): void {
+function checkCommon({ flags }: CommandCall): void {
   if (flags.bool("local") && dryRunOf(flags) === "server") {
     throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
   }
   if (flags.bool("all") && flags.text("selector")) throw new Error("cannot set --all and --selector at the same time");
 }
 
-async function setImage(call: Call): Promise<void> {
+async function setImage(call: CommandCall): Promise<void> {
   const { flags } = call;
   const { resources, pairs } = resourcesAndPairs(call.args, "image");
   const images = new Map(
@@ -213,7 +213,7 @@ async function setImage(call: Call): Promise<void> {
   );
 }
 
-async function setResources(call: Call): Promise<void> {
+async function setResources(call: CommandCall): Promise<void> {
   const { flags } = call;
   const found = await selectForSet(call, call.args);
   throwAll(found.errors);
@@ -261,7 +261,7 @@ function amountsOf(text: string): Record<string, string> {
   );
 }
 
-async function setSelector(call: Call): Promise<void> {
+async function setSelector(call: CommandCall): Promise<void> {
   const { args, flags } = call;
   if (args.length === 0) throw new Error("one selector is required");
   const requirements = parseRequirements(args.at(-1) ?? "");
@@ -281,7 +281,7 @@ async function setSelector(call: Call): Promise<void> {
   }
 }
 
-async function setServiceAccount(call: Call): Promise<void> {
+async function setServiceAccount(call: CommandCall): Promise<void> {
   const { args } = call;
   if (args.length === 0) throw new Error("serviceaccount is required");
   checkCommon(call);

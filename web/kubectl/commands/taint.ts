@@ -1,7 +1,7 @@
 // `kubectl taint`: the taints of nodes.
 import { labelValue, qualifiedName } from "../../../shared/k8s/names.ts";
 import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Call, type Command, usageError } from "../command.ts";
+import { type CommandCall, type Command, usageError } from "../command.ts";
 import { asError, throwAll } from "../errors.ts";
 import { type Info, ensure, listAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
@@ -70,7 +70,7 @@ export const taint: Command = {
   },
 };
 
-function readArguments(call: Call): { resources: string[]; add: Taint[]; remove: Taint[] } {
+function readArguments(call: CommandCall): { resources: string[]; add: Taint[]; remove: Taint[] } {
   const isTaint = (text: string) => text.includes("=") || text.includes(":") || text.endsWith("-");
   const first = call.args.findIndex(isTaint);
   const resources = first < 0 ? [...call.args] : call.args.slice(0, first);

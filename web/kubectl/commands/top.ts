@@ -1,7 +1,7 @@
 // `kubectl top`: what nodes and pods use, where the cluster measures that.
 import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { listAll } from "../describe/describer.ts";
 import { listAt, nameOf, namespaceOf, stringAt, stringsAt, textOf } from "../object.ts";
@@ -66,7 +66,7 @@ export const top: Command = {
   ],
 };
 
-async function available({ cluster, flags, args }: Call): Promise<void> {
+async function available({ cluster, flags, args }: CommandCall): Promise<void> {
   if (!["", "cpu", "memory"].includes(flags.text("sort-by"))) throw new Error("--sort-by accepts only cpu or memory");
   if (args.length > 0 && (flags.text("selector") || flags.text("field-selector")))
     throw new Error("only one of NAME or selector can be provided");
@@ -86,7 +86,7 @@ function usageOf(holder: JsonObject): Usage {
 
 const mebi = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)}Mi`;
 
-function print({ flags, streams }: Call, head: readonly string[], lines: readonly (readonly string[])[]): void {
+function print({ flags, streams }: CommandCall, head: readonly string[], lines: readonly (readonly string[])[]): void {
   const all = flags.bool("no-headers") ? lines : [head, ...lines];
   streams.out(
     newTabWriter(wideColumns).align(all.map((cells) => `${cells.map((cell) => `${cell}\t`).join("")}\n`).join("")),
@@ -98,7 +98,7 @@ function sorted<T extends { readonly name: string; readonly usage: Usage }>(item
   return [...items].sort((a, b) => (by ? b.usage[field] - a.usage[field] : a.name < b.name ? -1 : 1));
 }
 
-async function topNodes(call: Call): Promise<void> {
+async function topNodes(call: CommandCall): Promise<void> {
   await available(call);
   const [name] = call.args;
   const metrics = name
@@ -128,7 +128,7 @@ async function topNodes(call: Call): Promise<void> {
 const metricsDelayMs = 120_000;
 
 /** Throws where there are pods of which nothing is measured. */
-async function explainNone(call: Call, query: Record<string, string>): Promise<void> {
+async function explainNone(call: CommandCall, query: Record<string, string>): Promise<void> {
   const path = call.flags.bool("all-namespaces") ? "/api/v1/pods" : `/api/v1/namespaces/${call.namespace}/pods`;
   const pods = await listAll(call, path, query);
   if (pods.length === 0) return;
@@ -145,7 +145,7 @@ function goDuration(ms: number): string {
   return `${hours > 0 ? `${hours}h` : ""}${minutes}m${seconds}s`;
 }
 
-async function topPods(call: Call): Promise<void> {
+async function topPods(call: CommandCall): Promise<void> {
   await available(call);
   const { flags, namespace, streams } = call;
   const [name] = call.args;

@@ -1,6 +1,6 @@
 // `kubectl wait`: until objects are there, gone, or as a condition or a path says.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Call, Command } from "../command.ts";
+import type { CommandCall, Command } from "../command.ts";
 import { StatusError, asError, isNotFound, throwAll } from "../errors.ts";
 import { groupResource, pathOf } from "../cluster/discovery.ts";
 import { type Info, listAt, numberAt, textOf, metadataOf, stringAt } from "../object.ts";
@@ -134,7 +134,7 @@ function pathIsMet(template: Template, object: JsonObject, wanted: string | unde
   return goValue(first[0]).trim() === wanted.trim();
 }
 
-async function untilThere(call: Call, choose: () => ReturnType<typeof select>, endMs: number): Promise<void> {
+async function untilThere(call: CommandCall, choose: () => ReturnType<typeof select>, endMs: number): Promise<void> {
   for (;;) {
     const { infos, errors } = await choose();
     if (infos.length > 0) return;
@@ -146,7 +146,7 @@ async function untilThere(call: Call, choose: () => ReturnType<typeof select>, e
 }
 
 async function until(
-  call: Call,
+  call: CommandCall,
   info: Info,
   condition: Condition,
   endMs: number,
@@ -176,7 +176,7 @@ async function until(
 
 /** An object of the same name that came since counts as gone. */
 export async function untilGone(
-  call: Call,
+  call: CommandCall,
   info: Info,
   endMs: number,
   isOnce: boolean,
@@ -203,7 +203,7 @@ export async function untilGone(
 
 /** Follows one object until a change says so. `missing` answers where it is not there to begin with. */
 export async function watchUntil(
-  call: Call,
+  call: CommandCall,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
   endMs: number,
   isDone: (event: string, object: JsonObject) => boolean,
@@ -234,7 +234,7 @@ export async function watchUntil(
 }
 
 /** What comes within a time. */
-async function* timed<T>(call: Call, from: AsyncGenerator<T>, ms: number): AsyncGenerator<T> {
+async function* timed<T>(call: CommandCall, from: AsyncGenerator<T>, ms: number): AsyncGenerator<T> {
   const over = new AbortController();
   const end = call.around.wait(ms, over.signal).then(() => undefined);
   try {

@@ -2,12 +2,12 @@
 import { formatLabelSelector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { listAt, metadataOf, nameOf, namespaceOf, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { longTime, type Description } from "./writer.ts";
 
 export interface Asking {
-  readonly call: Call;
+  readonly call: CommandCall;
   readonly showsEvents: boolean;
   readonly chunk: number;
 }
@@ -16,7 +16,7 @@ export type Describer = (object: JsonObject, into: Description, asking: Asking) 
 
 /** All items of a list, whatever pages it has. */
 export async function listAll(
-  call: Call,
+  call: CommandCall,
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<JsonObject[]> {

@@ -1,7 +1,7 @@
 // Which pod, and which of its containers, a command is about: of a pod itself, or of what has pods.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { formatLabels, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { listAll } from "../describe/describer.ts";
 import { at, listAt, nameOf, namespaceOf, numberAt, objectAt, stringAt, stringsAt, textOf } from "../object.ts";
 import { fetchObject, tupleOf } from "./select.ts";
@@ -9,14 +9,14 @@ import { fetchObject, tupleOf } from "./select.ts";
 const defaultContainer = "kubectl.kubernetes.io/default-container";
 
 /** `web-x`, `pod/web-x` or `deploy/web`. */
-export async function objectNamed(call: Call, argument: string): Promise<JsonObject> {
+export async function objectNamed(call: CommandCall, argument: string): Promise<JsonObject> {
   const [type, name] = argument.includes("/") ? tupleOf(argument) : (["pods", argument] as const);
   const mapping = await call.cluster.resource(type);
   return fetchObject(call, { mapping, namespace: mapping.namespaced ? call.namespace : "", name });
 }
 
 /** The pods of an object, the best for `purpose` first. Throws where it has no selector. */
-export async function podsOf(call: Call, object: JsonObject, purpose: "logs" | "attach"): Promise<JsonObject[]> {
+export async function podsOf(call: CommandCall, object: JsonObject, purpose: "logs" | "attach"): Promise<JsonObject[]> {
   if (object.kind === "Pod") return [object];
   const labelSelector = podSelector(object);
   const pods = await listAll(call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, { labelSelector });
@@ -87,7 +87,7 @@ export function hasContainer(pod: JsonObject, name: string): boolean {
 }
 
 /** The container that is wanted, or the pod's default; which of several it is, is told. */
-export function containerOf({ streams }: Call, pod: JsonObject, wanted: string, isQuiet: boolean): string {
+export function containerOf({ streams }: CommandCall, pod: JsonObject, wanted: string, isQuiet: boolean): string {
   const name = wanted || (stringsAt(pod, "metadata", "annotations")[defaultContainer] ?? "");
   if (name) {
     if (hasContainer(pod, name)) return name;

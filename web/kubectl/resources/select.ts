@@ -1,7 +1,7 @@
 // Which objects a command is about: `pods`, `pod web`, `pod/web svc/web`, `-f file`, `-l app=web`, `all`.
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { parseSelector } from "../../../shared/k8s/selectors/labels.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import type { Ask } from "../cluster/client.ts";
 import { type Mapping, groupResource, pathOf } from "../cluster/discovery.ts";
@@ -84,14 +84,14 @@ export interface Selection {
 }
 
 /** Throws where the choice makes no sense, or (unless it keeps going) at the first refusal. */
-export async function select(call: Call, choice: Choice): Promise<Selection> {
+export async function select(call: CommandCall, choice: Choice): Promise<Selection> {
   const found = await selectAny(call, choice);
   const errors = choice.ignoresMissing ? found.errors.filter((error) => !isNotFound(error)) : found.errors;
   if (!choice.keepsGoing) throwAll(errors);
   return { ...found, errors };
 }
 
-async function selectAny(call: Call, choice: Choice): Promise<Selection> {
+async function selectAny(call: CommandCall, choice: Choice): Promise<Selection> {
   const { flags } = call;
   const files = flags.list("filename");
   const kustomize = flags.text("kustomize");
@@ -138,7 +138,7 @@ interface Arguments {
   readonly names: readonly string[];
 }
 
-async function argumentsOf(call: Call, given: readonly string[]): Promise<Arguments> {
+async function argumentsOf(call: CommandCall, given: readonly string[]): Promise<Arguments> {
   let args = given;
   const [first = "", ...rest] = given;
   const parts = [...new Set(first.split(","))];
@@ -165,13 +165,17 @@ export function tupleOf(arg: string): [string, string] {
 }
 
 /** `all` stands for what is of that category. */
-async function expand({ cluster }: Call, type: string): Promise<string[]> {
+async function expand({ cluster }: CommandCall, type: string): Promise<string[]> {
   const { resources } = await cluster.discovery();
   const inCategory = resources.filter(({ categories, isPreferred }) => isPreferred && categories.includes(type));
   return inCategory.length > 0 ? inCategory.map(groupResource) : [type];
 }
 
-async function tupleMappings({ cluster }: Call, tuples: Arguments["tuples"], { singleType }: Choice): Promise<Named[]> {
+async function tupleMappings(
+  { cluster }: CommandCall,
+  tuples: Arguments["tuples"],
+  { singleType }: Choice,
+): Promise<Named[]> {
   const found: Named[] = [];
   for (const [type, name] of tuples) found.push({ mapping: await cluster.resource(type), name });
   if (singleType && new Set(found.map(({ mapping }) => mapping.resource)).size > 1) throw onlyOneType();
@@ -187,7 +191,12 @@ interface Named {
   readonly name: string;
 }
 
-async function byName(call: Call, choice: Choice, named: readonly Named[], isSingle: boolean): Promise<Selection> {
+async function byName(
+  call: CommandCall,
+  choice: Choice,
+  named: readonly Named[],
+  isSingle: boolean,
+): Promise<Selection> {
   const infos: Info[] = [];
   const errors: Error[] = [];
   for (const { mapping, name } of named) {
@@ -207,7 +216,7 @@ async function byName(call: Call, choice: Choice, named: readonly Named[], isSin
 
 /** The server's object. Of a namespace that does not exist, that is what is told. */
 export async function fetchObject(
-  { cluster }: Call,
+  { cluster }: CommandCall,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
   { subresource, accept, query }: Pick<Choice, "subresource" | "accept" | "query"> = {},
 ): Promise<JsonObject> {
@@ -229,7 +238,7 @@ interface Selectors {
 }
 
 async function bySelector(
-  call: Call,
+  call: CommandCall,
   choice: Choice,
   types: readonly string[],
   selectors: Selectors,
@@ -265,7 +274,7 @@ function itemOf(object: JsonObject, list: JsonObject, mapping: Mapping, namespac
 }
 
 async function* pages(
-  call: Call,
+  call: CommandCall,
   mapping: Mapping,
   namespace: string,
   choice: Choice,
@@ -299,7 +308,7 @@ function enhanced(error: unknown, mapping: Mapping, { labelSelector, fieldSelect
 }
 
 async function fromFiles(
-  call: Call,
+  call: CommandCall,
   choice: Choice,
   files: readonly string[],
   kustomize: string,

@@ -1,5 +1,5 @@
 // Flags that commands which write have in common, and what they say of what they did.
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import type { FlagValues } from "../flags.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
@@ -61,7 +61,7 @@ export function validationOf(flags: FlagValues): string {
 }
 
 /** The query of a write. */
-export function writeQuery({ flags }: Call, dryRun: DryRun): Record<string, string> {
+export function writeQuery({ flags }: CommandCall, dryRun: DryRun): Record<string, string> {
   return {
     ...(dryRun === "server" ? { dryRun: "All" } : {}),
     ...(flags.text("field-manager") ? { fieldManager: flags.text("field-manager") } : {}),
@@ -76,7 +76,7 @@ export function dryRunText(operation: string, dryRun: DryRun): string {
 
 /** Prints objects as `-o` says, or what was done with them. */
 export function writePrinter(
-  { flags, around }: Call,
+  { flags, around }: CommandCall,
   operation: string,
   dryRun: DryRun = "none",
   isTyped = false,
@@ -86,7 +86,7 @@ export function writePrinter(
 
 /** The word may be another for each object; formats keep their count of documents. */
 export function changingPrinter(
-  call: Call,
+  call: CommandCall,
   dryRun: DryRun = "none",
 ): (object: JsonObject, operation: string) => string {
   if (call.flags.text("output") || call.flags.text("template")) {

@@ -1,6 +1,6 @@
 // Writes of one object, as resource helpers make them.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { pathOf } from "../cluster/discovery.ts";
 import { type Info, metadataOf, nameOf, namespaceOf, ownMetadata, textOf } from "../object.ts";
 import { mergePatchOf, strategicPatchOf } from "./patches.ts";
@@ -16,7 +16,7 @@ export const patchTypes = {
 
 /** Gives what the server made of it. */
 export async function createObject(
-  call: Call,
+  call: CommandCall,
   { mapping, namespace, object }: Info,
   dryRun: DryRun,
 ): Promise<JsonObject> {
@@ -29,7 +29,7 @@ export async function createObject(
 }
 
 export async function patchObject(
-  call: Call,
+  call: CommandCall,
   { mapping, namespace, name }: Pick<Info, "mapping" | "namespace" | "name">,
   patch: unknown,
   options: {
@@ -48,7 +48,12 @@ export async function patchObject(
 }
 
 /** Over whatever is there, where the object names no version. */
-export async function replaceObject(call: Call, info: Info, dryRun: DryRun, subresource = ""): Promise<JsonObject> {
+export async function replaceObject(
+  call: CommandCall,
+  info: Info,
+  dryRun: DryRun,
+  subresource = "",
+): Promise<JsonObject> {
   const { mapping, namespace, name, object } = info;
   const path = pathOf(mapping, namespace, name, subresource);
   if (!textOf(metadataOf(object).resourceVersion)) {

@@ -8,7 +8,7 @@ import type {
   Subject,
 } from "../../../shared/k8s/api/rbac-v1.ts";
 
-export interface Question {
+export interface AccessAttributes {
   readonly verb: string;
   readonly group: string;
   /** The plural, with its subresource: `pods/log`. */
@@ -37,7 +37,7 @@ export interface Grant {
   readonly names: readonly string[];
 }
 
-export function whoCan(question: Question, objects: AccessObjects): Grant[] {
+export function whoCan(question: AccessAttributes, objects: AccessObjects): Grant[] {
   const clusterRoles = new Map(objects.clusterRoles.map((one) => [one.metadata.name, one.rules ?? []]));
   const roles = new Map(
     objects.roles.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one.rules ?? []]),
@@ -67,7 +67,7 @@ export function whoCan(question: Question, objects: AccessObjects): Grant[] {
 }
 
 /** As the authorizer matches: `*` is everything, `*` + `/log` that of every resource. */
-function allows(rule: PolicyRule, { verb, group, resource, name }: Question): boolean {
+function allows(rule: PolicyRule, { verb, group, resource, name }: AccessAttributes): boolean {
   const { verbs, apiGroups = [], resources = [], resourceNames = [] } = rule;
   const subresource = resource.split("/")[1];
   const names = (list: readonly string[], wanted: string) => list.includes("*") || list.includes(wanted);

@@ -20,14 +20,14 @@ import { sandbarLine } from "./cli-line.ts";
 
 const texts = messages.snapshots;
 
-type Asked =
+type SnapshotDialog =
   | { readonly what: "take" | "fork" }
   | { readonly what: "restore" | "remove" | "forkOf"; readonly snapshot: Snapshot };
 
 export function SnapshotsPage() {
   const states = must(useLive().states, "the states of a sandbox of the console");
   const { value, failure, after } = useLoaded(states.snapshots);
-  const [asked, ask] = useState<Asked>();
+  const [asked, ask] = useState<SnapshotDialog>();
   return (
     <section class="panel list" aria-label={messages.tabs.snapshots}>
       <div class="tools">
@@ -69,7 +69,7 @@ function Snapshots({
   ask,
 }: {
   readonly snapshots: readonly Snapshot[];
-  readonly ask: (asked: Asked) => void;
+  readonly ask: (asked: SnapshotDialog) => void;
 }) {
   const { place } = useLive();
   return (
@@ -130,7 +130,7 @@ function Snapshots({
 }
 
 interface DialogProps {
-  readonly asked: Asked;
+  readonly asked: SnapshotDialog;
   readonly states: States;
   readonly close: () => void;
   readonly done: () => void;
@@ -170,7 +170,7 @@ function StateDialog({ asked, states, close, done }: DialogProps) {
   );
 }
 
-function lineFor(asked: Asked, sandbox: string, name: string, note: string): string {
+function lineFor(asked: SnapshotDialog, sandbox: string, name: string, note: string): string {
   switch (asked.what) {
     case "take":
       return sandbarLine("snapshot", sandbox, { name, note });
@@ -185,7 +185,7 @@ function lineFor(asked: Asked, sandbox: string, name: string, note: string): str
   }
 }
 
-async function deed(asked: Asked, states: States, name: string, note: string): Promise<void> {
+async function deed(asked: SnapshotDialog, states: States, name: string, note: string): Promise<void> {
   const named = name ? { name } : {};
   switch (asked.what) {
     case "take":

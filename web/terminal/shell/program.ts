@@ -5,7 +5,7 @@ import { renew } from "./budget.ts";
 import { linesOf, readAll, textSource, type Sink, type Source } from "./streams.ts";
 import { folderOf, type Shell } from "./shell.ts";
 
-export interface Call {
+export interface ProgramCall {
   readonly name: string;
   readonly args: readonly string[];
   readonly shell: Shell;
@@ -18,7 +18,7 @@ export interface Call {
 }
 
 /** Gives the exit code. What it throws as an `Error` is told as `name: message`, with the code 1 or that of a `Failure`. */
-export type Program = (call: Call) => number | Promise<number>;
+export type Program = (call: ProgramCall) => number | Promise<number>;
 
 export type Programs = Readonly<Record<string, Program>>;
 
@@ -73,16 +73,16 @@ export function optionsOf(args: readonly string[], known: string): Options {
   return { has: (...names) => values(...names).length > 0, value: (...names) => values(...names).at(-1), values, rest };
 }
 
-export function filesOf({ shell }: Pick<Call, "shell">): Files {
+export function filesOf({ shell }: Pick<ProgramCall, "shell">): Files {
   return shell.machine.kubectl.around.files;
 }
 
-export function pathOf(call: Pick<Call, "shell">, name: string): string {
+export function pathOf(call: Pick<ProgramCall, "shell">, name: string): string {
   return resolvePath(folderOf(call.shell), name);
 }
 
 /** Throws as the C library says it. */
-export function readFile(call: Pick<Call, "shell" | "input">, name: string): string {
+export function readFile(call: Pick<ProgramCall, "shell" | "input">, name: string): string {
   const path = pathOf(call, name);
   if (path === "/dev/null") return "";
   const text = filesOf(call).read(path);
@@ -92,7 +92,7 @@ export function readFile(call: Pick<Call, "shell" | "input">, name: string): str
 
 /** The input, or the files that are named one after the other, `-` being the input. A file that is not there is told of and left out. */
 export async function eachInput(
-  call: Call,
+  call: ProgramCall,
   names: readonly string[],
   use: (source: Source, name: string) => Promise<void> | void,
 ): Promise<number> {
@@ -118,7 +118,7 @@ function isMissing(error: unknown, name: string): boolean {
 }
 
 /** Gives the page its turn, and waits until what was written is taken. */
-export async function pause({ out, shell, process, signal }: Call): Promise<void> {
+export async function pause({ out, shell, process, signal }: ProgramCall): Promise<void> {
   await out.settled(signal);
   await shell.machine.breathe(signal);
   renew(process);
@@ -126,7 +126,7 @@ export async function pause({ out, shell, process, signal }: Call): Promise<void
 
 /** Prints what becomes of each line; undefined: nothing. */
 export function filter(
-  call: Call,
+  call: ProgramCall,
   names: readonly string[],
   change: (line: string) => string | undefined,
 ): Promise<number> {
@@ -141,7 +141,7 @@ export function filter(
 }
 
 /** All inputs as one text. */
-export async function wholeInput(call: Call, names: readonly string[]): Promise<{ text: string; code: number }> {
+export async function wholeInput(call: ProgramCall, names: readonly string[]): Promise<{ text: string; code: number }> {
   const parts: string[] = [];
   const code = await eachInput(call, names, async (source) => void parts.push(await readAll(source, call.signal)));
   return { text: parts.join(""), code };

@@ -1,13 +1,13 @@
 // The terminal as programs over texts see it. They run at once: what they want of the input is read before they are run again.
 import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
-import { type Call, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
 import { maxHeld, readAll, TooMuch } from "./streams.ts";
 
 /** The input was asked for and is not read yet. */
 class NeedsInput extends Error {}
 
 /** `input`: all of it, where it is read. */
-export function textCall(call: Call, input?: string): TextCall {
+export function textCall(call: ProgramCall, input?: string): TextCall {
   const { shell, name, args, process, out, err } = call;
   const files = filesOf(call);
   const isNothing = (file: string) => pathOf(call, file) === "/dev/null";
@@ -52,14 +52,14 @@ export function textProgram(program: TextProgram, known?: string): Program {
   };
 }
 
-function below(call: Call, name: string): string[] {
+function below(call: ProgramCall, name: string): string[] {
   const inside = filesOf(call).list(pathOf(call, name));
   if (!inside) return [name];
   return inside.flatMap((one) => below(call, `${name.replace(/\/$/, "")}/${one}`));
 }
 
 /** What it prints is shown when it has ended. */
-function ran(call: Call, program: TextProgram, input?: string): number {
+function ran(call: ProgramCall, program: TextProgram, input?: string): number {
   const printed: (() => void)[] = [];
   let length = 0;
   const keep = (text: string, show: () => void) => {

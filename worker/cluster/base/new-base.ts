@@ -17,13 +17,13 @@ export function isOfBase({
   return nodes >= nodesOfBase && machines === undefined && admissionPlugins.length === 0 && controllers === "on";
 }
 
-type Asked = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
+type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
 
 /**
  * Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods; and who describes each
  * node means them for what he brings.
  */
-export function hasSystemPods({ nodes, machines, import: imported, settings }: Asked): boolean {
+export function hasSystemPods({ nodes, machines, import: imported, settings }: BaseOptions): boolean {
   const { systemPods, controllers = "on" } = settings;
   const isUsual = imported === undefined && machines === undefined && controllers === "on";
   return systemPods ?? (nodes <= limits.systemPodsNodes && isUsual);

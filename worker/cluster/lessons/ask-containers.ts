@@ -11,7 +11,7 @@ import { read } from "../../registry/registry.ts";
 import type { Cluster } from "../cluster.ts";
 import type { ContainerQuestion } from "./evidence.ts";
 
-type Asked = Pick<Cluster, "registry" | "containers" | "network">;
+type LessonCluster = Pick<Cluster, "registry" | "containers" | "network">;
 
 /** A server that takes longer has not answered. */
 const patienceMs = 10_000;
@@ -28,7 +28,7 @@ const visitor: Pod = {
 };
 
 export async function askHttp(
-  { registry, network }: Asked,
+  { registry, network }: LessonCluster,
   { from, url: text }: Extract<ContainerQuestion, { what: "http" }>,
 ): Promise<HttpFact> {
   const url = urlOf(text);
@@ -56,7 +56,7 @@ export async function askHttp(
 class TooMuch extends Error {}
 
 export async function askLogs(
-  { registry, containers }: Asked,
+  { registry, containers }: LessonCluster,
   { pod: name, container: named }: Extract<ContainerQuestion, { what: "logs" }>,
 ): Promise<string | NoEvidence> {
   const pod = podNamed({ registry }, name);
@@ -74,14 +74,14 @@ export async function askLogs(
 }
 
 /** `namespace/name`, or a name in the namespace `default`. */
-function podNamed({ registry }: Pick<Asked, "registry">, text: string): Pod | undefined {
+function podNamed({ registry }: Pick<LessonCluster, "registry">, text: string): Pod | undefined {
   const at = text.indexOf("/");
   const [namespace, name] = at < 0 ? ["default", text] : [text.slice(0, at), text.slice(at + 1)];
   return read(registry, pods, namespace, name);
 }
 
 /** As the cluster's DNS answers: `web`, `web.shop`, `web.shop.svc.cluster.local`, `web-0.web.shop`. */
-function addressOf(network: Asked["network"], host: string, namespace: string): string | undefined {
+function addressOf(network: LessonCluster["network"], host: string, namespace: string): string | undefined {
   if (address.test(host)) return host;
   const parts = host.toLowerCase().replace(zone, "").split(".");
   const [first = "", second = namespace, third] = parts;

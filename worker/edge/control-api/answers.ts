@@ -2,7 +2,7 @@
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { quotaHeaders } from "./tenancy/plans.ts";
-import type { Asked } from "./route.ts";
+import type { RouteRequest } from "./route.ts";
 import type { Made } from "./sandboxes.ts";
 
 export function json(value: unknown, status = 200): Response {
@@ -14,7 +14,7 @@ export function nothing(): Response {
 }
 
 /** One that was made, with what the tenant's counts are then. */
-export function madeAnswer(asked: Pick<Asked, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
+export function madeAnswer(asked: Pick<RouteRequest, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
   const answer = sandboxAnswer(asked, sandbox, 201);
   for (const [name, value] of Object.entries(quotas ? quotaHeaders(quotas) : {})) answer.headers.set(name, value);
   return answer;
@@ -25,12 +25,16 @@ export function text(value: string, type: string, status = 200): Response {
 }
 
 /** A sandbox as it is asked for: JSON, or its kubeconfig. */
-export function sandboxAnswer(asked: Pick<Asked, "controlApi" | "headers">, sandbox: SandboxWithToken, status = 200) {
+export function sandboxAnswer(
+  asked: Pick<RouteRequest, "controlApi" | "headers">,
+  sandbox: SandboxWithToken,
+  status = 200,
+) {
   return wantsYaml(asked) ? kubeconfigAnswer(asked, sandbox, status) : json(sandbox, status);
 }
 
 export function kubeconfigAnswer(
-  { controlApi: { ca } }: Pick<Asked, "controlApi">,
+  { controlApi: { ca } }: Pick<RouteRequest, "controlApi">,
   sandbox: SandboxWithToken,
   status = 200,
 ) {
@@ -38,6 +42,6 @@ export function kubeconfigAnswer(
   return text(kubeconfig({ name, server, token, ca }), "application/yaml", status);
 }
 
-export function wantsYaml({ headers }: Pick<Asked, "headers">): boolean {
+export function wantsYaml({ headers }: Pick<RouteRequest, "headers">): boolean {
   return /(application\/(x-)?yaml|text\/(x-)?yaml)/i.test(headers.get("accept") ?? "");
 }

@@ -17,7 +17,7 @@ import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
-import { type Asked, isLearners, needsCaller, type Route, route } from "./route.ts";
+import { type RouteRequest, isLearners, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
 import { embedRoutes } from "./routes/embed.ts";
@@ -235,7 +235,7 @@ function pattern({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-type Sent = Pick<Asked, "given" | "file" | "text">;
+type Sent = Pick<RouteRequest, "given" | "file" | "text">;
 
 async function readBody({ body, fileBody, textBody = [] }: Route, request: Request): Promise<Sent> {
   const none = { given: undefined, file: undefined, text: undefined };
@@ -253,7 +253,7 @@ async function sameness({ method, url, headers }: Request, { given, file, text }
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 
-function single(queries: Record<string, string[]>): Asked["query"] {
+function single(queries: Record<string, string[]>): RouteRequest["query"] {
   return Object.fromEntries(
     Object.entries(queries).map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]),
   );

@@ -18,7 +18,7 @@ export interface AnswerShape {
 }
 
 /** A request on its way to the handler. */
-export interface Asked {
+export interface RouteRequest {
   readonly controlApi: ControlApiServer;
   /** Who asks; nobody where that does not matter. */
   readonly caller: Caller;
@@ -36,7 +36,7 @@ export interface Asked {
   readonly text: string | undefined;
 }
 
-export interface Call<Q, B> extends Omit<Asked, "query"> {
+export interface RouteCall<Q, B> extends Omit<RouteRequest, "query"> {
   readonly query: Q;
   readonly body: B;
 }
@@ -71,14 +71,14 @@ interface RouteFacts {
 interface Spec<Q extends z.ZodType, B extends z.ZodType> extends RouteFacts {
   readonly query?: Q;
   readonly body?: B;
-  handle(call: Call<z.output<Q>, z.output<B>>): Promise<Response>;
+  handle(call: RouteCall<z.output<Q>, z.output<B>>): Promise<Response>;
 }
 
 export interface Route extends RouteFacts {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** What is sent is checked first: parameters, then the body. */
-  answerTo(asked: Asked): Promise<Response>;
+  answerTo(asked: RouteRequest): Promise<Response>;
 }
 
 export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>): Route {

@@ -15,7 +15,7 @@ import { publicKeys } from "./tool-keys.ts";
 /** Seconds for which platforms may keep the tool's keys: less than what passes before a new one signs. */
 const keysSeconds = 3600;
 
-interface Asked {
+interface PageRequest {
   readonly controlApi: ControlApiServer;
   readonly tenantId: string;
   /** The part of the path after the page's name. */
@@ -28,7 +28,7 @@ interface Page {
   readonly methods: readonly string[];
   /** Its forms come from pages of ours alone: what they say was given to one browser. */
   readonly isOwn?: true;
-  answer(asked: Asked): Promise<Response>;
+  answer(asked: PageRequest): Promise<Response>;
 }
 
 const pages: Readonly<Record<string, Page>> = {

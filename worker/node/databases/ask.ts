@@ -4,7 +4,7 @@ import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request
 import { edit, type Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
 import { serverParts } from "../shell/programs/page.ts";
-import type { Asked, Reply } from "./dialect.ts";
+import type { SqlRequest, Reply } from "./dialect.ts";
 import { dialectOf } from "./start.ts";
 import { type DatabaseVisit, replied } from "./server.ts";
 
@@ -30,7 +30,7 @@ export function databaseAnswer(
   const [path = "", version = ""] = words;
   if (dialect === undefined || request.method !== method) return undefined;
   // `askDatabase` wrote it.
-  const asked = JSON.parse(request.body) as Asked;
+  const asked = JSON.parse(request.body) as SqlRequest;
   const { reply, more, work } = replied(dialect, { files, path, version, from, nowMs, number }, asked);
   const answer = { status: 200, contentType: "application/json", body: JSON.stringify(reply), server };
   return { answer, work, ...(more === "" ? {} : { edit: { path, text: more, appends: true } }) };
@@ -46,7 +46,7 @@ export interface Asking {
 export function askDatabase(
   process: Process,
   { host, port }: { readonly host: string; readonly port: number },
-  asked: Asked,
+  asked: SqlRequest,
 ): Asking {
   const own = ownAnswer(process, host, asked);
   if (own) return { reply: own, address: "127.0.0.1" };
@@ -62,7 +62,7 @@ export function askDatabase(
 }
 
 /** What the server says that the process itself is, which has just been started: its scripts fill it. */
-function ownAnswer(process: Process, host: string, asked: Asked): Reply | undefined {
+function ownAnswer(process: Process, host: string, asked: SqlRequest): Reply | undefined {
   const { name, words } = serverParts(process.server ?? "");
   const dialect = dialectOf(name);
   const [path = "", version = ""] = words;

@@ -4,7 +4,7 @@ import type { Change, Data } from "./data.ts";
 import type { Transaction } from "./transactions.ts";
 
 /** What a client sends. */
-export interface Asked {
+export interface SqlRequest {
   readonly user: string;
   readonly password: string | undefined;
   /** "" for none. */
@@ -45,7 +45,7 @@ export type Meant =
   | { readonly reply: Reply; readonly lines?: readonly Change[] }
   | { readonly sql: string; readonly tag: string; readonly changes: boolean; readonly lines?: readonly Change[] };
 
-export interface Context extends Asked {
+export interface Context extends SqlRequest {
   readonly data: Data;
   readonly nowMs: number;
   readonly version: string;
@@ -57,7 +57,7 @@ export interface Context extends Asked {
 
 export interface Dialect {
   /** The database that a statement is about: the session's, or one that it names. */
-  databaseOf(asked: Asked, data: Data): string;
+  databaseOf(asked: SqlRequest, data: Data): string;
   /** Why somebody is not let in. */
   refusal(context: Context): Reply | undefined;
   /** What somebody may not do. */

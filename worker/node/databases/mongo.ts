@@ -4,7 +4,7 @@ import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Files } from "../shell/files.ts";
 import { serve } from "../shell/from-outside.ts";
 import { edit } from "../shell/process.ts";
-import { type Call } from "../shell/program.ts";
+import { type ProgramCall } from "../shell/program.ts";
 import { linesOf } from "../../../shared/shell/lines.ts";
 import { serverParts, serverWith } from "../shell/programs/page.ts";
 
@@ -30,7 +30,7 @@ interface Line {
 }
 
 /** What a client sends: `op` is `connect`, `replicaSet`, `databases`, `collections`, `documents` or `write`. */
-interface Asked {
+interface MongoRequest {
   readonly user?: string;
   readonly password?: string;
   readonly command?: string;
@@ -42,7 +42,7 @@ interface Asked {
   readonly drop?: boolean;
 }
 
-export function mongoProgram(call: Call): number {
+export function mongoProgram(call: ProgramCall): number {
   const { process, shell, out, args } = call;
   const name = (variable: string) => shell.variables.get(variable) ?? "";
   const user = name("MONGO_INITDB_ROOT_USERNAME");
@@ -86,7 +86,7 @@ export function mongoReply(
   if (name !== mongoServer || request.method !== mongoMethod) return undefined;
   const [path = "", user = "", password = "", replicaSet = ""] = words;
   // `databases.ts` of the interpreters wrote it.
-  const asked = JSON.parse(request.body) as Asked;
+  const asked = JSON.parse(request.body) as MongoRequest;
   const id = stableHex(JSON.stringify([from, nowMs, number, request.body]), 16);
   const said = (value: object, more = "") => ({ body: JSON.stringify(value), path, more });
   const text = files.get(path)?.text ?? "";

@@ -1,7 +1,7 @@
 // mongosh at the command line: what it connects to, and the JavaScript that it runs.
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll } from "../shell/input.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import { javascript } from "../wasm/javascript.ts";
 import { notSimulated } from "../wasm/not-simulated.ts";
 import { mongoProgram, mongoServer } from "./mongo.ts";
@@ -21,7 +21,7 @@ const withValue = new Set([
   "--file",
 ]);
 
-function mongosh(call: Call): number {
+function mongosh(call: ProgramCall): number {
   const { args, process, input, shell, err, out } = call;
   if (args.includes("--version")) {
     out("2.5.9\n");

@@ -1,7 +1,7 @@
 // mysql and mariadb at the command line: what they are told, what they print, how they end.
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./mysql-connection.ts";
 import { boxed, tabbed, vertical } from "./tables.ts";
 import { statementsOf } from "./words.ts";
@@ -13,7 +13,7 @@ export const mysqlPrograms: Programs = {
   "mariadb-admin": administrator,
 };
 
-function client(call: Call): number {
+function client(call: ProgramCall): number {
   const { args, out, input, process, name } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out(
@@ -133,7 +133,7 @@ class Session extends MysqlSession {
   }
 }
 
-function administrator(call: Call): number {
+function administrator(call: ProgramCall): number {
   const { process, out, err, name } = call;
   const options = withPassword(call, optionsOf(call));
   if (!options) return 1;

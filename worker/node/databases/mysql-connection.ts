@@ -1,6 +1,6 @@
 // How MySQL's programs reach a server: what they are told at the command line, the password, and the session with its transaction.
 import { isTyped, takeLine } from "../shell/input.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import type { Opened } from "../shell/programs/connection.ts";
 import { askDatabase } from "./ask.ts";
 import type { Reply } from "./dialect.ts";
@@ -38,7 +38,7 @@ const long: Readonly<Record<string, string>> = {
   vertical: "E",
 };
 
-export function optionsOf({ args, shell }: Call): Options {
+export function optionsOf({ args, shell }: ProgramCall): Options {
   const values = new Map<string, string>();
   const rest: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -76,7 +76,7 @@ export function optionsOf({ args, shell }: Call): Options {
 export const insecure = "Using a password on the command line interface can be insecure.";
 
 /** One that is asked for is typed, and not shown. */
-export function withPassword(call: Call, options: Options): Options | undefined {
+export function withPassword(call: ProgramCall, options: Options): Options | undefined {
   const { input, err, out, process } = call;
   if (options.password !== "") return options;
   const isTerminal = isTyped(input) && input.isTerminal;
@@ -88,12 +88,12 @@ export function withPassword(call: Call, options: Options): Options | undefined 
 }
 
 export class MysqlSession {
-  readonly call: Call;
+  readonly call: ProgramCall;
   readonly options: Options;
   database: string;
   #transaction: Transaction | undefined;
 
-  constructor(call: Call, options: Options) {
+  constructor(call: ProgramCall, options: Options) {
     this.call = call;
     this.options = options;
     this.database = options.database;

@@ -1,7 +1,7 @@
 // mysqldump, and mariadb-dump: tables and rows as statements that mysql reads again.
 import { absolute } from "../shell/files.ts";
 import { edit } from "../shell/process.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import type { Opened } from "../shell/programs/connection.ts";
 import type { Reply } from "./dialect.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./mysql-connection.ts";
@@ -13,7 +13,7 @@ export const mysqlDumpPrograms: Programs = { mysqldump: dump, "mariadb-dump": du
 const mostLetters = 16_000;
 const own = new Set(["information_schema", "performance_schema", "mysql", "sys"]);
 
-function dump(call: Call): number {
+function dump(call: ProgramCall): number {
   const { name, process, out, err, shell, args } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out("mysqldump  Ver 9.5.0 for Linux on x86_64 (MySQL Community Server - GPL)\n");
@@ -70,7 +70,13 @@ function dump(call: Call): number {
   return 0;
 }
 
-function failed(call: Call, host: string, port: number, said: Reply | Opened, when = "when trying to connect"): number {
+function failed(
+  call: ProgramCall,
+  host: string,
+  port: number,
+  said: Reply | Opened,
+  when = "when trying to connect",
+): number {
   if ("reached" in said) {
     const [, code = "", why = ""] = /^ERROR (\d+) \(\w+\): ([^]*)\n$/.exec(lost(said, host, port)) ?? [];
     call.err(`${call.name}: Got error: ${code}: ${why} ${when}\n`);

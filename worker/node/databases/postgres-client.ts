@@ -1,6 +1,6 @@
 // How PostgreSQL's programs reach a server: where they are told to go, and the session with its transaction.
 import { before } from "../../../shared/base/trim.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import type { Opened } from "../shell/programs/connection.ts";
 import { askDatabase } from "./ask.ts";
 import type { Reply } from "./dialect.ts";
@@ -18,7 +18,7 @@ export interface Destination {
 
 /** As options, a URL, a connection string and the environment say. `value`: of an option in one letter. */
 export function destinationOf(
-  { shell }: Call,
+  { shell }: ProgramCall,
   value: (letter: string) => string | undefined,
   rest: readonly string[],
 ): Destination {
@@ -40,13 +40,13 @@ export function destinationOf(
 }
 
 export class PostgresClient {
-  readonly call: Call;
+  readonly call: ProgramCall;
   readonly to: Destination;
   database: string;
   version = "18.1";
   protected transaction: Transaction | undefined;
 
-  constructor(call: Call, to: Destination) {
+  constructor(call: ProgramCall, to: Destination) {
     this.call = call;
     this.to = to;
     this.database = to.database;

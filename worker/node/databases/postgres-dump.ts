@@ -4,7 +4,7 @@ import { inner } from "../shell/builtins/inner.ts";
 import { takeAll } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
 import { options } from "../../../shared/shell/options.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import type { Cell } from "../wasm/sql.ts";
 import { type Destination, destinationOf, PostgresClient } from "./postgres-client.ts";
 import { copied } from "./psql-copy.ts";
@@ -47,7 +47,7 @@ interface Told {
 }
 
 /** `letters`: of options that take a value. */
-function told(call: Call, letters: string, database?: string): Told {
+function told(call: ProgramCall, letters: string, database?: string): Told {
   const { rest, ...found } = options(spread(call.args, letters), letters);
   const [flags, values] = [new Set(found.flags), new Map(found.values)];
   for (const [name, letter] of Object.entries(long)) {
@@ -76,7 +76,7 @@ function spread(args: readonly string[], letters: string): string[] {
   return found;
 }
 
-function dump(call: Call): number {
+function dump(call: ProgramCall): number {
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
   const own = told(call, "hpUdftnTFZj");
   const client = new PostgresClient(call, own.to);
@@ -88,12 +88,12 @@ function dump(call: Call): number {
   return 0;
 }
 
-function version({ name, out }: Call): number {
+function version({ name, out }: ProgramCall): number {
   out(`${name} (PostgreSQL) 18.1 (Debian 18.1-1.pgdg13+1)\n`);
   return 0;
 }
 
-function deliver({ process, shell, out }: Call, file: string | undefined, text: string): void {
+function deliver({ process, shell, out }: ProgramCall, file: string | undefined, text: string): void {
   if (file === undefined) out(text);
   else edit(process, { path: absolute(file, shell.folder), text });
 }
@@ -178,7 +178,7 @@ function dataOf(client: PostgresClient, table: string, isInserts: boolean): stri
   return found.rows.map((row) => `INSERT INTO public.${table} VALUES (${row.map(value).join(", ")});\n`).join("");
 }
 
-function dumpAll(call: Call): number {
+function dumpAll(call: ProgramCall): number {
   const own = told(call, "hpUlfd", "postgres");
   const client = new PostgresClient(call, own.to);
   if (!client.connected()) return 1;
@@ -205,7 +205,7 @@ function dumpAll(call: Call): number {
 }
 
 /** Reads what `pg_dump -Fc` wrote, and has psql run it. */
-function restore(call: Call): number {
+function restore(call: ProgramCall): number {
   const { process, shell, err, out, input } = call;
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
   const { value, rest, has, to } = told(call, "hpUdfFjnt", undefined);
@@ -269,7 +269,7 @@ interface Wish {
   readonly ifThere: boolean;
 }
 
-function administer(call: Call, statement: (name: string, wish: Wish) => string): number {
+function administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): number {
   const { value, has, rest } = told(call, "hpUOWT", "postgres");
   const { to } = told(call, "hpUOWT", "postgres");
   const client = new PostgresClient(call, to);

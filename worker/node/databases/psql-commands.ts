@@ -1,5 +1,5 @@
 // psql's own commands, which begin with a backslash: what they list and what they set.
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import { typeName } from "./catalog.ts";
 import type { Reply } from "./dialect.ts";
 import { literal } from "./words.ts";
@@ -8,7 +8,7 @@ type Rows = Extract<Reply, { readonly kind: "rows" }>;
 
 /** A session as its commands see it. */
 export interface Psql {
-  readonly call: Call;
+  readonly call: ProgramCall;
   readonly user: string;
   database: string;
   isExpanded: boolean;

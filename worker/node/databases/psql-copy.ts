@@ -1,13 +1,13 @@
 // COPY, as psql does it: rows of a text become INSERTs, and rows of a table a text.
 import { absolute } from "../shell/files.ts";
 import { edit } from "../shell/process.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import type { Cell } from "../wasm/sql.ts";
 import type { Reply } from "./dialect.ts";
 import { bare, literal } from "./words.ts";
 
 export interface Copied {
-  readonly call: Call;
+  readonly call: ProgramCall;
   ask(sql: string): Reply | { readonly kind: "lost" };
 }
 

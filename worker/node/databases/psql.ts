@@ -2,7 +2,7 @@
 import { before } from "../../../shared/base/trim.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import type { Reply } from "./dialect.ts";
 import { type Destination, destinationOf, PostgresClient } from "./postgres-client.ts";
 import { command, type Psql } from "./psql-commands.ts";
@@ -44,7 +44,7 @@ const long: Readonly<Record<string, string>> = {
   expanded: "x",
 };
 
-function optionsOf(call: Call): Options {
+function optionsOf(call: ProgramCall): Options {
   const { args } = call;
   const values = new Map<string, string>();
   const all = { c: [] as string[], f: [] as string[], v: [] as string[] };
@@ -82,7 +82,7 @@ function optionsOf(call: Call): Options {
   };
 }
 
-function psql(call: Call): number {
+function psql(call: ProgramCall): number {
   const { args, out, input, process } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out("psql (PostgreSQL) 18.1 (Debian 18.1-1.pgdg13+1)\n");
@@ -99,7 +99,7 @@ function psql(call: Call): number {
   return text === undefined ? 0 : session.whole([text], false);
 }
 
-function fileText({ process, shell, err, input }: Call, name: string): string | undefined {
+function fileText({ process, shell, err, input }: ProgramCall, name: string): string | undefined {
   if (name === "-") return takeAll(process, input);
   const text = process.files.get(absolute(name, shell.folder))?.text;
   if (text === undefined) err(`psql: error: ${name}: No such file or directory\n`);
@@ -114,7 +114,7 @@ class Session extends PostgresClient implements Psql {
   isBare: boolean;
   isUnaligned: boolean;
 
-  constructor(call: Call, options: Options) {
+  constructor(call: ProgramCall, options: Options) {
     super(call, options);
     this.#options = options;
     this.variables = new Map(options.variables);

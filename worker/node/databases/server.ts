@@ -6,7 +6,7 @@ import type { Process } from "../shell/process.ts";
 import { idleCall } from "../wasm/idle.ts";
 import { Sql } from "../wasm/sql.ts";
 import { type Data, dataOf, type Line, lineText } from "./data.ts";
-import type { Asked, Context, Dialect, Meant, Reply } from "./dialect.ts";
+import type { SqlRequest, Context, Dialect, Meant, Reply } from "./dialect.ts";
 import { mysqlDialect } from "./mysql.ts";
 import { postgresDialect } from "./postgres.ts";
 import { begun, outsideQuotes } from "./words.ts";
@@ -49,7 +49,7 @@ interface Outcome {
 export function replied(
   name: DialectName,
   server: DatabaseVisit & { readonly path: string; readonly version: string },
-  asked: Asked,
+  asked: SqlRequest,
 ): Replied {
   const { process } = idleCall(server.nowMs, statementWork);
   const words = [server.from, server.nowMs, server.number, asked.database, asked.sql];
@@ -66,7 +66,7 @@ export function replied(
 
 interface Given {
   readonly process: Process;
-  readonly asked: Asked;
+  readonly asked: SqlRequest;
   readonly data: Data;
   readonly server: { readonly nowMs: number; readonly version: string; readonly from: string };
 }

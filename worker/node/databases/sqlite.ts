@@ -2,7 +2,7 @@
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import { notSimulated } from "../wasm/not-simulated.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
@@ -15,7 +15,7 @@ export const sqlitePrograms: Programs = { sqlite3 };
 const version = "3.46.1 2024-08-13 09:16:08";
 const changes = /^(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
 
-function sqlite3(call: Call): number {
+function sqlite3(call: ProgramCall): number {
   const { args, out, shell } = call;
   if (args.includes("-version") || args.includes("--version")) {
     out(`${version}\n`);
@@ -31,7 +31,7 @@ function sqlite3(call: Call): number {
   }
 }
 
-function follow({ process, input }: Call, session: Session, commands: readonly string[]): number {
+function follow({ process, input }: ProgramCall, session: Session, commands: readonly string[]): number {
   if (commands.length > 0) return session.run(commands.join(";"), false);
   if (isTyped(input) && input.isTerminal) return session.typed();
   const text = takeAll(process, input);
@@ -39,7 +39,7 @@ function follow({ process, input }: Call, session: Session, commands: readonly s
 }
 
 class Session {
-  readonly #call: Call;
+  readonly #call: ProgramCall;
   readonly #sql: Sql;
   readonly #path: string | undefined;
   #hasHead: boolean;
@@ -48,7 +48,7 @@ class Session {
   #pending: string | undefined;
   readonly #marks: [name: string, length: number][] = [];
 
-  static open(call: Call, path: string | undefined): Session | undefined {
+  static open(call: ProgramCall, path: string | undefined): Session | undefined {
     const sql = Sql.open(call.process);
     if (!sql) return undefined;
     const text = path === undefined ? "" : (call.process.files.get(path)?.text ?? "");
@@ -56,7 +56,7 @@ class Session {
     return new Session(call, sql, path);
   }
 
-  private constructor(call: Call, sql: Sql, path: string | undefined) {
+  private constructor(call: ProgramCall, sql: Sql, path: string | undefined) {
     this.#call = call;
     this.#sql = sql;
     this.#path = path;

@@ -1,7 +1,7 @@
 // Database servers as they start: a new data folder is filled from the variables and the scripts, an old one is taken as it is.
 import { edit, type Process } from "../shell/process.ts";
 import { serve } from "../shell/from-outside.ts";
-import type { Call, Programs } from "../shell/program.ts";
+import type { ProgramCall, Programs } from "../shell/program.ts";
 import { serverWith } from "../shell/programs/page.ts";
 import { type Line, lineText } from "./data.ts";
 import { inner } from "../shell/builtins/inner.ts";
@@ -48,7 +48,7 @@ function versionOf({ self: { image } }: Process, name: string): string {
   return whole ?? (/^\d+\.\d+/.test(tag) ? tag : (versions[name] ?? ""));
 }
 
-function variable({ shell, process }: Call, ...names: readonly string[]): string | undefined {
+function variable({ shell, process }: ProgramCall, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = shell.variables.get(name);
     if (value !== undefined) return value;
@@ -59,7 +59,7 @@ function variable({ shell, process }: Call, ...names: readonly string[]): string
   return undefined;
 }
 
-function startPostgres(call: Call): number {
+function startPostgres(call: ProgramCall): number {
   const { process, err, out, shell } = call;
   const version = versionOf(process, "postgres");
   const path = `${variable(call, "PGDATA") ?? "/var/lib/postgresql/data"}/base/1`;
@@ -96,7 +96,7 @@ function startPostgres(call: Call): number {
   return listen(call, "postgres", [path, version], [5432]);
 }
 
-function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
+function startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): number {
   const { process, err, out } = call;
   const version = versionOf(process, name);
   const prefix = name === "MySQL" ? "MYSQL" : "MARIADB";
@@ -148,7 +148,7 @@ function startMysql(call: Call, name: "MySQL" | "MariaDB"): number {
 }
 
 /** The new data, and what the scripts of the image's folder make of it, in the order of their names. The code of the first that fails. */
-function fill(call: Call, { server, path, version, lines }: Fresh, client: readonly string[]): number {
+function fill(call: ProgramCall, { server, path, version, lines }: Fresh, client: readonly string[]): number {
   const { process, out, shell } = call;
   edit(process, { path, text: lines.map(lineText).join("") });
   process.server ??= serverWith(server, [path, version]);
@@ -177,7 +177,7 @@ interface Fresh {
   readonly lines: readonly Line[];
 }
 
-function listen({ process, shell }: Call, name: string, words: ServerWords, ports: readonly number[]): number {
+function listen({ process, shell }: ProgramCall, name: string, words: ServerWords, ports: readonly number[]): number {
   for (const port of ports) process.ports.set(port, process.clockMs);
   process.server ??= serverWith(name, words);
   process.heedsTerm = shell.own;

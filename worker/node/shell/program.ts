@@ -2,7 +2,7 @@
 import type { Process } from "./process.ts";
 import type { Input, Shell, Sink } from "./shell.ts";
 
-export interface Call {
+export interface ProgramCall {
   readonly shell: Shell;
   readonly process: Process;
   readonly name: string;
@@ -15,6 +15,6 @@ export interface Call {
 }
 
 /** Returns its exit code. */
-export type Program = (call: Call) => number;
+export type Program = (call: ProgramCall) => number;
 
 export type Programs = Readonly<Record<string, Program>>;

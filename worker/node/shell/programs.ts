@@ -38,7 +38,7 @@ import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
 import { scopedProgram } from "./text-call.ts";
 import { advance } from "./process.ts";
-import type { Call, Program } from "./program.ts";
+import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
 /** Commands of the shells' own, by name. */
@@ -101,7 +101,7 @@ const stepMs = 1_000;
 export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
-  const call: Call = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
+  const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
   enter(process);
   const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
@@ -110,7 +110,7 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   comeBack(process);
 }
 
-function other(call: Call, path: string): number {
+function other(call: ProgramCall, path: string): number {
   const { shell, process, name } = call;
   const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
   const script = file === undefined ? undefined : process.files.get(file);
@@ -145,14 +145,14 @@ function other(call: Call, path: string): number {
   return 0;
 }
 
-function notFound({ shell }: Call, path: string): number {
+function notFound({ shell }: ProgramCall, path: string): number {
   const missing = `${path}: ${path.includes("/") ? "No such file or directory" : "command not found"}`;
   complain(shell, { ash: `${path}: not found`, dash: `${path}: not found`, bash: missing });
   return 127;
 }
 
 /** A file as a program: what its first line names reads it, or the shell itself. */
-function started(call: Call, text: string, mode: number): number {
+function started(call: ProgramCall, text: string, mode: number): number {
   const { shell, process, path, args } = call;
   if ((mode & 0o111) === 0 && process.knowsFiles) {
     complain(shell, `${path}: Permission denied`);

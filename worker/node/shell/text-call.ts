@@ -3,10 +3,10 @@ import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
 import { absolute } from "./files.ts";
 import { takeAll } from "./input.ts";
 import { advance, edit } from "./process.ts";
-import type { Call, Program } from "./program.ts";
+import type { ProgramCall, Program } from "./program.ts";
 import { scoped } from "./shell.ts";
 
-export function textCall({ shell, process, name, args, input, out, err }: Call): TextCall {
+export function textCall({ shell, process, name, args, input, out, err }: ProgramCall): TextCall {
   const pathOf = (file: string) => absolute(file, shell.folder);
   return {
     name,

@@ -1,6 +1,6 @@
 // How programs in Python and JavaScript reach databases: their drivers' libraries hand over what they would send by the server's own protocol.
 import { linesOf } from "../../../shared/shell/lines.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import { edit } from "../shell/process.ts";
 import { absolute } from "../shell/files.ts";
 import { open } from "../shell/programs/connection.ts";
@@ -13,7 +13,7 @@ import { charge } from "../../../shared/shell/meter.ts";
 import { Sql } from "./sql.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-type Asked = { readonly [name: string]: Json };
+type DriverArguments = { readonly [name: string]: Json };
 
 /** A driver waits so long for a connection. */
 const patienceMs = 30_000;
@@ -23,7 +23,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /** A statement: `rows` with columns, `done` with a count, `error` or `refused` with a message; `lost` says why nothing came back. */
-export function sqlAnswer({ process }: Call, asked: Asked): Json {
+export function sqlAnswer({ process }: ProgramCall, asked: DriverArguments): Json {
   const place = { host: textOf(asked["host"]), port: Number(asked["port"]) };
   const password = asked["password"];
   const { reply, address } = askDatabase(process, place, {
@@ -41,7 +41,7 @@ export function sqlAnswer({ process }: Call, asked: Asked): Json {
 }
 
 /** A command: `[reply]`, `[null, error]`, or `[null, null, why]` where nothing came back. */
-export function redisAnswerFor({ process }: Call, asked: Asked): Json {
+export function redisAnswerFor({ process }: ProgramCall, asked: DriverArguments): Json {
   const [host, port] = [textOf(asked["host"]), Number(asked["port"])];
   const command = Array.isArray(asked["command"]) ? asked["command"].map(String) : [];
   const headers = ["auth", "database"].flatMap((name) => {
@@ -58,8 +58,8 @@ export function redisAnswerFor({ process }: Call, asked: Asked): Json {
 }
 
 /** What `mongoReply` says; `{ lost, address }` where nothing came back. */
-export function mongoAnswer({ process }: Call, { to, ...asked }: Asked): Json {
-  const place = (to ?? {}) as Asked;
+export function mongoAnswer({ process }: ProgramCall, { to, ...asked }: DriverArguments): Json {
+  const place = (to ?? {}) as DriverArguments;
   const request = { method: mongoMethod, path: "/", headers: [], body: JSON.stringify(asked) };
   const wish = { host: textOf(place["host"]), port: Number(place["port"]), request, limitMs: patienceMs };
   const { reached, address } = open(process, wish);
@@ -82,7 +82,7 @@ const changing = /^\s*(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
  * A statement of a file of SQLite, as `sqlite3` keeps it, or of no file, on what `before` has: lines that are not written yet. With
  * `commits` those are written, and no statement is run.
  */
-export function sqliteAnswer({ process, shell }: Call, asked: Asked): Json {
+export function sqliteAnswer({ process, shell }: ProgramCall, asked: DriverArguments): Json {
   const path = asked["path"] === null ? undefined : absolute(textOf(asked["path"]), shell.folder);
   const before = textOf(asked["before"]);
   if (asked["commits"] === true) {

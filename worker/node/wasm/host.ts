@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { statusText } from "../../../shared/base/status-text.ts";
 import type { ServerAnswer } from "../../../shared/k8s/port-request.ts";
 import { takeAll, takeLine } from "../shell/input.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import { hostOf, pageOfOutside, urlOf } from "../shell/programs/http.ts";
 import { open } from "../shell/programs/connection.ts";
 import { resolve } from "../shell/programs/names/resolve.ts";
@@ -24,7 +24,7 @@ const visitWork = 20;
 const patienceMs = 133_000;
 
 export class Host {
-  readonly #call: Call;
+  readonly #call: ProgramCall;
   readonly #process: Process;
   #buffer = "";
   #isBuffered: boolean;
@@ -34,7 +34,7 @@ export class Host {
   #random: number;
 
   /** `isBuffered`: what is printed is written in pieces, as Python does where nobody sees it. */
-  constructor(call: Call, isBuffered: boolean) {
+  constructor(call: ProgramCall, isBuffered: boolean) {
     this.#call = call;
     this.#process = call.process;
     this.#isBuffered = isBuffered;

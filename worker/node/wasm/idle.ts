@@ -1,7 +1,7 @@
 // A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
 import { newFiles } from "../shell/files.ts";
 import { newMeter } from "../shell/meter.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../shell/names.ts";
 import { newShell } from "../shell/shell.ts";
@@ -10,7 +10,7 @@ import { newShell } from "../shell/shell.ts";
 const libraryWork = 10_000_000;
 
 /** At that moment, with so much work. */
-export function idleCall(clockMs = 0, work = libraryWork): Call {
+export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
   const forever = Number.POSITIVE_INFINITY;
   const process: Process = {
     clockMs,

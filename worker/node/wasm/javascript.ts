@@ -1,6 +1,6 @@
 // JavaScript: QuickJS as WebAssembly, with as much of Node around it as the programs of lessons use.
 import { charge } from "../../../shared/shell/meter.ts";
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import { FileSystem } from "./file-system.ts";
 import { Host } from "./host.ts";
 import { idleCall } from "./idle.ts";
@@ -53,7 +53,7 @@ export interface JavascriptProgram {
 }
 
 /** Returns the exit code; undefined where there is no interpreter. */
-export function javascript(call: Call, program: JavascriptProgram): number | undefined {
+export function javascript(call: ProgramCall, program: JavascriptProgram): number | undefined {
   const module = interpreterModule("javascript");
   if (!module) return undefined;
   charge(call.process, startWork);
@@ -87,13 +87,13 @@ class Exited extends Error {
 
 class Javascript {
   readonly #host: Host;
-  readonly #call: Call;
+  readonly #call: ProgramCall;
   readonly #files: FileSystem;
   readonly #machine: Machine;
   #runtime = 0;
   #context = 0;
 
-  constructor(call: Call, module: WasmModule) {
+  constructor(call: ProgramCall, module: WasmModule) {
     this.#call = call;
     this.#host = new Host(call, false);
     this.#files = new FileSystem(call.shell, new Map());

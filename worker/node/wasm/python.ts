@@ -1,5 +1,5 @@
 // Python: MicroPython as WebAssembly, in a container's files, on its clock, with a library of its own for what CPython has besides.
-import type { Call } from "../shell/program.ts";
+import type { ProgramCall } from "../shell/program.ts";
 import type { Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { FileSystem, type Stat } from "./file-system.ts";
@@ -37,7 +37,7 @@ export interface PythonProgram {
 }
 
 /** Returns the exit code; undefined where there is no interpreter. */
-export function python(call: Call, program: PythonProgram): number | undefined {
+export function python(call: ProgramCall, program: PythonProgram): number | undefined {
   const module = interpreterModule("python");
   if (!module) return undefined;
   charge(call.process, startWork);
@@ -74,7 +74,7 @@ class Python {
   #reply: Uint8Array = new Uint8Array();
   #exitCode = 0;
 
-  constructor(call: Call, module: WasmModule, program: PythonProgram) {
+  constructor(call: ProgramCall, module: WasmModule, program: PythonProgram) {
     const { process, shell } = call;
     this.#process = process;
     this.#host = new Host(call, !program.isTerminal && !program.isUnbuffered);
@@ -127,7 +127,7 @@ class Python {
   }
 
   /** What the library reads first, as files that nobody else sees. */
-  #start({ shell, process }: Call, program: PythonProgram): [string, string][] {
+  #start({ shell, process }: ProgramCall, program: PythonProgram): [string, string][] {
     const { argv, file, folder, module = "", isInteractive, isTerminal, code } = program;
     const facts = {
       argv,

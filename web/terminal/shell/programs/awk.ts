@@ -11,13 +11,13 @@ import {
 } from "../../../../shared/shell/awk/awk.ts";
 import { readsAhead, type Run, recordsOf } from "../../../../shared/shell/awk/run.ts";
 import { AwkError } from "../../../../shared/shell/awk/syntax.ts";
-import { type Call, eachInput, pause, type Programs } from "../program.ts";
+import { type ProgramCall, eachInput, pause, type Programs } from "../program.ts";
 import { linesOf, readAll, type Source } from "../streams.ts";
 import { textCall } from "../text-call.ts";
 
 export const awkPrograms: Programs = { awk, gawk: awk, mawk: awk };
 
-async function awk(call: Call): Promise<number> {
+async function awk(call: ProgramCall): Promise<number> {
   const own = textCall(call);
   try {
     const asked = askedOf(own);
@@ -32,7 +32,7 @@ async function awk(call: Call): Promise<number> {
 }
 
 /** Files one after the other, with what is set between them. */
-async function read(call: Call, run: Run, operands: readonly string[]): Promise<number> {
+async function read(call: ProgramCall, run: Run, operands: readonly string[]): Promise<number> {
   let code = 0;
   let isAny = false;
   let goesOn = true;
@@ -51,7 +51,7 @@ async function read(call: Call, run: Run, operands: readonly string[]): Promise<
 }
 
 /** False: the program is over. */
-async function readOne(call: Call, run: Run, source: Source): Promise<boolean> {
+async function readOne(call: ProgramCall, run: Run, source: Source): Promise<boolean> {
   if (readsAhead(run)) return runRecords(run, recordsOf(run, await readAll(source, call.signal)));
   let count = 0;
   for await (const line of linesOf(source, call.signal)) {

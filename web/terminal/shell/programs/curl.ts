@@ -1,5 +1,5 @@
 // `curl` and `wget` of what `kubectl port-forward` leads to. Nothing else can be reached from a page.
-import { type Call, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
 import { Failure } from "../shell.ts";
 import { maxHeld, TooMuch } from "../streams.ts";
 
@@ -17,7 +17,7 @@ export const curlPrograms: Programs = {
 const known =
   "sSfiIvkLX:H:d:o:w:m:A:u:O --silent --show-error --fail --include --head --verbose --insecure --location --request= --header= --data= --data-raw= --output= --write-out= --max-time= --user-agent= --user= --connect-timeout= --json=";
 
-async function curl(call: Call): Promise<number> {
+async function curl(call: ProgramCall): Promise<number> {
   const options = optionsOf(call.args, known);
   const [address] = options.rest;
   if (address === undefined) throw new Failure("try 'curl --help' for more information", 2);
@@ -88,7 +88,7 @@ function withScheme(address: string): string {
   return /^https?:\/\//.test(address) ? address : `http://${address}`;
 }
 
-function proxyOf(call: Call, url: URL): string {
+function proxyOf(call: ProgramCall, url: URL): string {
   const isHere = url.hostname === "localhost" || url.hostname === "127.0.0.1";
   if (!isHere) throw new Failure(`(6) Could not resolve host: ${url.hostname}`, 6);
   const port = Number(url.port || 80);

@@ -4,7 +4,7 @@ import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
-import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
 import { folderOf } from "../shell.ts";
 import { inColumns } from "../line/columns.ts";
 
@@ -45,13 +45,13 @@ export const filePrograms: Programs = {
   },
 };
 
-function sizeBelow(call: Call, path: string): number {
+function sizeBelow(call: ProgramCall, path: string): number {
   const text = filesOf(call).read(path);
   if (text !== undefined) return byteLength(text);
   return (filesOf(call).list(path) ?? []).reduce((sum, name) => sum + sizeBelow(call, resolvePath(path, name)), 0);
 }
 
-function ls(call: Call): number {
+function ls(call: ProgramCall): number {
   const options = optionsOf(call.args, "alhA1tRrdFS --all --color --color=");
   const files = filesOf(call);
   const isShown = (name: string) => options.has("a", "A", "all") || !name.startsWith(".");
@@ -88,7 +88,7 @@ function ls(call: Call): number {
   return code;
 }
 
-function foldersBelow(call: Call, name: string): string[] {
+function foldersBelow(call: ProgramCall, name: string): string[] {
   return (filesOf(call).list(pathOf(call, name)) ?? [])
     .map((one) => `${name}/${one}`)
     .filter((one) => filesOf(call).list(pathOf(call, one)))
@@ -96,13 +96,13 @@ function foldersBelow(call: Call, name: string): string[] {
 }
 
 /** Times of files are not kept. */
-function longLine(call: Call, path: string, name: string): string {
+function longLine(call: ProgramCall, path: string, name: string): string {
   const text = filesOf(call).read(path);
   const size = text === undefined ? 4096 : byteLength(text);
   return `${text === undefined ? "drwxr-xr-x" : "-rwxr-xr-x"} 1 user user ${String(size).padStart(7)} ${name}${text === undefined ? "/" : ""}\n`;
 }
 
-function copy(call: Call, isMove: boolean): number {
+function copy(call: ProgramCall, isMove: boolean): number {
   const options = optionsOf(call.args, "rRafvnpiT --recursive --force");
   const names = [...options.rest];
   const target = names.pop();
@@ -132,7 +132,7 @@ function copy(call: Call, isMove: boolean): number {
   return 0;
 }
 
-function copyFolder(call: Call, from: string, to: string): void {
+function copyFolder(call: ProgramCall, from: string, to: string): void {
   const files = filesOf(call);
   if (!files.list(to)) files.makeFolder(to);
   for (const name of files.list(from) ?? []) {
@@ -143,14 +143,14 @@ function copyFolder(call: Call, from: string, to: string): void {
   }
 }
 
-function writeInFolder(call: Call, name: string, text: string): void {
+function writeInFolder(call: ProgramCall, name: string, text: string): void {
   const path = pathOf(call, name);
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
   if (!filesOf(call).list(folder)) throw new Error(`cannot create '${name}': No such file or directory`);
   filesOf(call).write(path, text);
 }
 
-function rm(call: Call): number {
+function rm(call: ProgramCall): number {
   const options = optionsOf(call.args, "rRfiv --recursive --force");
   const files = filesOf(call);
   for (const name of options.rest) {
@@ -167,7 +167,7 @@ function rm(call: Call): number {
   return 0;
 }
 
-function mkdir(call: Call): number {
+function mkdir(call: ProgramCall): number {
   const options = optionsOf(call.args, "pvm: --parents");
   const files = filesOf(call);
   for (const name of options.rest) {
@@ -184,7 +184,7 @@ function mkdir(call: Call): number {
   return 0;
 }
 
-function find(call: Call): number {
+function find(call: ProgramCall): number {
   const { args, out } = call;
   const split = args.findIndex((one) => one.startsWith("-"));
   const starts = split < 0 ? args : args.slice(0, split);

@@ -1,6 +1,6 @@
 // `kubectl` in the terminal: its output bounded, its input and keys the terminal's.
 import type { Streams } from "../../../kubectl/surroundings.ts";
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { Interrupted, readAll } from "../streams.ts";
 
 export const kubectlPrograms: Programs = {
@@ -39,10 +39,10 @@ export const kubectlPrograms: Programs = {
 };
 
 /** `kubectl delete -i` reads one line. */
-function asksYesOrNo({ args }: Call): boolean {
+function asksYesOrNo({ args }: ProgramCall): boolean {
   return args[0] === "delete" && !args.includes("-");
 }
 
-async function firstLine({ input, signal }: Call): Promise<string> {
+async function firstLine({ input, signal }: ProgramCall): Promise<string> {
   return (await input.read(signal)) ?? "";
 }

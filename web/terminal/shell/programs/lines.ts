@@ -5,7 +5,7 @@ import { cutter } from "../../../../shared/shell/text/cut.ts";
 import { numbering, uniqOf } from "../../../../shared/shell/text/lines.ts";
 import { translator } from "../../../../shared/shell/text/tr.ts";
 import {
-  type Call,
+  type ProgramCall,
   eachInput,
   filesOf,
   filter,
@@ -73,7 +73,7 @@ function withCount(args: readonly string[]): string[] {
   });
 }
 
-async function head(call: Call): Promise<number> {
+async function head(call: ProgramCall): Promise<number> {
   const options = optionsOf(withCount(call.args), "n:c:qv --lines= --bytes=");
   const bytes = options.value("c", "bytes");
   const count = Number(options.value("n", "lines") ?? 10);
@@ -101,7 +101,7 @@ async function head(call: Call): Promise<number> {
   });
 }
 
-async function tail(call: Call): Promise<number> {
+async function tail(call: ProgramCall): Promise<number> {
   const args = withCount(call.args);
   const options = optionsOf(args, "n:c:fFqv --lines= --bytes= --follow --retry");
   const wanted = options.value("n", "lines") ?? "10";
@@ -130,7 +130,7 @@ async function tail(call: Call): Promise<number> {
   }
 }
 
-async function uniq(call: Call): Promise<number> {
+async function uniq(call: ProgramCall): Promise<number> {
   const args = shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" });
   const options = optionsOf(args, "cdui");
   const flags = new Set([..."cdui"].filter((letter) => options.has(letter)));
@@ -140,7 +140,7 @@ async function uniq(call: Call): Promise<number> {
   return code;
 }
 
-function cut(call: Call): Promise<number> {
+function cut(call: ProgramCall): Promise<number> {
   const options = optionsOf(
     call.args,
     "d:f:c:b:s --delimiter= --fields= --characters= --complement --output-delimiter= --only-delimited",
@@ -160,7 +160,7 @@ function cut(call: Call): Promise<number> {
   return filter(call, options.rest, pick);
 }
 
-async function tr(call: Call): Promise<number> {
+async function tr(call: ProgramCall): Promise<number> {
   const options = optionsOf(call.args, "cCdst");
   const flags = new Set([..."cCds"].filter((letter) => options.has(letter)));
   const change = translator(call.process, options.rest, flags);
@@ -171,7 +171,7 @@ async function tr(call: Call): Promise<number> {
   return 0;
 }
 
-async function tee(call: Call): Promise<number> {
+async function tee(call: ProgramCall): Promise<number> {
   const options = optionsOf(call.args, "ai --append");
   const { text } = await (async () => {
     const parts: string[] = [];

@@ -4,7 +4,7 @@ import { assign, forget } from "../assign.ts";
 import { elementName } from "../expand.ts";
 import { type Runner, shellQuoted } from "../run.ts";
 import { Failure, folderOf, home, Leave, setVariable, type Shell } from "../shell.ts";
-import { type Call, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
 
 export function ownPrograms(runner: Runner): Programs {
   return {
@@ -51,7 +51,7 @@ export function ownPrograms(runner: Runner): Programs {
   };
 }
 
-function cd(call: Call): number {
+function cd(call: ProgramCall): number {
   const { args, shell, out } = call;
   const [first] = args;
   const to =
@@ -71,7 +71,7 @@ function cd(call: Call): number {
 
 const namePattern = /^[A-Za-z_]\w*(?:\[.*\])?$/s;
 
-function exported({ args, shell, out }: Call): number {
+function exported({ args, shell, out }: ProgramCall): number {
   const names = args.filter((one) => !/^-[np]$/.test(one));
   if (names.length === 0) {
     for (const name of [...shell.exported].sort())
@@ -86,7 +86,7 @@ function exported({ args, shell, out }: Call): number {
   return 0;
 }
 
-function assigned({ args, shell }: Call): number {
+function assigned({ args, shell }: ProgramCall): number {
   const letters = args.filter((arg) => /^-\w+$/.test(arg)).join("");
   for (const one of args.filter((arg) => !/^[-+]\w+$/.test(arg))) {
     const [name, value] = assignmentOf(one);
@@ -111,7 +111,7 @@ function assignmentOf(text: string): [string, string | undefined] {
 /** More are not kept. */
 const maxAliases = 500;
 
-function alias({ args, shell, out, err }: Call): number {
+function alias({ args, shell, out, err }: ProgramCall): number {
   const shown = (name: string, text: string) => out.write(`alias ${name}=${`'${text.replaceAll("'", "'\\''")}'`}\n`);
   if (args.length === 0) for (const [name, text] of [...shell.aliases].sort()) shown(name, text);
   let code = 0;
@@ -133,7 +133,7 @@ function alias({ args, shell, out, err }: Call): number {
 
 const settingNames = { e: "errexit", u: "nounset", x: "xtrace" } as const;
 
-function set({ args, shell, out }: Call): number {
+function set({ args, shell, out }: ProgramCall): number {
   if (args.length === 0) {
     for (const [name, value] of [...shell.variables].sort()) out.write(`${name}=${shellQuoted(value)}\n`);
     return 0;
@@ -167,7 +167,7 @@ function leave(kind: Leave["kind"], [value]: readonly string[], otherwise: numbe
   );
 }
 
-async function sourced(runner: Runner, { args, shell, input, out, err, signal }: Call): Promise<number> {
+async function sourced(runner: Runner, { args, shell, input, out, err, signal }: ProgramCall): Promise<number> {
   const [name, ...parameters] = args;
   if (name === undefined) throw new Failure("filename argument required", 2);
   const text = shell.machine.kubectl.around.files.read(resolvePath(folderOf(shell), name));
@@ -179,7 +179,7 @@ async function sourced(runner: Runner, { args, shell, input, out, err, signal }:
 /** Pieces that were read of a source beyond a line, for the next `read` of the same. */
 const kept = new WeakMap<object, string>();
 
-async function read(call: Call): Promise<number> {
+async function read(call: ProgramCall): Promise<number> {
   const { shell, input, out, err, signal, args } = call;
   const options = optionsOf(args, "rsp:n:t:");
   const prompt = options.value("p");

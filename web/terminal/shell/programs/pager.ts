@@ -1,6 +1,6 @@
 // Programs that take the screen: `less`, `more`, `clear`, and the editors.
 import { linesOf } from "../../../../shared/shell/lines.ts";
-import { type Call, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
 
 export const pagerPrograms: Programs = {
   clear: ({ out }) => (out.write("\x1b[H\x1b[2J\x1b[3J"), 0),
@@ -16,7 +16,7 @@ export const pagerPrograms: Programs = {
 };
 
 /** Where a pod's output is no terminal's, they are `cat`. */
-async function page(call: Call): Promise<number> {
+async function page(call: ProgramCall): Promise<number> {
   const options = optionsOf(
     call.args.filter((one) => !one.startsWith("+")),
     "RSNFXrieEs",
@@ -37,7 +37,7 @@ async function page(call: Call): Promise<number> {
   return code;
 }
 
-async function turning(call: Call, lines: readonly string[]): Promise<void> {
+async function turning(call: ProgramCall, lines: readonly string[]): Promise<void> {
   const { device } = call.shell.machine;
   let top = 0;
   let wanted = "";
@@ -98,7 +98,7 @@ function marked(line: string, wanted: string): string {
   return wanted === "" ? line : line.replaceAll(wanted, `\x1b[7m${wanted}\x1b[27m`);
 }
 
-async function edit(call: Call): Promise<number> {
+async function edit(call: ProgramCall): Promise<number> {
   const [name, ...others] = call.args.filter((one) => !/^[-+]/.test(one));
   if (name === undefined) throw new Error("a file's name is expected: there is nothing to save it as");
   for (const file of [name, ...others]) {

@@ -3,7 +3,7 @@ import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
-import { type Call, eachInput, optionsOf, pause, type Programs } from "../program.ts";
+import { type ProgramCall, eachInput, optionsOf, pause, type Programs } from "../program.ts";
 import { Failure, setVariable } from "../shell.ts";
 import { readAll } from "../streams.ts";
 
@@ -70,7 +70,7 @@ export const printPrograms: Programs = {
   hostname: ({ out }) => (out.write("sandbar\n"), 0),
 };
 
-async function sums(call: Call, algorithm: string): Promise<number> {
+async function sums(call: ProgramCall, algorithm: string): Promise<number> {
   return eachInput(
     call,
     call.args.filter((one) => !one.startsWith("-") || one === "-"),

@@ -1,7 +1,7 @@
 // Programs that run others: `env`, `xargs`, `watch`, `time`, `timeout`, `command`, `type` and `which`.
 import { type Runner, shellQuoted, type Start } from "../run.ts";
 import { Failure, setVariable, subshell } from "../shell.ts";
-import { type Call, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
+import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
 import { Collected, Interrupted, nothing } from "../streams.ts";
 
 export function runningPrograms(runner: Runner, start: Start): Programs {
@@ -42,18 +42,23 @@ export function runningPrograms(runner: Runner, start: Start): Programs {
   };
 }
 
-function again(call: Call, [name, ...args]: readonly string[], start: Start, input = call.input): Promise<number> {
+function again(
+  call: ProgramCall,
+  [name, ...args]: readonly string[],
+  start: Start,
+  input = call.input,
+): Promise<number> {
   if (name === undefined) return Promise.resolve(0);
   const { shell, out, err, signal } = call;
   return start(name, args, shell, { input, out, err, signal });
 }
 
-function listed(shell: Call["shell"], out: Call["out"]): number {
+function listed(shell: ProgramCall["shell"], out: ProgramCall["out"]): number {
   for (const name of shell.exported) out.write(`${name}=${shell.variables.get(name) ?? ""}\n`);
   return 0;
 }
 
-function env(call: Call, start: Start): Promise<number> | number {
+function env(call: ProgramCall, start: Start): Promise<number> | number {
   const inner = subshell(call.shell);
   const rest = [...call.args];
   for (let word; (word = /^([A-Za-z_]\w*)=([^]*)$/.exec(rest[0] ?? "")); rest.shift()) {
@@ -65,7 +70,7 @@ function env(call: Call, start: Start): Promise<number> | number {
   return again({ ...call, shell: inner }, rest, start);
 }
 
-async function xargs(call: Call, start: Start): Promise<number> {
+async function xargs(call: ProgramCall, start: Start): Promise<number> {
   const split = call.args.findIndex((arg, at) => !arg.startsWith("-") && !/^-[InLPd]$/.test(call.args[at - 1] ?? ""));
   const own = split < 0 ? call.args : call.args.slice(0, split);
   const command = split < 0 ? ["echo"] : call.args.slice(split);
@@ -97,7 +102,7 @@ async function xargs(call: Call, start: Start): Promise<number> {
   return failed;
 }
 
-async function timeout(call: Call, start: Start): Promise<number> {
+async function timeout(call: ProgramCall, start: Start): Promise<number> {
   const rest = [...call.args];
   while (rest[0]?.startsWith("-")) rest.splice(0, /^-[ks]$/.test(rest[0]) ? 2 : 1);
   const ms = durationMs(rest.shift() ?? "");
@@ -123,7 +128,7 @@ export function durationMs(text: string): number {
   return Number(count) * ({ m: 60, h: 3600, d: 86_400 }[unit] ?? 1) * 1000;
 }
 
-function which(call: Call, names: readonly string[], runner: Runner): number {
+function which(call: ProgramCall, names: readonly string[], runner: Runner): number {
   const { shell, name: own, out, err } = call;
   let code = 0;
   for (const name of names) {
@@ -145,7 +150,7 @@ function which(call: Call, names: readonly string[], runner: Runner): number {
 const alternate = "\x1b[?1049h\x1b[?25l";
 const normal = "\x1b[?25h\x1b[?1049l";
 
-async function watch(call: Call, runner: Runner): Promise<number> {
+async function watch(call: ProgramCall, runner: Runner): Promise<number> {
   const { shell, out, signal } = call;
   const split = call.args.findIndex(
     (arg, at) => !arg.startsWith("-") && !/^(?:-n|--interval)$/.test(call.args[at - 1] ?? ""),

@@ -1,7 +1,7 @@
 // `test`, `[` and `[[`: what they ask of the terminal.
 import { tested } from "../../../../shared/shell/test.ts";
 import { calculated } from "../expand.ts";
-import { type Call, filesOf, pathOf, type Programs } from "../program.ts";
+import { type ProgramCall, filesOf, pathOf, type Programs } from "../program.ts";
 import { Failure, setVariable } from "../shell.ts";
 
 export const testPrograms: Programs = {
@@ -13,7 +13,7 @@ export const testPrograms: Programs = {
   "[[": (call) => answer(call, call.args.at(-1) === "]]" ? call.args.slice(0, -1) : call.args),
 };
 
-function answer(call: Call, words: readonly string[]): number {
+function answer(call: ProgramCall, words: readonly string[]): number {
   const { shell, process, name, err } = call;
   return tested(
     {
@@ -31,7 +31,7 @@ function answer(call: Call, words: readonly string[]): number {
   );
 }
 
-function ask(call: Call, letter: string, operand: string): boolean {
+function ask(call: ProgramCall, letter: string, operand: string): boolean {
   const files = filesOf(call);
   const path = pathOf(call, operand);
   switch (letter) {

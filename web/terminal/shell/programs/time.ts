@@ -1,6 +1,6 @@
 // `date` and `sleep`.
 import { formatDate, momentOf } from "../../../../shared/shell/date.ts";
-import { type Call, optionsOf, type Programs } from "../program.ts";
+import { type ProgramCall, optionsOf, type Programs } from "../program.ts";
 import { Interrupted } from "../streams.ts";
 import { durationMs } from "./running.ts";
 
@@ -16,7 +16,7 @@ export const timePrograms: Programs = {
 };
 
 /** In UTC, as in a container. */
-function date({ args, shell, out }: Call): number {
+function date({ args, shell, out }: ProgramCall): number {
   const options = optionsOf(args, "uId:RIr: --utc --iso-8601 --iso-8601= --rfc-3339= --date=");
   const now = shell.machine.kubectl.around.clock.nowMs();
   const wanted = options.value("d", "date");

@@ -22,7 +22,7 @@ import { AlreadyVisited, standingOf } from "../tenancy/plans.ts";
 import { findPublishableKey } from "./publishable-keys.ts";
 import { read, type Said, sign } from "./signed.ts";
 
-type Asked = z.output<typeof createEmbedSession>;
+type SessionRequest = z.output<typeof createEmbedSession>;
 
 /** Whom a visitor of a template without users acts as: an administrator. */
 const visitorUser: VisitUser = { name: "visitor", groups: ["system:masters"] };
@@ -31,7 +31,11 @@ const addressLength = 26;
 /** How often a sandbox that is gone in between is looked for again. */
 const attempts = 3;
 
-export async function openSession(controlApi: ControlApiServer, headers: Headers, asked: Asked): Promise<EmbedSession> {
+export async function openSession(
+  controlApi: ControlApiServer,
+  headers: Headers,
+  asked: SessionRequest,
+): Promise<EmbedSession> {
   const { readOnly } = asked;
   const nowMs = controlApi.nowMs();
   const proof = await proofOf(controlApi, asked);
@@ -67,7 +71,10 @@ export async function openSession(controlApi: ControlApiServer, headers: Headers
 }
 
 /** A frame that has been open for longer than its ticket is good for is still that of the page where its visitor came. */
-async function proofOf({ secret, nowMs }: ControlApiServer, { ticket, visitor = "" }: Asked): Promise<Said<"ticket">> {
+async function proofOf(
+  { secret, nowMs }: ControlApiServer,
+  { ticket, visitor = "" }: SessionRequest,
+): Promise<Said<"ticket">> {
   const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
   if (proof) return proof;
   throw new ControlError(401, "unauthorized", "the ticket is none of this service, or has expired");
@@ -103,7 +110,7 @@ interface Wish {
   readonly name: string;
 }
 
-function wishOf(key: PublishableKeyRow, { template, lesson }: Asked): Wish {
+function wishOf(key: PublishableKeyRow, { template, lesson }: SessionRequest): Wish {
   if (lesson !== undefined) {
     if (!key.lessons.includes(lesson)) throw notOffered("lesson", lesson);
     return { kind: "lesson", name: lesson };

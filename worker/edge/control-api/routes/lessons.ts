@@ -41,7 +41,7 @@ import {
 } from "../lesson-runs.ts";
 import { deleteLesson, getLesson, listLessons, publishLesson } from "../lessons.ts";
 import { resultsCsv } from "../results-csv.ts";
-import { type Call, route } from "../route.ts";
+import { type RouteCall, route } from "../route.ts";
 
 const csv = "text/csv; charset=UTF-8";
 
@@ -277,11 +277,11 @@ const ofLearners = [
 
 export const lessonRoutes = [...lessonsThemselves, ...theirRuns, ...ofLearners];
 
-function ownPlace({ caller }: Pick<Call<unknown, unknown>, "caller">): RunPlace {
+function ownPlace({ caller }: Pick<RouteCall<unknown, unknown>, "caller">): RunPlace {
   return must(caller.run, "the learner's run");
 }
 
-async function pausedPlace(call: Pick<Call<unknown, unknown>, "caller" | "controlApi">): Promise<RunPlace> {
+async function pausedPlace(call: Pick<RouteCall<unknown, unknown>, "caller" | "controlApi">): Promise<RunPlace> {
   const place = ownPlace(call);
   await requirePause(call.controlApi, place);
   return place;
@@ -290,11 +290,11 @@ async function pausedPlace(call: Pick<Call<unknown, unknown>, "caller" | "contro
 function placeOf({
   tenantId,
   path: { name = "", run: id = "" },
-}: Pick<Call<unknown, unknown>, "tenantId" | "path">): RunPlace {
+}: Pick<RouteCall<unknown, unknown>, "tenantId" | "path">): RunPlace {
   return { tenantId, lesson: name, run: id };
 }
 
-async function results(call: Call<ReturnType<typeof resultsQuery.parse>, unknown>): Promise<Response> {
+async function results(call: RouteCall<ReturnType<typeof resultsQuery.parse>, unknown>): Promise<Response> {
   const { controlApi, tenantId, query, path, headers } = call;
   const { steps, ...page } = await listResults(controlApi, tenantId, path["name"] ?? "", query);
   const wantsCsv = (query.format ?? (/text\/csv/i.test(headers.get("accept") ?? "") ? "csv" : "json")) === "csv";

@@ -26,7 +26,7 @@ import {
 } from "../access/people.ts";
 import { noSession } from "../access/sessions.ts";
 import { json, nothing } from "../answers.ts";
-import { type Asked, route } from "../route.ts";
+import { type RouteRequest, route } from "../route.ts";
 
 /** Of a route for people, who it is. */
 export function personOf({ person }: Caller): NonNullable<Caller["person"]> {
@@ -168,6 +168,6 @@ export const personRoutes = [
 ];
 
 /** Who asks, after something has changed about it. */
-async function asItIsNow({ controlApi, headers }: Pick<Asked, "controlApi" | "headers">): Promise<Response> {
+async function asItIsNow({ controlApi, headers }: Pick<RouteRequest, "controlApi" | "headers">): Promise<Response> {
   return json(await whoAsks(controlApi, await authenticate(controlApi, { method: "GET", headers })));
 }

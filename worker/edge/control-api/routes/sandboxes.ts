@@ -17,7 +17,7 @@ import { restored, stateMediaType } from "../../../../shared/contract/snapshot.t
 import { requireScope } from "../access/caller.ts";
 import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
-import { type Call, route } from "../route.ts";
+import { type RouteCall, route } from "../route.ts";
 import {
   changeSandbox,
   auditEvents,
@@ -136,7 +136,7 @@ export const sandboxRoutes = [
   }),
 ];
 
-type Shown = Pick<Call<unknown, unknown>, "controlApi" | "tenantId" | "path">;
+type Shown = Pick<RouteCall<unknown, unknown>, "controlApi" | "tenantId" | "path">;
 
 function shown({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
   return getSandbox(controlApi, tenantId, id);
@@ -144,7 +144,7 @@ function shown({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<Sand
 
 /** Its credentials are for who may connect. */
 function shownAnswer(
-  call: Pick<Call<unknown, unknown>, "caller" | "controlApi" | "headers">,
+  call: Pick<RouteCall<unknown, unknown>, "caller" | "controlApi" | "headers">,
   sandbox: SandboxWithToken,
 ) {
   if (wantsYaml(call)) requireScope(call.caller, "sandboxes:connect");
@@ -153,7 +153,7 @@ function shownAnswer(
   return json(without);
 }
 
-type Making = Call<z.output<typeof createQuery>, SandboxOptions>;
+type Making = RouteCall<z.output<typeof createQuery>, SandboxOptions>;
 
 async function made({ controlApi, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
   const { wait: _, waitSeconds: __, ...asked } = query;

@@ -18,7 +18,7 @@ import { joinByPasskey, joinOptions, signInByGithub, signInByPasskey, whoAsks } 
 import type { NewSession } from "../access/sessions.ts";
 import { json } from "../answers.ts";
 import { ControlError } from "../control-error.ts";
-import { type Asked, type Call, route } from "../route.ts";
+import { type RouteRequest, type RouteCall, route } from "../route.ts";
 
 export const signInRoutes = [
   route({
@@ -102,7 +102,7 @@ export const signInRoutes = [
   }),
 ];
 
-async function isKnown(controlApi: Asked["controlApi"], headers: Headers): Promise<boolean> {
+async function isKnown(controlApi: RouteRequest["controlApi"], headers: Headers): Promise<boolean> {
   try {
     await authenticate(controlApi, { method: "GET", headers });
     return true;
@@ -112,7 +112,10 @@ async function isKnown(controlApi: Asked["controlApi"], headers: Headers): Promi
   }
 }
 
-async function signedIn({ controlApi }: Pick<Asked, "controlApi">, { row, cookie }: NewSession): Promise<Response> {
+async function signedIn(
+  { controlApi }: Pick<RouteRequest, "controlApi">,
+  { row, cookie }: NewSession,
+): Promise<Response> {
   const session = await controlApi.people.session(row.hash);
   if (!session) throw new Error("a session that was just made is gone");
   const answer = json(await whoAsks(controlApi, callerOfSession(session)), 201);
@@ -121,7 +124,7 @@ async function signedIn({ controlApi }: Pick<Asked, "controlApi">, { row, cookie
 }
 
 /** Whatever happened, the browser goes on to a page that says so. */
-async function returned(call: Call<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
+async function returned(call: RouteCall<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
   const { controlApi, query, headers } = call;
   const { github } = controlApi.signIn;
   const came = github && (await fromGithub(controlApi, github, query, headers));
@@ -135,7 +138,7 @@ async function returned(call: Call<ReturnType<typeof githubCallback.parse>, unkn
   }
 }
 
-function toConsole({ controlApi }: Pick<Asked, "controlApi">, place: string, cookie?: string): Response {
+function toConsole({ controlApi }: Pick<RouteRequest, "controlApi">, place: string, cookie?: string): Response {
   const headers = new Headers({ location: `${controlApi.console}/${place}` });
   headers.append("set-cookie", noLongerUnderway(controlApi));
   if (cookie) headers.append("set-cookie", cookie);

@@ -16,7 +16,7 @@ import {
 import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
 import { requireScope } from "../access/caller.ts";
 import { json, madeAnswer, text } from "../answers.ts";
-import { type Call, route } from "../route.ts";
+import { type RouteCall, route } from "../route.ts";
 import { madeBefore } from "../sandboxes.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
 import { changes, compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
@@ -113,7 +113,7 @@ export const stateRoutes = [
   }),
 ];
 
-async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknown>): Promise<Response> {
+async function differences(call: RouteCall<ReturnType<typeof diffQuery.parse>, unknown>): Promise<Response> {
   const { controlApi, caller, tenantId, query, path, headers } = call;
   if ([query.from, query.to].some(looksLikeSnapshotId)) requireScope(caller, "snapshots:read");
   const both = await compared(controlApi, tenantId, path["id"] ?? "", query);
@@ -123,7 +123,7 @@ async function differences(call: Call<ReturnType<typeof diffQuery.parse>, unknow
   return text(truncated ? `${read}${cut}` : read, "text/plain; charset=UTF-8");
 }
 
-async function written(call: Call<ReturnType<typeof exportQuery.parse>, unknown>): Promise<Response> {
+async function written(call: RouteCall<ReturnType<typeof exportQuery.parse>, unknown>): Promise<Response> {
   const { controlApi, tenantId, query, path, headers } = call;
   const { id = "" } = path;
   const wantsState = (headers.get("accept") ?? "").toLowerCase().includes(stateMediaType);

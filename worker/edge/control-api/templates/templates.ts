@@ -26,13 +26,13 @@ import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts
 import { newTemplateId, readTemplateRef, refOf } from "./name.ts";
 import { stateOfParts } from "./making.ts";
 
-type Asked = z.output<typeof createTemplate>;
+type NewTemplate = z.output<typeof createTemplate>;
 
 /** The next version of its name. `given`: what was said, without defaults. */
 export async function makeTemplate(
   controlApi: ControlApiServer,
   tenantId: string,
-  asked: Asked,
+  asked: NewTemplate,
   given: unknown,
 ): Promise<Template> {
   const { name, description } = asked;
@@ -65,7 +65,7 @@ interface Beginning {
 async function beginningOf(
   controlApi: ControlApiServer,
   tenantId: string,
-  { name: _, description: __, sandbox, snapshot, ...parts }: Asked,
+  { name: _, description: __, sandbox, snapshot, ...parts }: NewTemplate,
   given: unknown,
 ): Promise<Beginning> {
   if (sandbox === undefined && snapshot === undefined) {

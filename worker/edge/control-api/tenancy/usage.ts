@@ -8,12 +8,12 @@ import { ControlError } from "../control-error.ts";
 import { priceOf, prices } from "./prices.ts";
 import type { ControlApiServer } from "../server.ts";
 
-type Asked = z.output<typeof usageQuery>;
+type UsageQuery = z.output<typeof usageQuery>;
 type Amounts = Usage["total"];
 
 const dayMs = 86_400_000;
 
-export async function usageOf(controlApi: ControlApiServer, tenantId: string, asked: Asked): Promise<Usage> {
+export async function usageOf(controlApi: ControlApiServer, tenantId: string, asked: UsageQuery): Promise<Usage> {
   const today = new Date(controlApi.nowMs()).toISOString().slice(0, 10);
   const { to = today, from = `${to.slice(0, 8)}01`, by } = asked;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;

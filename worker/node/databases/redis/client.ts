@@ -3,7 +3,7 @@ import { stableHex } from "../../../../shared/base/stable.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { advance, edit, type Process } from "../../shell/process.ts";
-import { type Call } from "../../shell/program.ts";
+import { type ProgramCall } from "../../shell/program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { kernelMs, open, type Opened } from "../../shell/programs/connection.ts";
 import { heard, isError, type Reply, shown } from "./reply.ts";
@@ -33,7 +33,7 @@ interface Options {
 const long = new Set(["--user", "--pass", "--pattern", "--count"]);
 
 /** What follows the first word that is no option belongs to the command. */
-function optionsOf({ args, shell }: Call, isTerminal: boolean): Options {
+function optionsOf({ args, shell }: ProgramCall, isTerminal: boolean): Options {
   const given = args.flatMap((one, at) =>
     long.has(args[at - 1] ?? "") ? [] : long.has(one) ? [`${one}=${args[at + 1] ?? ""}`] : [one],
   );
@@ -61,7 +61,7 @@ function optionsOf({ args, shell }: Call, isTerminal: boolean): Options {
   };
 }
 
-export function redisCli(call: Call): number {
+export function redisCli(call: ProgramCall): number {
   const { process, input, out, err } = call;
   const isTerminal = isTyped(input) && input.isTerminal;
   const asked = optionsOf(call, isTerminal);
@@ -106,7 +106,7 @@ function prompt({ host, port, database, queue }: Way, isConnected: boolean): str
 }
 
 /** `-r 3 -i 1`: so often, with so many seconds between. */
-function repeated(call: Call, { way, flags, values, isRaw }: Options, words: readonly string[]): number {
+function repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, words: readonly string[]): number {
   const { process, out } = call;
   const times = values.has("r") ? Number(values.get("r")) : 1;
   let code = 0;
@@ -122,7 +122,7 @@ function repeated(call: Call, { way, flags, values, isRaw }: Options, words: rea
 }
 
 /** One command, or a part of a transaction. */
-function once(call: Call, way: Way, words: readonly string[], tell: (reply: Reply) => void): void {
+function once(call: ProgramCall, way: Way, words: readonly string[], tell: (reply: Reply) => void): void {
   const { process } = call;
   const name = (words[0] ?? "").toUpperCase();
   if (name === "MULTI") {
@@ -151,7 +151,7 @@ function once(call: Call, way: Way, words: readonly string[], tell: (reply: Repl
 }
 
 /** A command that waits asks again each second, until something is there or its time is over. */
-function waited(call: Call, way: Way, words: readonly string[]): Reply {
+function waited(call: ProgramCall, way: Way, words: readonly string[]): Reply {
   const { process } = call;
   const limit = blockMs(words);
   const endMs = process.clockMs + Math.min(limit ?? 0, mostLooks * lookMs);
@@ -183,7 +183,7 @@ function blockMs(words: readonly string[]): number | undefined {
 const lookMs = 1000;
 const mostLooks = 300;
 
-function subscribe(call: Call, way: Way, channel: string, tell: (reply: Reply) => void): void {
+function subscribe(call: ProgramCall, way: Way, channel: string, tell: (reply: Reply) => void): void {
   const { process, out, input } = call;
   if (isTyped(input) && input.isTerminal)
     out("Reading messages... (press Ctrl-C to quit or any key to type command)\n");
@@ -215,7 +215,7 @@ function request(words: readonly string[], { password, database }: Way) {
 }
 
 /** What the server says. */
-function said(call: Call, way: Way, words: readonly string[]): Reply {
+function said(call: ProgramCall, way: Way, words: readonly string[]): Reply {
   const { process, err } = call;
   const { host, port, database, password } = way;
   const own = ownServer(process, way);

@@ -2,7 +2,7 @@
 import { absolute } from "../../shell/files.ts";
 import { serve } from "../../shell/from-outside.ts";
 import { edit } from "../../shell/process.ts";
-import type { Call } from "../../shell/program.ts";
+import type { ProgramCall } from "../../shell/program.ts";
 import { kernelMs, open } from "../../shell/programs/connection.ts";
 import { serverParts, serverWith } from "../../shell/programs/page.ts";
 import { RedisConfig, type RedisSettings, settingsOf } from "./config.ts";
@@ -43,7 +43,7 @@ export function isRedis(server: string | undefined): server is string {
 }
 
 /** Bitnami's image is told by variables. */
-function given({ shell: { variables } }: Call): RedisSettings {
+function given({ shell: { variables } }: ProgramCall): RedisSettings {
   const settings: Record<string, string> = {};
   const password = variables.get("REDIS_PASSWORD");
   if (password) settings["requirepass"] = password;
@@ -55,7 +55,7 @@ function given({ shell: { variables } }: Call): RedisSettings {
   return settings;
 }
 
-export function redisServerProgram(call: Call): number {
+export function redisServerProgram(call: ProgramCall): number {
   const { process, args, out, err, shell } = call;
   const version = redisVersion(process.self.image);
   if (args[0] === "--version" || args[0] === "-v") {
@@ -107,7 +107,7 @@ export function redisServerProgram(call: Call): number {
 }
 
 /** A replica asks its primary at its start, and says what comes of it. */
-function connect({ process, out }: Call, config: RedisConfig, stamp: (sign: string) => string): void {
+function connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (sign: string) => string): void {
   const { host = "", port = 0 } = config.primary ?? {};
   out(`${stamp("*")}Connecting to MASTER ${host}:${port}\n`);
   out(`${stamp("*")}MASTER <-> REPLICA sync started\n`);

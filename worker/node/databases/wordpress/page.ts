@@ -1,6 +1,6 @@
 // WordPress: before it is installed it leads there; then its front page lists the posts that stand in its database.
 import { before } from "../../../../shared/base/trim.ts";
-import type { Asked, Reply } from "../dialect.ts";
+import type { SqlRequest, Reply } from "../dialect.ts";
 import { literal, timeText } from "../words.ts";
 import type { Page, Visit } from "../../shell/programs/page.ts";
 import { json, says, targetAt } from "../../shell/applications/asking.ts";
@@ -56,7 +56,7 @@ function siteOf(
   };
   const name = database || "wordpress";
   const send = (sql: string, inside: string): Reply | undefined => {
-    const asked: Asked = { ...asks, database: inside, sql };
+    const asked: SqlRequest = { ...asks, database: inside, sql };
     const request = { method: "SQL", path: "/", headers: [], body: JSON.stringify(asked) };
     const { answer } = visit.reach?.({ ...target, atMs: visit.nowMs, request }) ?? {};
     // A database's answer: see `ask.ts`.

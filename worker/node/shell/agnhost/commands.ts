@@ -1,5 +1,5 @@
 // agnhost, the image of upstream's own tests and of many examples: its commands.
-import type { Call, Program } from "../program.ts";
+import type { ProgramCall, Program } from "../program.ts";
 import { connect } from "./connect.ts";
 import { crdConversionWebhook } from "./conversion.ts";
 import { guestbook } from "./guestbook.ts";
@@ -47,7 +47,7 @@ const others = new Set(
   ),
 );
 
-export function agnhost(call: Call): number {
+export function agnhost(call: ProgramCall): number {
   const [name = "", ...args] = call.args;
   if (name === "entrypoint-tester") return entrypointTester(call);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

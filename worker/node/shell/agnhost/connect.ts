@@ -1,10 +1,10 @@
 // agnhost connect: opens one connection, and says in one word why it cannot.
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { advance, type Protocol } from "../process.ts";
 import { kernelMs, open } from "../programs/connection.ts";
 import { flagsOf } from "./flags.ts";
 
-export function connect(call: Call): number {
+export function connect(call: ProgramCall): number {
   const { process, err } = call;
   const flags = flagsOf(call.args);
   const [to = ""] = flags.rest;

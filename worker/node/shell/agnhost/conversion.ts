@@ -1,10 +1,10 @@
 // agnhost crd-conversion-webhook: converts the custom resources of its example between their two versions.
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { flagsOf } from "./flags.ts";
 import { fails, listen, says } from "./serving.ts";
 
-export function crdConversionWebhook(call: Call): number {
+export function crdConversionWebhook(call: ProgramCall): number {
   return listen(call, "agnhost/crd-conversion-webhook", [{ port: flagsOf(call.args).number("port", 443) }]);
 }
 

@@ -1,5 +1,5 @@
 // agnhost guestbook: a store of keys and values whose replicas have what their primary has.
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Edit } from "../files.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { dialHttp, targetOf } from "./dial.ts";
@@ -10,7 +10,7 @@ import { fails, listen, queryOf, says } from "./serving.ts";
 /** What is kept in the container, one assignment a line, as JSON. */
 const storePath = "/run/agnhost/guestbook";
 
-export function guestbook(call: Call): number {
+export function guestbook(call: ProgramCall): number {
   const flags = flagsOf(call.args);
   const primary = flags.text("replicaof");
   const backend = flags.text("backend-port", "6379");

@@ -1,6 +1,6 @@
 // agnhost inclusterclient: asks the API for its health again and again, with the token that lies in its files.
 import { stableHex } from "../../../../shared/base/stable.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { advance } from "../process.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { open } from "../programs/connection.ts";
@@ -10,7 +10,7 @@ import { logLine } from "./log.ts";
 const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
 const limitMs = 10_000;
 
-export function inClusterClient(call: Call): number {
+export function inClusterClient(call: ProgramCall): number {
   const { process, shell, err } = call;
   const say = (text: string, level?: string) => err(logLine(process.clockMs, text, level));
   const everyMs = flagsOf(call.args).number("poll-interval", 30) * 1000;

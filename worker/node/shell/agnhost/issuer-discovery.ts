@@ -1,6 +1,6 @@
 // agnhost test-service-account-issuer-discovery: looks whether the API tells who has issued the token that lies in a file.
 import { absolute } from "../files.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { open } from "../programs/connection.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine } from "./log.ts";
@@ -9,7 +9,7 @@ const ownToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const limitMs = 30_000;
 
 /** Signatures are not checked: what lies in a container's files was put there by the cluster itself. */
-export function issuerDiscovery(call: Call): number {
+export function issuerDiscovery(call: ProgramCall): number {
   const { process, shell, err } = call;
   const say = (text: string, level?: string) => err(logLine(process.clockMs, text, level));
   const path = flagsOf(call.args).text("token-path");

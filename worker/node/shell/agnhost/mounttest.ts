@@ -2,7 +2,7 @@
 import { absolute, isFolder } from "../files.ts";
 import { advance, edit, mountOf } from "../process.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { flagsOf } from "./flags.ts";
 
@@ -10,7 +10,7 @@ const newText = "mount-tester new file\n";
 const retryMs = 2000;
 const missing = "no such file or directory";
 
-export function mounttest(call: Call): number {
+export function mounttest(call: ProgramCall): number {
   const flags = flagsOf(call.args, ["break_on_expected_content"]);
   const steps: [string, (path: string) => boolean][] = [
     ["fs_type", (path) => told(call, path, "statfs", (one) => `mount type of ${quoted(path)}: ${typeOf(call, one)}\n`)],
@@ -41,12 +41,12 @@ function quoted(path: string): string {
   return JSON.stringify(path);
 }
 
-function pathOf({ shell }: Call, path: string): string {
+function pathOf({ shell }: ProgramCall, path: string): string {
   return absolute(path, shell.folder);
 }
 
 /** Says something of a file that is there. */
-function told(call: Call, path: string, what: string, text: (whole: string) => string): boolean {
+function told(call: ProgramCall, path: string, what: string, text: (whole: string) => string): boolean {
   const whole = pathOf(call, path);
   if (!call.process.files.exists(whole)) {
     call.out(`error from ${what}(${quoted(path)}): ${what === "Stat" ? `stat ${path}: ` : ""}${missing}\n`);
@@ -57,20 +57,20 @@ function told(call: Call, path: string, what: string, text: (whole: string) => s
 }
 
 /** Upstream tells others than tmpfs by their number. */
-function typeOf({ process }: Call, path: string): string {
+function typeOf({ process }: ProgramCall, path: string): string {
   const type = mountOf(process, path)?.type ?? "overlay";
   return type === "tmpfs" ? type : String(type === "ext4" ? 0xef53 : 0x794c7630);
 }
 
 const letters = ["---", "--x", "-w-", "-wx", "r--", "r-x", "rw-", "rwx"];
 
-function permissions({ process: { files } }: Call, path: string): string {
+function permissions({ process: { files } }: ProgramCall, path: string): string {
   const mode = files.get(path)?.mode ?? 0o755;
   return [6, 3, 0].map((shift) => letters[(mode >> shift) & 7] ?? "").join("");
 }
 
 /** As Go writes a file's mode: kinds and special bits first. */
-function modeOf(call: Call, path: string): string {
+function modeOf(call: ProgramCall, path: string): string {
   const { files } = call.process;
   const mode = files.get(path)?.mode ?? 0o755;
   const kinds = [
@@ -82,14 +82,14 @@ function modeOf(call: Call, path: string): string {
   return `${kinds.join("") || "-"}${permissions(call, path)}`;
 }
 
-function owned(call: Call, path: string): boolean {
+function owned(call: ProgramCall, path: string): boolean {
   return told(call, path, "stat", (whole) => {
     const { uid = 0, gid = 0 } = call.process.files.get(whole) ?? {};
     return `owner UID of ${quoted(path)}: ${uid}\nowner GID of ${quoted(path)}: ${gid}\n`;
   });
 }
 
-function written(call: Call, path: string, mode: number): boolean {
+function written(call: ProgramCall, path: string, mode: number): boolean {
   const whole = pathOf(call, path);
   const problem = whyNotWritable(call.shell, whole);
   if (problem !== undefined) {
@@ -101,14 +101,14 @@ function written(call: Call, path: string, mode: number): boolean {
   return shown(call, path);
 }
 
-function shown(call: Call, path: string): boolean {
+function shown(call: ProgramCall, path: string): boolean {
   const text = call.process.files.get(pathOf(call, path))?.text;
   if (text === undefined) call.out(`error reading file content for ${quoted(path)}: open ${path}: ${missing}\n`);
   else call.out(`content of file ${quoted(path)}: ${text}\n`);
   return text !== undefined;
 }
 
-function looked(call: Call, path: string, flags: ReturnType<typeof flagsOf>): boolean {
+function looked(call: ProgramCall, path: string, flags: ReturnType<typeof flagsOf>): boolean {
   const { process, out } = call;
   const endMs = process.clockMs + flags.number("retry_time", 180) * 1000;
   let isWell = true;

@@ -1,6 +1,6 @@
 // agnhost netexec: a server over HTTP, UDP and SCTP that tells who it is and what it was asked, and asks others.
 import { ending } from "../from-outside.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { advance, type Protocol } from "../process.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { dialData, type Dialed, dialHttp, targetOf } from "./dial.ts";
@@ -8,7 +8,7 @@ import { durationMs, flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
 import { fails, formOf, listen, listenTo, queryOf, redirects, says } from "./serving.ts";
 
-export function netexec(call: Call): number {
+export function netexec(call: ProgramCall): number {
   const flags = flagsOf(call.args);
   const ports: readonly [Protocol, number][] = [
     ["TCP", flags.number("http-port", 8080)],

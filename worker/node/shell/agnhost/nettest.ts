@@ -1,6 +1,6 @@
 // agnhost nettest: a server that counts who has written to it.
 import { ending } from "../from-outside.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { flagsOf } from "./flags.ts";
 import { fails, listen, says } from "./serving.ts";
@@ -8,7 +8,7 @@ import { fails, listen, says } from "./serving.ts";
 /** Who wrote, one a line. */
 const sourcesPath = "/run/agnhost/nettest";
 
-export function nettest(call: Call): number {
+export function nettest(call: ProgramCall): number {
   const flags = flagsOf(call.args);
   const words = [String(flags.number("peers", 8))];
   return listen(call, "agnhost/nettest", [{ port: flags.number("port", 8080) }], words);

@@ -1,5 +1,5 @@
 // agnhost porter: serves what its variables say at the ports that they name.
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { isMounted } from "./certificate.ts";
 import type { Protocol } from "../process.ts";
 import { type Page, type Visit } from "../programs/page.ts";
@@ -8,7 +8,7 @@ import { listen, says } from "./serving.ts";
 
 const kinds: Readonly<Record<string, Protocol>> = { "": "TCP", TCP_: "TCP", UDP_: "UDP", TLS_: "TCP", SCTP_: "SCTP" };
 
-export function porter(call: Call): number {
+export function porter(call: ProgramCall): number {
   const found = [...call.shell.variables].flatMap(([name, value]) => {
     const [, kind = "", port = ""] = /^SERVE_(TCP_|UDP_|TLS_|SCTP_|)PORT_(\d{1,5})$/.exec(name) ?? [];
     if (port === "" || (kind === "TLS_" && !isMounted(call))) return [];

@@ -1,7 +1,7 @@
 // The sample API server of upstream's tests, which serves an API of its own behind an APIService: flunders, and nothing else.
 import { stableUuid } from "../../../../shared/base/stable.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Edit } from "../files.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { listen } from "./serving.ts";
@@ -18,7 +18,7 @@ interface Flunder {
   readonly [field: string]: unknown;
 }
 
-export function sampleApiServer(call: Call): number {
+export function sampleApiServer(call: ProgramCall): number {
   return listen(call, "sample-apiserver", [{ port: 443 }]);
 }
 

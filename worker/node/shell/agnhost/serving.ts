@@ -1,7 +1,7 @@
 // What agnhost's servers have in common: how they begin, how they hear SIGTERM, and forms that visitors send.
 import { serve } from "../from-outside.ts";
 import { advance, portKey, type Protocol } from "../process.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { type Page, serverParts, serverWith, type Visit } from "../programs/page.ts";
 
 export const plain = "text/plain; charset=utf-8";
@@ -12,7 +12,12 @@ export interface Listening {
 }
 
 /** Listens until it is ended; `words`: what its answers depend on. Returns the exit code. */
-export function listen(call: Call, name: string, ports: readonly Listening[], words: readonly string[] = []): number {
+export function listen(
+  call: ProgramCall,
+  name: string,
+  ports: readonly Listening[],
+  words: readonly string[] = [],
+): number {
   const { process, shell } = call;
   for (const { port, protocol } of ports) {
     if (port >= 0 && port <= 65_535) process.ports.set(portKey(port, protocol), process.clockMs);
@@ -23,7 +28,7 @@ export function listen(call: Call, name: string, ports: readonly Listening[], wo
 }
 
 /** The same for a server that does something when it is asked to end: `term` returns the exit code. */
-export function listenTo(call: Call, begin: () => number, term: () => number): number {
+export function listenTo(call: ProgramCall, begin: () => number, term: () => number): number {
   const { process, shell } = call;
   if (!shell.own) return begin();
   process.trapped = true;

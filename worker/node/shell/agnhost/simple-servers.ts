@@ -1,7 +1,7 @@
 // agnhost's servers that say one thing: serve-hostname, test-webserver, liveness.
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { isFolder, namesIn } from "../files.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
@@ -10,7 +10,7 @@ import { advance } from "../process.ts";
 
 const lingerMs = 60_000;
 
-export function serveHostname(call: Call): number {
+export function serveHostname(call: ProgramCall): number {
   const { process, err } = call;
   const flags = flagsOf(call.args, ["tcp", "udp", "http", "close"]);
   const port = flags.number("port", 9376);
@@ -42,7 +42,7 @@ export function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: 
   return says(host, 200, { edits: logs(nowMs, `${kind} request from ${from}:43210`) });
 }
 
-export function testWebserver(call: Call): number {
+export function testWebserver(call: ProgramCall): number {
   const port = flagsOf(call.args).number("port", 80);
   return listen(call, "agnhost/test-webserver", [{ port }]);
 }
@@ -76,7 +76,7 @@ function typeOf(file: string): string {
 
 const wellMs = 10_000;
 
-export function liveness(call: Call): number {
+export function liveness(call: ProgramCall): number {
   return listen(call, "agnhost/liveness", [{ port: 8080 }], [String(call.process.clockMs)]);
 }
 

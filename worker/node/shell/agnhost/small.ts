@@ -1,5 +1,5 @@
 // agnhost's commands that print something and end, or only wait.
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { linesOf } from "../../../../shared/shell/lines.ts";
 import { advance, edit } from "../process.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
@@ -8,13 +8,13 @@ import { logLine } from "./log.ts";
 import { listenTo } from "./serving.ts";
 
 /** Prints what it was started with, its own name first. */
-export function entrypointTester({ out, args, path }: Call): number {
+export function entrypointTester({ out, args, path }: ProgramCall): number {
   out(`[${[path, ...args].join(" ")}]\n`);
   return 0;
 }
 
 /** Waits for a signal, and leaves a message that tells of it. */
-export function pause(call: Call): number {
+export function pause(call: ProgramCall): number {
   const { process, shell, out } = call;
   out("Paused\nSignals registered\n");
   return listenTo(
@@ -34,16 +34,16 @@ export function pause(call: Call): number {
 
 const resolver = "/etc/resolv.conf";
 
-export function dnsSuffix(call: Call): number {
+export function dnsSuffix(call: ProgramCall): number {
   return listed(call, "search");
 }
 
-export function dnsServerList(call: Call): number {
+export function dnsServerList(call: ProgramCall): number {
   return listed(call, "nameserver");
 }
 
 /** The words behind the first line of a name, with commas. */
-function listed({ process, out, err }: Call, name: string): number {
+function listed({ process, out, err }: ProgramCall, name: string): number {
   const text = process.files.get(resolver)?.text ?? "";
   charge(process, text.length / 64);
   const line = linesOf(text).find((one) => one.startsWith(name));
@@ -55,7 +55,7 @@ function listed({ process, out, err }: Call, name: string): number {
   return 0;
 }
 
-export function etcHosts({ process, out }: Call): number {
+export function etcHosts({ process, out }: ProgramCall): number {
   out(`${process.files.get("/etc/hosts")?.text ?? ""}\n`);
   return 0;
 }
@@ -64,7 +64,7 @@ const methods = ["GET", "POST", "PUT"];
 const namespaces = ["kube-system", "default", "ns"];
 
 /** So many lines in so long a time, evenly. */
-export function logsGenerator(call: Call): number {
+export function logsGenerator(call: ProgramCall): number {
   const { process, err } = call;
   const flags = flagsOf(call.args, [], { t: "log-lines-total", d: "run-duration" });
   const total = flags.number("log-lines-total", 0);
@@ -87,7 +87,7 @@ export function logsGenerator(call: Call): number {
 }
 
 /** A linear congruential generator: what is random here is the same whenever it is worked out. */
-function next(process: Call["process"]): number {
+function next(process: ProgramCall["process"]): number {
   process.seed = (Math.imul(process.seed, 1_103_515_245) + 12_345) >>> 0;
   return process.seed >>> 8;
 }

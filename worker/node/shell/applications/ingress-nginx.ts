@@ -18,9 +18,9 @@ NGINX Ingress controller
 -------------------------------------------------------------------------------
 `;
 
-type Asked = Omit<Visit, "image" | "host" | "files">;
+type IngressVisit = Omit<Visit, "image" | "host" | "files">;
 
-export function ingressPage(visit: Asked): Page {
+export function ingressPage(visit: IngressVisit): Page {
   const { port = 80 } = visit;
   if (port === webhookPort) return admitted(visit.body);
   if (!ingressPorts.includes(port)) return { contentType: "text/plain; charset=utf-8", body: "ok" };
@@ -48,12 +48,12 @@ export function ingressPage(visit: Asked): Page {
   return told(visit, name, late === undefined ? page : { ...page, tookMs: late }, `${address}:${route.port}`);
 }
 
-function headerOf({ headers }: Asked, name: string): string | undefined {
+function headerOf({ headers }: IngressVisit, name: string): string | undefined {
   return headers.find(([own]) => own.toLowerCase() === name)?.[1];
 }
 
 /** What nginx tells the backend of who asked it. */
-function forwarded(visit: Asked, host: string, isTls: boolean): Visit["headers"] {
+function forwarded(visit: IngressVisit, host: string, isTls: boolean): Visit["headers"] {
   const { headers, from = "10.244.0.1" } = visit;
   const scheme = isTls ? "https" : "http";
   const own: Visit["headers"] = [
@@ -71,7 +71,7 @@ function forwarded(visit: Asked, host: string, isTls: boolean): Visit["headers"]
   return [...own, ...headers.filter(([name]) => !names.has(name.toLowerCase()) && name.toLowerCase() !== "connection")];
 }
 
-function requestId({ nowMs, path, from = "" }: Asked): string {
+function requestId({ nowMs, path, from = "" }: IngressVisit): string {
   return stableHex(`${nowMs}/${from}/${path}`, 32);
 }
 
@@ -82,7 +82,7 @@ function failed(status: number): Page & { readonly status: number } {
 }
 
 /** With the line of the access log. */
-function told(visit: Asked, upstream: string, given: Page & { readonly status: number }, address = "-"): Page {
+function told(visit: IngressVisit, upstream: string, given: Page & { readonly status: number }, address = "-"): Page {
   const shown = visit.port === 443 ? visit.certificate?.(visit.serverName) : undefined;
   const page = shown ? { ...given, certificate: shown } : given;
   const { from = "10.244.0.1", method, path, nowMs } = visit;

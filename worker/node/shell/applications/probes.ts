@@ -1,5 +1,5 @@
 // Programs that images of applications bring to probe themselves with.
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { open } from "../programs/connection.ts";
 
 /** What their probes are run with. */
@@ -26,7 +26,7 @@ export const applicationPrograms: Programs = {
 };
 
 /** Whether anything listens at a port of its own pod. */
-function isOpen({ process }: Call, port: number): boolean {
+function isOpen({ process }: ProgramCall, port: number): boolean {
   const { kind } = open(process, { host: "127.0.0.1", port, limitMs: 1000 }).reached;
   return kind === "open" || kind === "answered" || kind === "outside";
 }

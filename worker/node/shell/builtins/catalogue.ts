@@ -1,5 +1,5 @@
 // The commands that are part of a shell: which shell has which is told in `names.ts`.
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { changeFolder, evaluate, exec, exit, kill, leaveFunction, leaveLoop, source, trap, wait } from "./flow.ts";
 import { alias, command, type, ulimit, umask, unalias } from "./names.ts";
 import { set, shopt } from "./options.ts";
@@ -75,7 +75,7 @@ export const builtins: Programs = {
   },
 };
 
-function noJob({ shell, name }: Call): number {
+function noJob({ shell, name }: ProgramCall): number {
   shell.err(`${shell.parameters[0] ?? "sh"}: ${name}: no job control\n`);
   return 1;
 }

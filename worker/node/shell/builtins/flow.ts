@@ -3,16 +3,16 @@ import { complain, fatal } from "../dialects/complaints.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { charge, heapBytes, hold } from "../../../../shared/shell/meter.ts";
 import { advance } from "../process.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { isThere } from "./there.ts";
 
-export function exit({ shell, args }: Call): number {
+export function exit({ shell, args }: ProgramCall): number {
   shell.flow = { kind: "exit" };
   return codeOf(shell, args[0], "exit");
 }
 
-export function leaveFunction({ shell, args }: Call): number {
+export function leaveFunction({ shell, args }: ProgramCall): number {
   if (shell.dialect === "bash" && !shell.locals && shell.sources === 0) {
     complain(shell, "can only `return' from a function or sourced script", "return");
     return 2;
@@ -33,7 +33,7 @@ function codeOf(shell: Shell, text: string | undefined, builtin: string): number
   return 2;
 }
 
-export function leaveLoop(kind: "break" | "continue"): (call: Call) => number {
+export function leaveLoop(kind: "break" | "continue"): (call: ProgramCall) => number {
   return ({ shell, args }) => {
     const levels = Math.min(shell.loops, Math.max(1, Number(args[0] ?? 1) || 1));
     if (levels > 0) shell.flow = { kind, levels };
@@ -42,7 +42,7 @@ export function leaveLoop(kind: "break" | "continue"): (call: Call) => number {
   };
 }
 
-export function changeFolder({ shell, args, out, process }: Call): number {
+export function changeFolder({ shell, args, out, process }: ProgramCall): number {
   const [given] = args.filter((arg) => !/^-[LPe]+$/.test(arg));
   const wanted = given === "-" ? shell.variables.get("OLDPWD") : (given ?? shell.variables.get("HOME") ?? "/root");
   if (wanted === undefined) {
@@ -62,7 +62,7 @@ export function changeFolder({ shell, args, out, process }: Call): number {
   return 0;
 }
 
-export function source({ shell, args, name }: Call): number {
+export function source({ shell, args, name }: ProgramCall): number {
   const [file = "", ...rest] = args;
   const { process } = shell;
   const path = absolute(file, shell.folder);
@@ -88,7 +88,7 @@ export function source({ shell, args, name }: Call): number {
   return shell.exitCode;
 }
 
-export function evaluate({ shell, args }: Call): number {
+export function evaluate({ shell, args }: ProgramCall): number {
   const { speaker, dialect } = shell;
   shell.exitCode = 0;
   shell.speaker = "eval";
@@ -99,7 +99,7 @@ export function evaluate({ shell, args }: Call): number {
   return shell.exitCode;
 }
 
-export function exec({ shell, args, process }: Call): number {
+export function exec({ shell, args, process }: ProgramCall): number {
   const words = args[0] === "-a" ? args.slice(2) : args;
   const [name = ""] = words;
   if (name === "") return 0;
@@ -130,7 +130,7 @@ export function exec({ shell, args, process }: Call): number {
 const signals = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM".split(" ");
 
 /** Of them TERM, EXIT and ERR are ever raised. */
-export function trap(call: Call): number {
+export function trap(call: ProgramCall): number {
   const { shell, args, out } = call;
   const { traps, dialect, process } = shell;
   const words = args[0] === "--" ? args.slice(1) : args;
@@ -170,7 +170,7 @@ function signalOf({ dialect, isStrict }: Shell, text: string): string | undefine
 }
 
 /** For what was started beside the script; a trapped signal interrupts it. */
-export function wait({ shell, process, args }: Call): number {
+export function wait({ shell, process, args }: ProgramCall): number {
   charge(process, process.jobs.length / 50);
   const [pid] = args.filter((arg) => !arg.startsWith("-"));
   if (pid !== undefined && process.jobs.length === 0) {
@@ -186,7 +186,7 @@ export function wait({ shell, process, args }: Call): number {
 }
 
 /** Ending the first process ends the container; of the others none is there to be ended but the script's jobs. */
-export function kill({ shell, args, out, process }: Call): number {
+export function kill({ shell, args, out, process }: ProgramCall): number {
   if (args[0] === "-l") {
     const lines = signals.map((name, at) =>
       shell.dialect === "dash" ? `${name}\n` : `${String(at + 1).padStart(2)}) ${name}\n`,

@@ -2,7 +2,7 @@
 import { complain } from "../dialects/complaints.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import type { Process } from "../process.ts";
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
 import type { Shell } from "../shell.ts";
 
@@ -71,7 +71,7 @@ export function pathOf({ programs, files }: Pick<Process, "programs" | "files">,
 
 type Kind = "alias" | "keyword" | "function" | "builtin" | "file";
 
-function kindOf({ shell, process }: Call, name: string): Kind | undefined {
+function kindOf({ shell, process }: ProgramCall, name: string): Kind | undefined {
   if (shell.aliases.has(name)) return "alias";
   if (reserved.has(name) && (shell.dialect !== "dash" || !/^(\[\[|\]\]|function|select|time)$/.test(name)))
     return "keyword";
@@ -81,7 +81,7 @@ function kindOf({ shell, process }: Call, name: string): Kind | undefined {
   return (process.programs?.has(name) ?? true) || process.files.has(`/usr/bin/${name}`) ? "file" : undefined;
 }
 
-export function type(call: Call): number {
+export function type(call: ProgramCall): number {
   const { shell, args, out } = call;
   const isShort = args[0] === "-t" && shell.dialect !== "dash";
   let code = 0;
@@ -101,7 +101,7 @@ export function type(call: Call): number {
   return code;
 }
 
-function described({ shell, process }: Call, name: string, kind: Kind): string {
+function described({ shell, process }: ProgramCall, name: string, kind: Kind): string {
   const isBash = shell.dialect === "bash";
   switch (kind) {
     case "alias":
@@ -120,7 +120,7 @@ function described({ shell, process }: Call, name: string, kind: Kind): string {
 }
 
 /** `command -v name`, `command name`. */
-export function command(call: Call): number {
+export function command(call: ProgramCall): number {
   const { shell, args, out, process } = call;
   const [first, ...rest] = args;
   if (first === "-V") return type({ ...call, args: rest });
@@ -148,7 +148,7 @@ function runPlain(shell: Shell, words: readonly string[]): number {
   return shell.exitCode;
 }
 
-export function alias({ shell, args, out, process }: Call): number {
+export function alias({ shell, args, out, process }: ProgramCall): number {
   const isBash = shell.dialect === "bash";
   const shown = (name: string, text: string) => `${isBash ? "alias " : ""}${name}='${text.replaceAll("'", "'\\''")}'`;
   if (args.length === 0) out(printedLines(process, [...shell.aliases].map(([name, text]) => shown(name, text)).sort()));
@@ -166,7 +166,7 @@ export function alias({ shell, args, out, process }: Call): number {
   return code;
 }
 
-export function unalias({ shell, args }: Call): number {
+export function unalias({ shell, args }: ProgramCall): number {
   let code = 0;
   if (args[0] === "-a") for (const [name] of [...shell.aliases]) shell.aliases.delete(name);
   else
@@ -189,7 +189,7 @@ const limitsOf: Readonly<Record<string, string>> = {
   l: "8192",
 };
 
-export function ulimit({ args, out }: Call): number {
+export function ulimit({ args, out }: ProgramCall): number {
   const [letter = "f", value] = args.map((arg) => arg.replace(/^-[SH]?/, ""));
   if (letter === "a") {
     out(
@@ -202,7 +202,7 @@ export function ulimit({ args, out }: Call): number {
 }
 
 /** It is told, and files are made as ever. */
-export function umask({ shell, args, out }: Call): number {
+export function umask({ shell, args, out }: ProgramCall): number {
   const [mask] = args.filter((arg) => !arg.startsWith("-"));
   if (mask !== undefined) shell.attributes.set("umask", mask.padStart(4, "0"));
   else out(`${shell.attributes.get("umask") ?? "0022"}\n`);

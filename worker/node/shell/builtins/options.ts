@@ -2,7 +2,7 @@
 import { quotedFor } from "../expansion/assignments.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
 import type { Shell, ShellOptions } from "../shell.ts";
 
@@ -56,7 +56,7 @@ function switchOption(shell: Shell, name: string, isOn: boolean): void {
   else shell.options = { ...shell.options, [name]: isOn };
 }
 
-export function set(call: Call): number {
+export function set(call: ProgramCall): number {
   const { shell, args, process, out } = call;
   if (args.length === 0) {
     const lines: string[] = [];
@@ -102,7 +102,7 @@ const shellOptions = new Set(
 );
 
 /** Of what it switches, `nullglob` is heeded. */
-export function shopt(call: Call): number {
+export function shopt(call: ProgramCall): number {
   const { shell, args } = call;
   const names = args.filter((arg) => !arg.startsWith("-"));
   for (const name of names) {

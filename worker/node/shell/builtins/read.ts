@@ -2,12 +2,12 @@
 import { isTyped, takeLine } from "../input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { advance } from "../process.ts";
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { setVariable } from "../shell.ts";
 import { keysOf } from "../../../../shared/shell/variables.ts";
 
-export function read(call: Call): number {
+export function read(call: ProgramCall): number {
   const { shell, args, input, process, err } = call;
   const { flags, values, rest: names } = options(args, "pntdua");
   const prompt = values.get("p");
@@ -40,7 +40,7 @@ export function read(call: Call): number {
 
 /** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
 function taken(
-  { process, input }: Call,
+  { process, input }: ProgramCall,
   isRaw: boolean,
   values: ReadonlyMap<string, string>,
 ): { readonly line: string; readonly isComplete: boolean } | undefined {

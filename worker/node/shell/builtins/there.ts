@@ -7,14 +7,18 @@ import { isBuiltin, isOnlyBuiltin } from "./names.ts";
 /** Names of programs that say that they are not there. */
 export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;
 
-interface Asked {
+interface Environment {
   readonly process: { readonly programs: ReadonlySet<string> | undefined; readonly files: Files };
   readonly dialect?: Shell["dialect"];
   readonly isStrict?: boolean;
 }
 
 /** Whether a program can be started: by its name if the image is known, by its path if something is there. `alone`: without a shell. */
-export function isThere({ process, dialect = "ash", isStrict = false }: Asked, path: string, alone = false): boolean {
+export function isThere(
+  { process, dialect = "ash", isStrict = false }: Environment,
+  path: string,
+  alone = false,
+): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (absentNames.test(name)) return false;
   if (!alone && path === name && isBuiltin({ dialect, isStrict }, name)) return true;

@@ -3,7 +3,7 @@ import { assign, give, has, isName } from "../expansion/assignments.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
 import { takeAll } from "../input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { printedLines, withLines } from "../../../../shared/shell/lines.ts";
 import { setVariable, type Shell } from "../shell.ts";
@@ -11,7 +11,7 @@ import { calculated, elementName } from "../expansion/values.ts";
 import { keysOf } from "../../../../shared/shell/variables.ts";
 
 /** `export`, `readonly`, `declare`, `typeset`. */
-export function declare(call: Call): number {
+export function declare(call: ProgramCall): number {
   const { shell, args, name: builtin } = call;
   const { flags, rest } = options(args.map((arg) => arg.replace(/^\+(?=[A-Za-z])/, "-")));
   const letters = [...flags].filter((one) => "Airx".includes(one)).join("");
@@ -49,7 +49,7 @@ function exported({ attributes }: Shell, name: string): void {
   attributes.set(name, letters.includes("x") ? letters : `${letters}x`);
 }
 
-export function local(call: Call): number {
+export function local(call: ProgramCall): number {
   const { shell, args } = call;
   if (!shell.locals) {
     const words = { ash: "not in a function", dash: "not in a function", bash: "can only be used in a function" };
@@ -75,7 +75,7 @@ function keepLocal({ locals, variables, process }: Shell, words: readonly string
   }
 }
 
-function show({ shell, process, out, name }: Call, letters: string, names: readonly string[]): number {
+function show({ shell, process, out, name }: ProgramCall, letters: string, names: readonly string[]): number {
   const isBash = shell.dialect === "bash";
   const word = isBash ? "declare" : name;
   const lines: string[] = [];
@@ -108,7 +108,7 @@ function shownValue(shell: Shell, name: string, value: string): string {
   return shell.dialect === "bash" ? quoted(value) : `'${value.replaceAll("'", `'"'"'`)}'`;
 }
 
-export function unset({ shell, args }: Call): number {
+export function unset({ shell, args }: ProgramCall): number {
   let code = 0;
   for (const name of args.filter((arg) => !arg.startsWith("-"))) {
     if (args[0] === "-f") {
@@ -134,7 +134,7 @@ export function unset({ shell, args }: Call): number {
   return code;
 }
 
-export function shift({ shell, args }: Call): number {
+export function shift({ shell, args }: ProgramCall): number {
   charge(shell.process, shell.parameters.length / 100);
   const [own = "", ...rest] = shell.parameters;
   const count = Number(args[0] ?? 1);
@@ -144,7 +144,7 @@ export function shift({ shell, args }: Call): number {
 }
 
 /** Each word is an expression; whether the last is zero. */
-export function compute({ shell, args }: Call): number {
+export function compute({ shell, args }: ProgramCall): number {
   let value = 0n;
   for (const arg of args) value = calculated(shell, arg);
   if (shell.flow) return shell.exitCode;
@@ -152,7 +152,7 @@ export function compute({ shell, args }: Call): number {
 }
 
 /** `while getopts ab: name`: where it is stands in `OPTIND`, and in an attribute of it how far into a word. */
-export function getopts({ shell, args }: Call): number {
+export function getopts({ shell, args }: ProgramCall): number {
   const [spec, name, ...given] = args;
   if (spec === undefined || name === undefined) {
     if (shell.dialect === "bash") shell.err("getopts: usage: getopts optstring name [arg ...]\n");
@@ -208,7 +208,7 @@ export function getopts({ shell, args }: Call): number {
 }
 
 /** `mapfile -t lines < file`. */
-export function mapfile(call: Call): number {
+export function mapfile(call: ProgramCall): number {
   const { shell, process, args } = call;
   const { flags, rest } = options(args, "dnOsuCc");
   const [name = "MAPFILE"] = rest;

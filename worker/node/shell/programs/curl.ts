@@ -5,7 +5,7 @@ import { absolute } from "../files.ts";
 import { isTyped } from "../input.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { edit } from "../process.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
 import { certificateProblem, handshake } from "./certificates.ts";
@@ -72,7 +72,7 @@ const names = {
 const mostRedirects = 50;
 const version = "8.14.1";
 
-export function curl(call: Call): number {
+export function curl(call: ProgramCall): number {
   const asked = parsed(call.args, names);
   if (asked.has("version")) {
     call.out(`curl ${version} (x86_64-pc-linux-gnu) libcurl/${version}\n`);
@@ -98,7 +98,7 @@ export function curl(call: Call): number {
 }
 
 /** As often as it is told to. */
-function tried(call: Call, asked: Parsed, url: Url): number {
+function tried(call: ProgramCall, asked: Parsed, url: Url): number {
   const again = Number(asked.value("retry") ?? 0);
   for (let attempt = 0; ; attempt++) {
     const code = asks(call, asked, url, 0);
@@ -109,7 +109,7 @@ function tried(call: Call, asked: Parsed, url: Url): number {
   }
 }
 
-function asks(call: Call, asked: Parsed, url: Url, redirects: number): number {
+function asks(call: ProgramCall, asked: Parsed, url: Url, redirects: number): number {
   const { process } = call;
   const startMs = process.clockMs;
   const wholeMs = Number(asked.value("max-time") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
@@ -174,7 +174,7 @@ function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certific
 }
 
 /** `@file`: what is in it; without `--data-binary` in one line. */
-function sentOf({ process, shell }: Call, asked: Parsed): string[] {
+function sentOf({ process, shell }: ProgramCall, asked: Parsed): string[] {
   return ["data", "data-raw", "data-binary", "data-urlencode"].flatMap((name) =>
     asked.all(name).map((text) => {
       if (!text.startsWith("@") || name === "data-raw" || name === "data-urlencode") return text;
@@ -184,7 +184,7 @@ function sentOf({ process, shell }: Call, asked: Parsed): string[] {
   );
 }
 
-function requestOf(call: Call, asked: Parsed, url: Url) {
+function requestOf(call: ProgramCall, asked: Parsed, url: Url) {
   const sent = sentOf(call, asked);
   const isGet = asked.has("get");
   const hasBody = sent.length > 0 && !isGet;
@@ -210,12 +210,12 @@ function requestOf(call: Call, asked: Parsed, url: Url) {
   return { method, path: url.path + query, headers, body: hasBody ? sent.join("&") : "" };
 }
 
-function complain(call: Call, asked: Parsed, code: number, why: string): number {
+function complain(call: ProgramCall, asked: Parsed, code: number, why: string): number {
   if (!asked.has("silent") || asked.has("show-error")) call.err(`curl: (${code}) ${why}\n`);
   return code;
 }
 
-function failed(call: Call, asked: Parsed, { host, port }: Url, opened: Opened, isWhole: boolean): number {
+function failed(call: ProgramCall, asked: Parsed, { host, port }: Url, opened: Opened, isWhole: boolean): number {
   const { reached, tookMs } = opened;
   const codes = { unresolved: 6, open: 52, timeout: 28, dropped: 28 } as const;
   const code = Object.hasOwn(codes, reached.kind) ? codes[reached.kind as keyof typeof codes] : 7;
@@ -231,7 +231,7 @@ function failed(call: Call, asked: Parsed, { host, port }: Url, opened: Opened, 
 }
 
 /** What it says of the conversation when it is to say all. */
-function talk(call: Call, asked: Parsed, request: ReturnType<typeof requestOf>, answer: ServerAnswer): void {
+function talk(call: ProgramCall, asked: Parsed, request: ReturnType<typeof requestOf>, answer: ServerAnswer): void {
   if (!asked.has("verbose")) return;
   const sent = [
     `${request.method} ${request.path} HTTP/1.1`,
@@ -251,7 +251,7 @@ interface Got {
   readonly tookMs: number;
 }
 
-function written(call: Call, asked: Parsed, { url, answer, address, tookMs }: Got): number {
+function written(call: ProgramCall, asked: Parsed, { url, answer, address, tookMs }: Got): number {
   const { process, shell } = call;
   const isFailure = answer.status >= 400 && (asked.has("fail") || asked.has("fail-with-body"));
   const head = headOf(answer, process.clockMs)
@@ -279,7 +279,7 @@ interface Facts {
   readonly type?: string;
 }
 
-function writeOut({ out }: Call, asked: Parsed, { code, size, tookMs, address, type = "" }: Facts): void {
+function writeOut({ out }: ProgramCall, asked: Parsed, { code, size, tookMs, address, type = "" }: Facts): void {
   const seconds = (tookMs / 1000).toFixed(6);
   const values: Record<string, string> = {
     http_code: code,
@@ -299,7 +299,7 @@ function writeOut({ out }: Call, asked: Parsed, { code, size, tookMs, address, t
 }
 
 /** Where a person looks at what is fetched itself, nothing is measured. */
-function meter(call: Call, asked: Parsed, body: string | undefined): void {
+function meter(call: ProgramCall, asked: Parsed, body: string | undefined): void {
   const { input, shell } = call;
   const isSeen = isTyped(input) && input.isTerminal && !shell.captured && asked.value("output") === undefined;
   if (isSeen || ["silent", "no-progress-meter"].some((name) => asked.has(name))) return;

@@ -2,7 +2,7 @@
 import { absolute, exists, isFolder } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
-import { type Call, type Programs } from "../program.ts";
+import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
 import { whyNotWritable } from "../redirect.ts";
@@ -103,7 +103,7 @@ function shownTarget(given: string, to: string): string {
   return given.endsWith("/") ? given + name : given.endsWith(name) ? given : `${given}/${name}`;
 }
 
-function copy(call: Call, moves: boolean): number {
+function copy(call: ProgramCall, moves: boolean): number {
   const { rest, flags } = options(call.args);
   const { files } = call.process;
   const target = absolute(rest.at(-1) ?? "", call.shell.folder);

@@ -2,7 +2,7 @@
 import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { advance, edit } from "../process.ts";
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
 import { javascript } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
@@ -24,7 +24,7 @@ export const interpreterPrograms: Programs = {
 
 const pythonVersion = "Python 3.13.9\n";
 
-function runPython(call: Call): number {
+function runPython(call: ProgramCall): number {
   const { args, process, shell, out, err, path } = call;
   let at = 0;
   let isUnbuffered = (shell.variables.get("PYTHONUNBUFFERED") ?? "") !== "";
@@ -70,7 +70,7 @@ function runPython(call: Call): number {
 }
 
 /** What is typed, or a program that is read whole. */
-function fromInput(call: Call, program: PythonProgram): number {
+function fromInput(call: ProgramCall, program: PythonProgram): number {
   const { process, input } = call;
   if (!input) {
     if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
@@ -81,13 +81,13 @@ function fromInput(call: Call, program: PythonProgram): number {
   return code === undefined ? 0 : begin(call, { ...program, code });
 }
 
-function begin(call: Call, program: PythonProgram): number {
+function begin(call: ProgramCall, program: PythonProgram): number {
   return python(call, program) ?? notSimulated(call);
 }
 
 const nodeVersion = "v24.11.1\n";
 
-function runNode(call: Call): number {
+function runNode(call: ProgramCall): number {
   const { args, process, shell, out, err, input } = call;
   let at = 0;
   while (
@@ -142,7 +142,7 @@ function runNode(call: Call): number {
 }
 
 /** Beside the program, in a folder above it, or where it is started. */
-function hasPackage({ process, shell }: Call, program: string, name: string): boolean {
+function hasPackage({ process, shell }: ProgramCall, program: string, name: string): boolean {
   const folders = [shell.folder, absolute(`${program}/..`, shell.folder)];
   for (const start of folders) {
     for (let folder = start; ; folder = absolute("..", folder)) {
@@ -175,7 +175,7 @@ Node.js ${nodeVersion}`;
 }
 
 /** `pip install flask requests`: what is known can be imported, what is not is taken to be there. */
-function installPackages({ args, out, err, process }: Call): number {
+function installPackages({ args, out, err, process }: ProgramCall): number {
   const [command = "", ...rest] = args;
   if (command === "--version") {
     out("pip 25.2 from /usr/local/lib/python3.13/site-packages/pip (python 3.13)\n");
@@ -196,7 +196,7 @@ function installPackages({ args, out, err, process }: Call): number {
   return 0;
 }
 
-function requirements({ files }: Call["process"], path: string): string[] {
+function requirements({ files }: ProgramCall["process"], path: string): string[] {
   const text = files.get(absolute(path, "/"))?.text ?? "";
   return text
     .split("\n")
@@ -205,7 +205,7 @@ function requirements({ files }: Call["process"], path: string): string[] {
 }
 
 /** `npm start` runs what `package.json` says; `npm install` brings the packages that it names. */
-function runNpm(call: Call): number {
+function runNpm(call: ProgramCall): number {
   const { args, process, shell, out, err } = call;
   const [command = "", name = ""] = args;
   const path = absolute("package.json", shell.folder);
@@ -258,7 +258,7 @@ function fieldOf(text: string | undefined, name: string): Readonly<Record<string
 }
 
 /** Those that `pip` installed here; an image that is not Python's own brings what it needs. */
-function packagesOf({ process: { files, self } }: Call): readonly string[] {
+function packagesOf({ process: { files, self } }: ProgramCall): readonly string[] {
   const isBare = /(^|\/)python(:|@|$)/.test(self.image);
   const isInstalled = (name: string) => files.exists(`${packageFolder}/${name}.dist-info`);
   return isBare ? knownPackages.filter((name) => packageNames(name).some(isInstalled)) : knownPackages;

@@ -2,7 +2,7 @@
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
 import { charge, scan } from "../../../../shared/shell/meter.ts";
-import { type Call } from "../program.ts";
+import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
 
@@ -17,7 +17,7 @@ interface Item {
   readonly path: string;
 }
 
-export function list(call: Call): number {
+export function list(call: ProgramCall): number {
   const { flags, rest } = options(call.args);
   const { files } = call.process;
   charge(call.process, rest.length);
@@ -42,12 +42,12 @@ export function list(call: Call): number {
   return missing.length === 0 ? 0 : isBusyBox(call) ? 1 : 2;
 }
 
-function noSuch(call: Call, name: string): string {
+function noSuch(call: ProgramCall, name: string): string {
   const said = isBusyBox(call) ? name : `cannot access '${name}'`;
   return `ls: ${said}: No such file or directory\n`;
 }
 
-function isBusyBox({ process }: Call): boolean {
+function isBusyBox({ process }: ProgramCall): boolean {
   return process.programs === undefined || process.programs.has("ash");
 }
 
@@ -63,7 +63,7 @@ function inOrder(files: Files, flags: ReadonlySet<string>, items: Item[]): Item[
   return flags.has("r") ? sorted.reverse() : sorted;
 }
 
-function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): string {
+function shown(call: ProgramCall, flags: ReadonlySet<string>, items: readonly Item[]): string {
   const { process } = call;
   if (!flags.has("l"))
     return printedLines(
@@ -88,7 +88,12 @@ function shown(call: Call, flags: ReadonlySet<string>, items: readonly Item[]): 
 /** What telling of one file costs. */
 const rowWork = 5;
 
-function columnsOf({ process }: Call, flags: ReadonlySet<string>, path: string, link: string | undefined): string[] {
+function columnsOf(
+  { process }: ProgramCall,
+  flags: ReadonlySet<string>,
+  path: string,
+  link: string | undefined,
+): string[] {
   const { files, clockMs } = process;
   charge(process, rowWork);
   if (link !== undefined) {

@@ -2,12 +2,12 @@
 import { exists, isFolder } from "../files.ts";
 import { scan } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { modeText, sizeOf } from "./listing.ts";
 import { each } from "./per-file.ts";
 
 /** Octal modes, and letters for what is added, taken away or set. */
-export function chmod(call: Call): number {
+export function chmod(call: ProgramCall): number {
   const [wanted = "", ...names] = call.args.filter((arg) => !/^-[Rfvc]+$/.test(arg));
   const isDeep = call.args.some((arg) => /^-\w*R/.test(arg));
   return each({ ...call, args: names }, (path, name) => {
@@ -52,7 +52,7 @@ function bitsOf(who: string, what: string, runs: boolean): number {
 
 const knownIds: Readonly<Record<string, number>> = { root: 0, daemon: 1, nobody: 65534, nogroup: 65534 };
 
-export function owned(call: Call, split: (text: string) => readonly string[]): number {
+export function owned(call: ProgramCall, split: (text: string) => readonly string[]): number {
   const [wanted = "", ...names] = call.args.filter((arg) => !/^-[RfvchHLP]+$/.test(arg));
   const isDeep = call.args.some((arg) => /^-\w*R/.test(arg));
   const [user = "", group = ""] = split(wanted);
@@ -70,7 +70,7 @@ export function owned(call: Call, split: (text: string) => readonly string[]): n
 }
 
 /** With a format, what it asks for; else as the program writes it by itself. */
-export function statText({ process }: Call, path: string, name: string, format: string | undefined): string {
+export function statText({ process }: ProgramCall, path: string, name: string, format: string | undefined): string {
   const found = process.files.get(path);
   const folder = isFolder(process.files, path);
   const mode = found?.mode ?? 0o755;

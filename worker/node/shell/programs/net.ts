@@ -1,6 +1,6 @@
 // Programs that open connections: clients of HTTP, nc and telnet, and the clients of databases.
 import { advance } from "../process.ts";
-import { type Call, type Programs } from "../program.ts";
+import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { takeAll } from "../input.ts";
 import { kernelMs, open, type Opened } from "./connection.ts";
@@ -41,7 +41,7 @@ function isOpen({ reached: { kind } }: Opened): boolean {
 }
 
 /** Busybox's says little, and nothing of what it finds but with `-v`. */
-function netcat(call: Call): number {
+function netcat(call: ProgramCall): number {
   const { process, args, out, err, name } = call;
   const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
   if (isListening) return listen(call);
@@ -125,7 +125,7 @@ function requestOf(text: string) {
 }
 
 /** What is piped in is what each visitor gets. */
-function listen(call: Call): number {
+function listen(call: ProgramCall): number {
   const { process, args } = call;
   const port = Number(
     option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)),
@@ -137,7 +137,7 @@ function listen(call: Call): number {
   return 0;
 }
 
-function telnet(call: Call): number {
+function telnet(call: ProgramCall): number {
   const { process, out, err } = call;
   const [host = "", port = "23"] = call.args.filter((arg) => !arg.startsWith("-"));
   const isBusybox = process.programs?.has("ash") ?? false;

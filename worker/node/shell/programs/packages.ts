@@ -2,7 +2,7 @@
 import type { Files } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { advance, edit } from "../process.ts";
-import { type Call, type Programs } from "../program.ts";
+import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 
 export const packagePrograms: Programs = {
@@ -47,7 +47,7 @@ export function isInstalled(files: Files, program: string): boolean {
   return files.has(`/usr/bin/${program}`);
 }
 
-function install(call: Call, packages: readonly string[]): void {
+function install(call: ProgramCall, packages: readonly string[]): void {
   for (const one of packages) {
     charge(call.process, 1);
     for (const program of (Object.hasOwn(contents, one) ? (contents[one] ?? one) : one).split(" ")) {
@@ -57,7 +57,7 @@ function install(call: Call, packages: readonly string[]): void {
   advance(call.process, 1000 * packages.length);
 }
 
-function debian(call: Call): number {
+function debian(call: ProgramCall): number {
   const { process, out, err, name } = call;
   const { rest } = options(
     call.args.filter((arg) => !arg.startsWith("--")),
@@ -92,7 +92,7 @@ function debian(call: Call): number {
   return 0;
 }
 
-function alpine(call: Call): number {
+function alpine(call: ProgramCall): number {
   const { out, process } = call;
   const { rest } = options(
     call.args.filter((arg) => !arg.startsWith("--")),
@@ -111,7 +111,7 @@ function alpine(call: Call): number {
   return 0;
 }
 
-function fedora(call: Call): number {
+function fedora(call: ProgramCall): number {
   const { rest } = options(call.args.filter((arg) => !arg.startsWith("--")));
   const [command = "", ...packages] = rest;
   if (command !== "install") return 0;

@@ -2,7 +2,7 @@
 import { options } from "../../../../shared/shell/options.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { absolute } from "../files.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Process } from "../process.ts";
 
 /** Its small tools are busybox', or nobody knows. */
@@ -11,7 +11,11 @@ export function isBusybox({ programs }: Pick<Process, "programs">): boolean {
 }
 
 /** Does the same with each path; what it returns is a complaint. */
-export function each(call: Call, change: (path: string, name: string) => string | undefined, withValue = ""): number {
+export function each(
+  call: ProgramCall,
+  change: (path: string, name: string) => string | undefined,
+  withValue = "",
+): number {
   let code = 0;
   for (const name of options(call.args, withValue).rest) {
     charge(call.process, 1 + (name.length + call.shell.folder.length) / 16);

@@ -1,7 +1,7 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
-import { type Call, type Programs } from "../program.ts";
+import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { Stopped } from "../../../../shared/shell/meter.ts";
 import { applications } from "../applications/applications.ts";
@@ -104,12 +104,12 @@ function healthyForAWhile(path: string, ageMs: number): number {
 
 export const serverPrograms: Programs = {
   ...Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => [name, (call: Call) => run(call, name, server)]),
+    Object.entries(servers).map(([name, server]) => [name, (call: ProgramCall) => run(call, name, server)]),
   ),
   ...Object.fromEntries(
     Object.entries(applications).map(([name, { ports, prints = "", reads = [] }]) => [
       name,
-      (call: Call) => {
+      (call: ProgramCall) => {
         const settings = reads.map((variable) => call.shell.variables.get(variable) ?? "");
         return run(call, serverWith(name, settings), { ports, prints });
       },
@@ -156,7 +156,7 @@ export const serverPrograms: Programs = {
   },
 };
 
-function run(call: Call, name: string, server: Server): number {
+function run(call: ProgramCall, name: string, server: Server): number {
   const { process, args, shell } = call;
   // `nginx -s quit`, `redis-server --version`.
   const problem =
@@ -182,7 +182,7 @@ function run(call: Call, name: string, server: Server): number {
 }
 
 /** `nginx -t`, `nginx -s reload`, `nginx -v`: what it says instead of serving; whether it does. */
-function told(call: Call): boolean {
+function told(call: ProgramCall): boolean {
   const { args, err, process } = call;
   const version = nginxVersion(call);
   if (args.includes("-t")) {
@@ -196,7 +196,7 @@ function told(call: Call): boolean {
   return true;
 }
 
-function nginxVersion({ shell, process }: Call): string {
+function nginxVersion({ shell, process }: ProgramCall): string {
   return shell.variables.get("NGINX_VERSION") ?? versionOf(process.self.image);
 }
 
@@ -207,7 +207,7 @@ function tellsNotices(files: Files): boolean {
 }
 
 /** Those that its arguments, its variables or its configuration name, or its own. */
-function portsOf({ args, process, shell, name }: Call, own: readonly number[]): readonly number[] {
+function portsOf({ args, process, shell, name }: ProgramCall, own: readonly number[]): readonly number[] {
   const at = args.findIndex((arg) => /^(--port|-p|--http-port)(=|$)/.test(arg));
   const given = Number(args[at]?.split("=")[1] ?? args[at + 1]);
   if (at >= 0 && given > 0) return [given];

@@ -3,7 +3,7 @@ import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
-import type { Call, Program, Programs } from "../program.ts";
+import type { ProgramCall, Program, Programs } from "../program.ts";
 import { Growing, joined, printedLines } from "../../../../shared/shell/lines.ts";
 import { isTyped } from "../input.ts";
 import { interact } from "../interact.ts";
@@ -75,14 +75,14 @@ export const systemPrograms: Programs = {
   },
 };
 
-function says(text: (call: Call) => string): Program {
+function says(text: (call: ProgramCall) => string): Program {
   return (call) => {
     call.out(`${text(call)}\n`);
     return 0;
   };
 }
 
-function interpret(call: Call): number {
+function interpret(call: ProgramCall): number {
   const { process, shell, err } = call;
   const { meter, files } = process;
   const { depth, bytes } = meter;
@@ -102,7 +102,7 @@ function interpret(call: Call): number {
 
 const segmentationFault = 139;
 
-function interpreter(call: Call): number {
+function interpreter(call: ProgramCall): number {
   const { shell, args, process, name } = call;
   const nested = nestedShell(call);
   const { flags, isCommand, rest } = flagsOf(args);
@@ -174,7 +174,7 @@ function flagsOf(args: readonly string[]): {
 }
 
 /** It knows what is exported, and nothing else of the shell around it. */
-function nestedShell(call: Call): Shell {
+function nestedShell(call: ProgramCall): Shell {
   const { shell, name, process } = call;
   const { image } = process.self;
   const own =
@@ -201,7 +201,7 @@ function nestedShell(call: Call): Shell {
   return nested;
 }
 
-function familyOf({ programs }: Call["process"]): Family | undefined {
+function familyOf({ programs }: ProgramCall["process"]): Family | undefined {
   if (!programs || programs.size <= 1) return undefined;
   return programs.has("apt-get")
     ? "debian"
@@ -215,7 +215,7 @@ function familyOf({ programs }: Call["process"]): Family | undefined {
 }
 
 /** A whole script, and what it trapped for its end. */
-export function finish(shell: Call["shell"], text: string): number {
+export function finish(shell: ProgramCall["shell"], text: string): number {
   shell.flow = undefined;
   shell.runText(shell, text);
   const last = shell.traps.get("EXIT");
@@ -232,7 +232,7 @@ export function finish(shell: Call["shell"], text: string): number {
 /** One of an array, which is no variable of its own. */
 const element = /^[A-Za-z_]\w*\[/;
 
-function environment(call: Call): number {
+function environment(call: ProgramCall): number {
   const { process, args, out, name } = call;
   const shell = inner(call);
   if (name === "printenv" && args[0] !== undefined) {
@@ -269,7 +269,7 @@ function environment(call: Call): number {
 }
 
 /** A program that starts another one in its place. */
-function wrapped({ shell, args, name, process }: Call): number {
+function wrapped({ shell, args, name, process }: ProgramCall): number {
   const rest = args.slice(
     Math.max(
       args.findIndex((arg) => !arg.startsWith("-")),
@@ -283,7 +283,7 @@ function wrapped({ shell, args, name, process }: Call): number {
 }
 
 /** `stress --vm-bytes 250M` in a container that may have 100Mi is ended by the kernel. */
-function strain(call: Call): number {
+function strain(call: ProgramCall): number {
   const { process, args, out } = call;
   const wanted = args.findIndex((arg) => arg.startsWith("--vm-bytes"));
   const text = args[wanted]?.split("=")[1] ?? args[wanted + 1] ?? "";

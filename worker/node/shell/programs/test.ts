@@ -1,7 +1,7 @@
 // `test`, `[` and `[[`: comparisons and questions about files.
 import { tested } from "../../../../shared/shell/test.ts";
 import { absolute, exists, isFolder } from "../files.ts";
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { isTyped } from "../input.ts";
 import { isDash, setVariable } from "../shell.ts";
 import { complain, type Words } from "../dialects/complaints.ts";
@@ -13,13 +13,13 @@ export const testPrograms: Programs = {
   "[[": (call) => bracketed(call, "]]"),
 };
 
-function bracketed(call: Call, end: string): number {
+function bracketed(call: ProgramCall, end: string): number {
   if (call.args.at(-1) === end) return answer(call, call.args.slice(0, -1));
   say(call, { ash: "missing ]", dash: "missing ]", bash: "missing `]'" });
   return 2;
 }
 
-function answer(call: Call, words: readonly string[]): number {
+function answer(call: ProgramCall, words: readonly string[]): number {
   const { shell, process, name } = call;
   return tested(
     {
@@ -37,14 +37,14 @@ function answer(call: Call, words: readonly string[]): number {
 }
 
 /** Busybox says it as a program. */
-function say({ shell, name }: Call, words: Words): void {
+function say({ shell, name }: ProgramCall, words: Words): void {
   if (shell.dialect === "ash") shell.err(`sh: ${words.ash}\n`);
   else complain(shell, words, name);
 }
 
 const devices = new Set(["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/tty"]);
 
-function ask({ process, shell, input }: Call, expression: string, operand: string): boolean {
+function ask({ process, shell, input }: ProgramCall, expression: string, operand: string): boolean {
   const path = absolute(operand, shell.folder);
   const { files } = process;
   const entry = files.get(path);

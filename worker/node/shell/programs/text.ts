@@ -12,7 +12,7 @@ import { hexdump } from "./copying/hexdump.ts";
 import { grep } from "../../../../shared/shell/text/grep.ts";
 import { perFile } from "../../../../shared/shell/text/per-file.ts";
 import { printf } from "./text/printf.ts";
-import type { Call, Program, Programs } from "../program.ts";
+import type { ProgramCall, Program, Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { Growing, printedLines, withLines } from "../../../../shared/shell/lines.ts";
 import { awk } from "../../../../shared/shell/awk/awk.ts";
@@ -107,7 +107,7 @@ export const textPrograms: Programs = {
 };
 
 /** Which file it is, where there are several. */
-function headed({ args }: Call, name: string): string {
+function headed({ args }: ProgramCall, name: string): string {
   const { rest } = options(args, "nc");
   if (rest.length < 2 || args.includes("-q")) return "";
   return `${rest[0] === name ? "" : "\n"}==> ${name} <==\n`;
@@ -115,7 +115,7 @@ function headed({ args }: Call, name: string): string {
 
 const linesOfYes = 1000;
 
-function seq({ process, args, out }: Call): number {
+function seq({ process, args, out }: ProgramCall): number {
   const numbers = sequence(args);
   if (!numbers) return 1;
   const text = new Growing(process);
@@ -150,7 +150,7 @@ function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
 
 /** Prints what becomes of each line; undefined: nothing. `work`: units that a letter costs. */
 function eachLine(
-  call: Call,
+  call: ProgramCall,
   change: (line: string, at: number, all: readonly string[]) => string | undefined,
   work = 0,
   withValue = "",
@@ -180,7 +180,7 @@ function countOf(args: readonly string[]): number {
 }
 
 /** `tail -f` prints what comes, as far as the process is followed. */
-function tail(call: Call): number {
+function tail(call: ProgramCall): number {
   const { args, process, shell, out } = call;
   const { flags, rest, values } = options(args, "nc");
   const follows = flags.has("f") || flags.has("F") || flags.has("follow") || values.has("follow");
@@ -218,7 +218,7 @@ function tail(call: Call): number {
   return 0;
 }
 
-function cut(call: Call): number {
+function cut(call: ProgramCall): number {
   const { values } = options(call.args, "dfc");
   const list = values.get("f") ?? values.get("c") ?? "1";
   try {

@@ -1,5 +1,5 @@
 // Programs that take time or tell it.
-import type { Call, Programs } from "../program.ts";
+import type { ProgramCall, Programs } from "../program.ts";
 import { advance } from "../process.ts";
 import { scoped } from "../shell.ts";
 import { date } from "./text/date.ts";
@@ -43,7 +43,7 @@ export function sleepMs(args: readonly string[]): number {
 }
 
 /** The program is stopped when its time is up. */
-function timeout(call: Call): number {
+function timeout(call: ProgramCall): number {
   const { process, shell, args } = call;
   const rest = args.filter((arg, at) => !arg.startsWith("-") && !/^-[sk]$/.test(args[at - 1] ?? ""));
   const limitMs = sleepMs(rest.slice(0, 1));

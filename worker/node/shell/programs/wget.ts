@@ -4,7 +4,7 @@ import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { edit, type Reached } from "../process.ts";
-import type { Call } from "../program.ts";
+import type { ProgramCall } from "../program.ts";
 import { open, type Opened } from "./connection.ts";
 import { headOf, hostOf, pageOfOutside, redirected, type Url, urlOf } from "./http.ts";
 import { type Parsed, parsed } from "./long-options.ts";
@@ -34,14 +34,14 @@ const mostRedirects = 10;
 const patienceMs = 900_000;
 
 interface Fetching {
-  readonly call: Call;
+  readonly call: ProgramCall;
   readonly asked: Parsed;
   readonly isGnu: boolean;
   /** What is said on the way. */
   readonly say: (text: string) => void;
 }
 
-export function wget(call: Call): number {
+export function wget(call: ProgramCall): number {
   const asked = parsed(call.args, names);
   const isGnu = !(call.process.programs?.has("ash") ?? /busybox|alpine/.test(call.process.self.image));
   const [text] = asked.rest;

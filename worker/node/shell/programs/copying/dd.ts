@@ -4,7 +4,7 @@ import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
 import { build } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { whyNotWritable } from "../../redirect.ts";
 
 const sizes: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, k: 1024, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
@@ -12,7 +12,7 @@ const usualBlock = 512;
 /** Bytes of /dev/zero and the like that are really there; a file that would be longer takes no more. */
 const mostBytes = 64 * 1024;
 
-export function dd(call: Call): number {
+export function dd(call: ProgramCall): number {
   const { process, shell, err } = call;
   const given = new Map(call.args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
   const block = sizeOf(given.get("bs") ?? "") ?? usualBlock;
@@ -49,7 +49,7 @@ export function dd(call: Call): number {
 
 /** `size`: in bytes, where the text is only the beginning. */
 function written(
-  call: Call,
+  call: ProgramCall,
   name: string | undefined,
   text: string,
   appends: boolean,

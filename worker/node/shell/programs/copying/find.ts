@@ -7,7 +7,7 @@ import { charge, hold } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { scoped } from "../../shell.ts";
 
 interface Found {
@@ -19,7 +19,7 @@ interface Found {
 type Test = (found: Found) => boolean;
 
 interface Reading {
-  readonly call: Call;
+  readonly call: ProgramCall;
   readonly words: readonly string[];
   at: number;
   /** Something is done with what is found; otherwise it is printed. */
@@ -31,7 +31,7 @@ interface Reading {
   readonly last: (() => void)[];
 }
 
-export function find(call: Call): number {
+export function find(call: ProgramCall): number {
   const { args, process, shell } = call;
   const first = args.findIndex((arg) => /^[-(!]/.test(arg));
   const roots = args.slice(0, first < 0 ? args.length : first);
@@ -75,7 +75,7 @@ export function find(call: Call): number {
   return reading.code;
 }
 
-function* walked(call: Call, shown: string, path: string, depth: number, most: number): Generator<Found> {
+function* walked(call: ProgramCall, shown: string, path: string, depth: number, most: number): Generator<Found> {
   yield { shown, path, depth };
   const { files } = call.process;
   if (depth >= most || !isFolder(files, path)) return;
@@ -265,7 +265,7 @@ function execute(reading: Reading): Test {
     ) === 0;
 }
 
-function runs(call: Call, words: readonly string[]): number {
+function runs(call: ProgramCall, words: readonly string[]): number {
   return scoped(call.shell, () => {
     const own = inner({ ...call, input: { rest: "" } });
     own.run(own, words);
@@ -273,7 +273,7 @@ function runs(call: Call, words: readonly string[]): number {
   });
 }
 
-export function xargs(call: Call): number {
+export function xargs(call: ProgramCall): number {
   const { process, args } = call;
   let at = 0;
   let [most, mark, put] = [Number.POSITIVE_INFINITY, undefined as string | undefined, undefined as string | undefined];

@@ -2,14 +2,14 @@
 import { textCall } from "../../text-call.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
-import { type Call } from "../../program.ts";
+import { type ProgramCall } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../../shared/shell/lines.ts";
 import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 
 const perLine = 16;
 
-export function hexdump(call: Call): number {
+export function hexdump(call: ProgramCall): number {
   const { flags, values } = options(call.args, "ns");
   const isCanonical = flags.has("C");
   const most = Number(values.get("n") ?? Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { linesOf } from "../../../../../shared/shell/lines.ts";
 import { isBusybox } from "../per-file.ts";
@@ -20,7 +20,7 @@ export const sumPrograms: Programs = {
   ...Object.fromEntries(
     (["md5", "sha1", "sha224", "sha256", "sha384", "sha512"] as const).map((name) => [
       `${name}sum`,
-      (call: Call) => sums(call, name),
+      (call: ProgramCall) => sums(call, name),
     ]),
   ),
   cksum: (call) =>
@@ -48,7 +48,7 @@ export function hashOf(process: Process, algorithm: Algorithm, text: string): st
   return createHash(algorithm).update(bytesOf(process, text)).digest("hex");
 }
 
-function sums(call: Call, algorithm: Algorithm): number {
+function sums(call: ProgramCall, algorithm: Algorithm): number {
   const { process } = call;
   const { flags } = options(call.args);
   if (!flags.has("c") && !flags.has("check"))
@@ -140,7 +140,7 @@ export function uncompressed(process: Process, text: string): string | undefined
   }
 }
 
-function gzip(call: Call, isBack: boolean): number {
+function gzip(call: ProgramCall, isBack: boolean): number {
   const { process, shell } = call;
   const { flags, rest } = options(call.args);
   const isPrinted = flags.has("c") || flags.has("stdout") || rest.length === 0;

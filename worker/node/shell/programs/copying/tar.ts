@@ -5,7 +5,7 @@ import { absolute, exists, isFolder } from "../../files.ts";
 import { takeAll } from "../../input.ts";
 import { build, charge, hold } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { joined } from "../../../../../shared/shell/lines.ts";
 import { scoped } from "../../shell.ts";
 import { whyNotWritable } from "../../redirect.ts";
@@ -28,11 +28,11 @@ interface Options {
   readonly names: readonly string[];
 }
 
-function tar(call: Call): number {
+function tar(call: ProgramCall): number {
   return scoped(call.shell, () => archived(call));
 }
 
-function archived(call: Call): number {
+function archived(call: ProgramCall): number {
   const options = optionsOf(call);
   if (/[jJ]/.test([...options.letters].join(""))) {
     call.err("tar: (child) bzip2: Cannot exec: No such file or directory\n");
@@ -47,7 +47,7 @@ function archived(call: Call): number {
   return options.mode === "c" ? create(call, options) : extract(call, options);
 }
 
-function optionsOf({ args, shell }: Call): Options {
+function optionsOf({ args, shell }: ProgramCall): Options {
   const letters = new Set<string>();
   const names: string[] = [];
   let [archive, folder, strips] = ["-", shell.folder, 0];
@@ -73,7 +73,7 @@ function optionsOf({ args, shell }: Call): Options {
   return { mode: ["c", "x", "t"].find((one) => letters.has(one)) ?? "", letters, archive, folder, strips, names };
 }
 
-function create(call: Call, { archive, folder, letters, names }: Options): number {
+function create(call: ProgramCall, { archive, folder, letters, names }: Options): number {
   const { files } = call.process;
   const members: Member[] = [];
   let [code, isStripped] = [0, false];
@@ -98,7 +98,7 @@ function create(call: Call, { archive, folder, letters, names }: Options): numbe
   return code;
 }
 
-function membersOf({ process }: Call, from: string, shown: string): Member[] {
+function membersOf({ process }: ProgramCall, from: string, shown: string): Member[] {
   const { files } = process;
   const paths = files.below(from === "/" ? "" : from).map(([path]) => path);
   const all = [...new Set([from, ...foldersAbove(process, paths, from)])];
@@ -131,7 +131,7 @@ function foldersAbove(process: Process, paths: readonly string[], from: string):
   });
 }
 
-function extract(call: Call, options: Options): number {
+function extract(call: ProgramCall, options: Options): number {
   const given = archiveOf(call, options);
   // What is compressed is known by its first bytes.
   const text = given?.startsWith("\x1f") ? uncompressed(call.process, given) : given;
@@ -157,7 +157,7 @@ function extract(call: Call, options: Options): number {
   return unpack(call, wanted, options);
 }
 
-function unpack(call: Call, members: readonly Member[], { folder, strips }: Options): number {
+function unpack(call: ProgramCall, members: readonly Member[], { folder, strips }: Options): number {
   const { process, shell } = call;
   if (!exists(process.files, folder) && process.knowsFiles) {
     call.err(`tar: ${folder}: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n`);
@@ -189,7 +189,7 @@ function unpack(call: Call, members: readonly Member[], { folder, strips }: Opti
   return code;
 }
 
-function archiveOf({ process, input, shell, err }: Call, { archive }: Options): string | undefined {
+function archiveOf({ process, input, shell, err }: ProgramCall, { archive }: Options): string | undefined {
   if (archive === "-") return takeAll(process, input);
   const text = process.files.get(absolute(archive, shell.folder))?.text;
   // What an image brings along is not known.

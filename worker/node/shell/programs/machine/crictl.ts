@@ -6,7 +6,7 @@ import { type ImageReference, parseImage } from "../../../images/reference.ts";
 import { pulledImage } from "../../../images/registry.ts";
 import { systemImages } from "../../../parts/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import type { Chunk } from "../../process.ts";
 
 const socket = "/run/containerd/containerd.sock";
@@ -21,7 +21,7 @@ interface Contained {
   readonly exitedMs: number | undefined;
 }
 
-export function crictl(call: Call): number {
+export function crictl(call: ProgramCall): number {
   const { args, process, err } = call;
   const [verb = "", ...rest] = args.filter(
     (arg, at) =>
@@ -107,7 +107,7 @@ function flagsOf(args: readonly string[]): Flags {
   return { on, values, rest };
 }
 
-function said({ out }: Call, text: string): number {
+function said({ out }: ProgramCall, text: string): number {
   out(text);
   return 0;
 }
@@ -160,7 +160,7 @@ function imageId({ imageID = "", image }: ContainerStatus): string {
   return `sha256:${stableHex(`config/${digest}`, 64)}`;
 }
 
-function ps(call: Call, pods: readonly Pod[], { on, values, rest }: Flags): number {
+function ps(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): number {
   const { process } = call;
   const [name, pod, state] = [values.get("name"), values.get("pod"), values.get("state")];
   const shown = containersOf(pods)
@@ -194,7 +194,7 @@ function isReady({ status }: Pod): boolean {
   return status.phase !== "Succeeded" && status.phase !== "Failed";
 }
 
-function listPods(call: Call, pods: readonly Pod[], { on, values }: Flags): number {
+function listPods(call: ProgramCall, pods: readonly Pod[], { on, values }: Flags): number {
   const [name, namespace] = [values.get("name"), values.get("namespace")];
   const shown = [...pods]
     .filter(({ metadata }) => name === undefined || metadata.name?.includes(name))
@@ -237,7 +237,7 @@ function configOf(reference: ImageReference): string {
   return stableHex(`config/${digest}`, 64);
 }
 
-function images(call: Call, pods: readonly Pod[], { on, rest }: Flags): number {
+function images(call: ProgramCall, pods: readonly Pod[], { on, rest }: Flags): number {
   const shown = imagesOn(pods).filter((one) => rest.every((name) => one.text.includes(name)));
   if (on.has("quiet")) return said(call, shown.map((one) => `sha256:${configOf(one)}\n`).join(""));
   const rows = shown.map((one) => [
@@ -249,7 +249,7 @@ function images(call: Call, pods: readonly Pod[], { on, rest }: Flags): number {
   return said(call, table([["IMAGE", "TAG", "IMAGE ID", "SIZE"], ...rows]));
 }
 
-function found(call: Call, pods: readonly Pod[], id: string): Contained | undefined {
+function found(call: ProgramCall, pods: readonly Pod[], id: string): Contained | undefined {
   const one = id === "" ? undefined : containersOf(pods).find((each) => each.id.startsWith(id));
   if (!one)
     fatal(
@@ -261,12 +261,12 @@ function found(call: Call, pods: readonly Pod[], id: string): Contained | undefi
   return one;
 }
 
-function fatal({ err, process }: Call, text: string): number {
+function fatal({ err, process }: ProgramCall, text: string): number {
   err(`time="${new Date(process.clockMs).toISOString().slice(0, 19)}Z" level=fatal msg="${text}"\n`);
   return 1;
 }
 
-function logs(call: Call, pods: readonly Pod[], { on, values, rest }: Flags): number {
+function logs(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): number {
   const { process, out, err } = call;
   const one = found(call, pods, rest[0] ?? "");
   if (!one) return 1;
@@ -293,7 +293,7 @@ export function criLine({ atMs, stream, text }: Chunk): string {
   return `${nanoTime(atMs)} ${stream} F ${text}\n`;
 }
 
-function inspect(call: Call, pods: readonly Pod[], { rest }: Flags): number {
+function inspect(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
   const one = found(call, pods, rest[0] ?? "");
   if (!one) return 1;
   const { pod, status, id, createdMs, exitedMs } = one;
@@ -334,7 +334,7 @@ function inspect(call: Call, pods: readonly Pod[], { rest }: Flags): number {
   return said(call, `${JSON.stringify(shown, null, 2)}\n`);
 }
 
-function inspectPod(call: Call, pods: readonly Pod[], { rest }: Flags): number {
+function inspectPod(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
   const [id = ""] = rest;
   const pod = id === "" ? undefined : pods.find((one) => sandboxId(one).startsWith(id));
   if (!pod)
@@ -368,7 +368,7 @@ function inspectPod(call: Call, pods: readonly Pod[], { rest }: Flags): number {
   return said(call, `${JSON.stringify({ status, info: { runtimeType: "io.containerd.runc.v2" } }, null, 2)}\n`);
 }
 
-function inspectImage(call: Call, pods: readonly Pod[], { rest }: Flags): number {
+function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
   const [asked = ""] = rest;
   const given = parseImage(asked);
   const one = imagesOn(pods).find(

@@ -4,7 +4,7 @@ import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { absolute, isFolder } from "../../files.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { Mount, Process } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../../shared/shell/lines.ts";
 import { isBusybox } from "../per-file.ts";
@@ -23,7 +23,7 @@ const memory = {
 };
 const kernel = "6.12.48+deb13-amd64";
 
-function free({ args, out, process }: Call): number {
+function free({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
   const unit = flags.has("g") ? 1024 ** 2 : flags.has("m") ? 1024 : flags.has("b") ? 1 / 1024 : 1;
   const human = (kb: number) =>
@@ -87,7 +87,7 @@ function humanSize(kb: number, isOld: boolean): string {
   return (isOld || size < 10 ? size.toFixed(1) : String(Math.ceil(size))) + (units[at] ?? "");
 }
 
-function df(call: Call): number {
+function df(call: ProgramCall): number {
   const { args, out, process, shell } = call;
   const { flags, rest } = options(args, "t");
   const isOld = isBusybox(process);
@@ -154,7 +154,7 @@ function gnuTable(rows: readonly (readonly string[])[], isHuman: boolean, hasTyp
 
 const blockKb = 4;
 
-function du(call: Call): number {
+function du(call: ProgramCall): number {
   const { args, out, process, shell } = call;
   const { flags, values, rest } = options(args, "d");
   const { files } = process;
@@ -199,7 +199,7 @@ function du(call: Call): number {
   return code;
 }
 
-function mount({ process, args, out, err, name }: Call): number {
+function mount({ process, args, out, err, name }: ProgramCall): number {
   const type = args[args.indexOf("-t") + 1];
   const names = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-t" && args[at - 1] !== "-o");
   if (names.length > 0 && name === "mount") {
@@ -240,7 +240,7 @@ function mountLines({ mounts }: Pick<Process, "mounts">): Line[] {
   ];
 }
 
-function mountpoint({ process, shell, args, out, err }: Call): number {
+function mountpoint({ process, shell, args, out, err }: ProgramCall): number {
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
   const path = absolute(name, shell.folder);
   const isOne = mountLines(process).some((one) => one.path === path);
@@ -248,7 +248,7 @@ function mountpoint({ process, shell, args, out, err }: Call): number {
   return isOne ? 0 : 1;
 }
 
-function uptime({ process, out }: Call): number {
+function uptime({ process, out }: ProgramCall): number {
   out(
     ` ${new Date(process.clockMs).toISOString().slice(11, 19)} up 12 days,  3:42,  0 users,  load average: 0.08, 0.11, 0.09\n`,
   );
@@ -256,7 +256,7 @@ function uptime({ process, out }: Call): number {
 }
 
 /** One look at what runs. Without `-b` it would go on looking until somebody ends it. */
-function top({ process, out }: Call): number {
+function top({ process, out }: ProgramCall): number {
   const { self, clockMs } = process;
   const clock = new Date(clockMs).toISOString().slice(11, 19);
   const user = (uid: number) => (uid === 0 ? "root" : String(uid));
@@ -281,7 +281,7 @@ function top({ process, out }: Call): number {
   return 0;
 }
 
-function uname({ args, out, process }: Call): number {
+function uname({ args, out, process }: ProgramCall): number {
   const version = "#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (2025-09-20)";
   const letters = options(args).flags;
   const isAll = letters.has("a") || letters.has("all");
@@ -299,7 +299,7 @@ function uname({ args, out, process }: Call): number {
   return 0;
 }
 
-function lscpu({ out }: Call): number {
+function lscpu({ out }: ProgramCall): number {
   out(
     "Architecture:             x86_64\n  CPU op-mode(s):         32-bit, 64-bit\n  Byte Order:             Little Endian\nCPU(s):                   4\n  On-line CPU(s) list:    0-3\nVendor ID:                GenuineIntel\n  Model name:             Simulated CPU @ 2.40GHz\n    Thread(s) per core:   1\n    Core(s) per socket:   4\n    Socket(s):            1\n",
   );

@@ -1,6 +1,6 @@
 // Programs that tell how a container's network is set up and what listens in it: ip, ifconfig, route, ss, netstat, arp.
 import type { Process } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { isBusybox } from "../per-file.ts";
 
@@ -18,7 +18,7 @@ function hardware(address: string): string {
 /** The bits and the mask of a pod's own network. */
 const bits = 24;
 
-function ip({ args, out, err, process }: Call): number {
+function ip({ args, out, err, process }: ProgramCall): number {
   const { isNetworkAdmin } = process.self;
   const flags = args.filter((arg) => arg.startsWith("-"));
   const [subject = "", ...words] = args.filter((arg) => !arg.startsWith("-"));
@@ -117,7 +117,7 @@ function neighbours({ self: { address } }: Process): string {
   return `${gateway} dev eth0 lladdr ${hardware(gateway)} ref 1 used 0/0/0 probes 1 REACHABLE\n`;
 }
 
-function ifconfig({ out, process: { self } }: Call): number {
+function ifconfig({ out, process: { self } }: ProgramCall): number {
   const counts = (bytes: string) =>
     `          RX packets:5 errors:0 dropped:0 overruns:0 frame:0\n          TX packets:5 errors:0 dropped:0 overruns:0 carrier:0\n          collisions:0 txqueuelen:1000 \n          RX bytes:${bytes}  TX bytes:${bytes}\n\n`;
   out(
@@ -127,7 +127,7 @@ function ifconfig({ out, process: { self } }: Call): number {
   return 0;
 }
 
-function route({ out, process: { self } }: Call): number {
+function route({ out, process: { self } }: ProgramCall): number {
   const gateway = `${network(self.address)}.1`;
   const row = (to: string, by: string, mask: string, flags: string) =>
     `${to.padEnd(16)}${by.padEnd(16)}${mask.padEnd(16)}${flags.padEnd(6)}0      0        0 eth0\n`;
@@ -137,7 +137,7 @@ function route({ out, process: { self } }: Call): number {
   return 0;
 }
 
-function arp({ out, process: { self } }: Call): number {
+function arp({ out, process: { self } }: ProgramCall): number {
   const gateway = `${network(self.address)}.1`;
   out(`? (${gateway}) at ${hardware(gateway)} [ether]  on eth0\n`);
   return 0;
@@ -168,7 +168,7 @@ function nameOf({ self }: Process): string {
   return (self.running[0]?.command ?? "").replace(/:.*/, "").split(" ", 1)[0]?.split("/").at(-1) ?? "";
 }
 
-function netstat({ args, out, process }: Call): number {
+function netstat({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
   if (flags.has("r")) {
     const gateway = `${network(process.self.address)}.1`;
@@ -192,7 +192,7 @@ function netstat({ args, out, process }: Call): number {
   return 0;
 }
 
-function ss({ args, out, process }: Call): number {
+function ss({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
   const both = (flags.has("t") ? 1 : 0) + (flags.has("u") ? 1 : 0) !== 1;
   const rows = flags.has("l") || flags.has("a") || flags.has("listening") ? wanted(process, flags) : [];

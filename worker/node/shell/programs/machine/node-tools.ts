@@ -4,7 +4,7 @@ import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { crictl } from "./crictl.ts";
 import { kubeletLines } from "./kubelet-lines.ts";
@@ -13,7 +13,7 @@ import { scoped } from "../../shell.ts";
 export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl, crictl };
 
 /** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
-function chroot(call: Call): number {
+function chroot(call: ProgramCall): number {
   const { process, shell, args } = call;
   const [given = "", ...command] = args.filter((arg, at) => !(at === 0 && arg.startsWith("--")));
   const root = absolute(given, shell.folder);
@@ -42,7 +42,7 @@ function chroot(call: Call): number {
 }
 
 /** Into the mounts of the first process below a folder that shows the whole node: its files. Other ways are not simulated. */
-function nsenter(call: Call): number {
+function nsenter(call: ProgramCall): number {
   const at = call.args.findIndex((arg) => !arg.startsWith("-") || arg === "--");
   const given = at < 0 ? call.args : call.args.slice(0, at);
   const command = at < 0 ? [] : call.args.slice(call.args[at] === "--" ? at + 1 : at);
@@ -95,7 +95,7 @@ const upMs = 12 * 86_400_000;
 const journalLines = 10;
 
 /** Services can be looked at and are not changed. */
-function systemctl(call: Call): number {
+function systemctl(call: ProgramCall): number {
   const { out, err, process, args } = call;
   const [verb = "", ...names] = options(args).rest;
   const [name = ""] = names.map((one) => one.replace(/\.service$/, ""));
@@ -121,7 +121,7 @@ function systemctl(call: Call): number {
 }
 
 /** What its services have said: of the kubelet what becomes of its pods. */
-function journalctl({ out, process, args }: Call): number {
+function journalctl({ out, process, args }: ProgramCall): number {
   const { values } = options(args, "uno");
   const name = (values.get("u") ?? values.get("unit") ?? "").replace(/\.service$/, "");
   if (!Object.hasOwn(services, name)) {

@@ -1,7 +1,7 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { Process, Running, Self } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { serverPrograms } from "../servers.ts";
 
@@ -54,7 +54,7 @@ function groupsOf({ gid, groups }: Self): number[] {
   return [...new Set([gid, ...groups])];
 }
 
-function id({ args, out, process: { self } }: Call): number {
+function id({ args, out, process: { self } }: ProgramCall): number {
   const { flags } = options(args);
   const named = (one: number) => {
     const name = userName(self, one);
@@ -69,7 +69,7 @@ function id({ args, out, process: { self } }: Call): number {
 }
 
 /** Busybox has its own way; procps' are three. */
-function ps({ args, out, process }: Call): number {
+function ps({ args, out, process }: ProgramCall): number {
   const { self } = process;
   const last = self.running.at(-1);
   const own = ["ps", ...args].join(" ");

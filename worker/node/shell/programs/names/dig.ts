@@ -1,6 +1,6 @@
 // dig: asks the cluster's DNS for records of one type, and shows them whole or in short.
 import { advance } from "../../process.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { type Found, hasServer, isIpv4, resolve, reverseOf, serverOf, servicesOf } from "./resolve.ts";
 
 const unansweredMs = 15_000;
@@ -10,7 +10,7 @@ const types = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "S
 export type Answer = readonly [owner: string, type: string, data: string];
 
 /** The ports of a Service, as SRV records. */
-export function portsOf(call: Call, name: string): Answer[] {
+export function portsOf(call: ProgramCall, name: string): Answer[] {
   const found = servicesOf(call.process, name);
   const weight = Math.floor(100 / Math.max(1, found.length));
   return found.map(({ owner, port, target }) => [owner, "SRV", `0 ${weight} ${port} ${target}.`]);
@@ -32,7 +32,7 @@ interface Query {
 }
 
 /** It asks for the very name, unless it is told to search. */
-export function dig(call: Call): number {
+export function dig(call: ProgramCall): number {
   const { process, out } = call;
   if (!hasServer(process)) {
     advance(process, unansweredMs);
@@ -71,11 +71,11 @@ function queryOf(args: readonly string[]): Query {
   return { name, type, options };
 }
 
-function named({ process }: Call, { name, options }: Query): Found | undefined {
+function named({ process }: ProgramCall, { name, options }: Query): Found | undefined {
   return resolve(process, options.has("search") || name.endsWith(".") ? name : `${name}.`);
 }
 
-function recordsOf(call: Call, { name, type }: Query, found: Found | undefined): readonly Answer[] {
+function recordsOf(call: ProgramCall, { name, type }: Query, found: Found | undefined): readonly Answer[] {
   if (type === "SRV") return portsOf(call, name);
   if (type === "PTR") {
     const bare = name.replace(/\.$/, "");
@@ -90,7 +90,7 @@ function recordsOf(call: Call, { name, type }: Query, found: Found | undefined):
 }
 
 function wholeText(
-  { args, process }: Call,
+  { args, process }: ProgramCall,
   query: Query,
   found: Found | undefined,
   answers: readonly Answer[],

@@ -1,7 +1,7 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { advance } from "../../process.ts";
-import { type Call, type Programs } from "../../program.ts";
+import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { answersOf, dig, portsOf } from "./dig.ts";
 import { clusterServer, hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
@@ -45,7 +45,7 @@ function asksServices(args: readonly string[]): boolean {
 }
 
 /** Busybox up to 1.28 says it its own way, later ones and BIND's another. */
-function nslookup(call: Call): number {
+function nslookup(call: ProgramCall): number {
   const { args, process, out, err } = call;
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
   const asked = serverOf(process);
@@ -93,7 +93,7 @@ function isOldBusybox(image: string): boolean {
 }
 
 /** Pods and what is outside answer; a Service's own address does not. */
-function ping(call: Call): number {
+function ping(call: ProgramCall): number {
   const { process, out, err } = call;
   const { values, rest } = options(call.args, "ciwWIs");
   const [name = ""] = rest;

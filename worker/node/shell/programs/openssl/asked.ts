@@ -5,7 +5,7 @@ import { pemBlocks } from "../../../../../shared/x509/pem.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
 import { edit } from "../../process.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 
 /** Options that are followed by a value. */
 const valued = new Set(
@@ -14,14 +14,14 @@ const valued = new Set(
   ),
 );
 
-export interface Asked {
+export interface OpensslArguments {
   readonly has: (name: string) => boolean;
   readonly value: (name: string) => string | undefined;
   readonly all: (name: string) => readonly string[];
   readonly rest: readonly string[];
 }
 
-export function askedOf(args: readonly string[]): Asked {
+export function askedOf(args: readonly string[]): OpensslArguments {
   const on = new Set<string>();
   const values = new Map<string, string[]>();
   const rest: string[] = [];
@@ -40,18 +40,23 @@ export function askedOf(args: readonly string[]): Asked {
   };
 }
 
-export function textOf({ process, shell, input }: Call, name: string | undefined): string | undefined {
+export function textOf({ process, shell, input }: ProgramCall, name: string | undefined): string | undefined {
   if (name === undefined) return takeAll(process, input);
   return process.files.get(absolute(name, shell.folder))?.text;
 }
 
-export function write({ process, shell, out }: Call, name: string | undefined, text: string, mode = 0o644): void {
+export function write(
+  { process, shell, out }: ProgramCall,
+  name: string | undefined,
+  text: string,
+  mode = 0o644,
+): void {
   if (name === undefined) out(text);
   else edit(process, { path: absolute(name, shell.folder), text, mode });
 }
 
 /** In openssl's words; returns the exit code. */
-export function notRead({ err, process, shell }: Call, what: string, name = "<stdin>"): number {
+export function notRead({ err, process, shell }: ProgramCall, what: string, name = "<stdin>"): number {
   const isThere = name === "<stdin>" || process.files.get(absolute(name, shell.folder))?.text !== undefined;
   err(
     isThere

@@ -6,9 +6,9 @@ import { derOf, readDer } from "../../../../../shared/x509/der.ts";
 import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 import { takeAll } from "../../input.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import type { Call, Programs } from "../../program.ts";
+import type { ProgramCall, Programs } from "../../program.ts";
 import { md5Crypt, shaCrypt } from "../copying/crypt.ts";
-import { type Asked, askedOf, certificateIn, notRead, textOf, write } from "./asked.ts";
+import { type OpensslArguments, askedOf, certificateIn, notRead, textOf, write } from "./asked.ts";
 import { extensionOf, extensionsOf, type Sections, sectionsOf } from "./config.ts";
 import { plainCommand } from "./plain.ts";
 import { privateKeyIn, publicKeyOf, rsaKeyOf, rsaNumbersOf } from "./rsa.ts";
@@ -28,12 +28,12 @@ import { client, verify } from "./trust.ts";
 
 export const opensslPrograms: Programs = { openssl };
 
-function openssl(call: Call): number {
+function openssl(call: ProgramCall): number {
   const plain = plainCommand(call);
   if (plain !== undefined) return plain;
   const [command = "", ...args] = call.args;
   const asked = askedOf(args);
-  const commands: Readonly<Record<string, (call: Call, asked: Asked) => number>> = {
+  const commands: Readonly<Record<string, (call: ProgramCall, asked: OpensslArguments) => number>> = {
     genrsa,
     genpkey,
     rsa: key,
@@ -56,7 +56,7 @@ const roundsWork = { sha: 4000, md5: 1000 };
 const keyWork = { usual: 5000, long: 20_000 };
 const mostBits = 4096;
 
-function newKey(call: Call, bits: number): string | undefined {
+function newKey(call: ProgramCall, bits: number): string | undefined {
   if (bits < 512 || bits > mostBits || bits % 512 !== 0) {
     call.err(`openssl: keys of ${bits} bits are not simulated in this sandbox\n`);
     return undefined;
@@ -67,14 +67,14 @@ function newKey(call: Call, bits: number): string | undefined {
   return rsaKeyOf(`openssl/${process.self.address}/${process.host}/${process.clockMs}/${process.seed++}`, bits);
 }
 
-function genrsa(call: Call, asked: Asked): number {
+function genrsa(call: ProgramCall, asked: OpensslArguments): number {
   const made = newKey(call, Number(asked.rest[0] ?? 2048));
   if (made === undefined) return 127;
   write(call, asked.value("out"), made, 0o600);
   return 0;
 }
 
-function genpkey(call: Call, asked: Asked): number {
+function genpkey(call: ProgramCall, asked: OpensslArguments): number {
   const algorithm = asked.value("algorithm") ?? "";
   if (!/^rsa$/i.test(algorithm)) {
     call.err(`openssl: genpkey of ${algorithm === "" ? "nothing" : algorithm} is not simulated in this sandbox\n`);
@@ -90,7 +90,7 @@ function genpkey(call: Call, asked: Asked): number {
   return 0;
 }
 
-function key(call: Call, asked: Asked): number {
+function key(call: ProgramCall, asked: OpensslArguments): number {
   const name = asked.value("in");
   const pem = privateKeyIn(textOf(call, name) ?? "");
   const spki = pem && publicKeyOf(pem);
@@ -105,7 +105,7 @@ function key(call: Call, asked: Asked): number {
 }
 
 /** Who it is for, of `-subj` or of a configuration that asks nothing; else the exit code. */
-function subjectFor(call: Call, asked: Asked, sections: Sections): Name | number {
+function subjectFor(call: ProgramCall, asked: OpensslArguments, sections: Sections): Name | number {
   const given = asked.value("subj");
   const section = sections.get("req");
   const isTold = given === undefined && section?.get("prompt") === "no";
@@ -142,7 +142,7 @@ function subjectOfRest(text: string, unknown: string): Name | number {
   return rest && !("unknown" in rest) ? rest : 1;
 }
 
-function req(call: Call, asked: Asked): number {
+function req(call: ProgramCall, asked: OpensslArguments): number {
   const config = asked.value("config");
   const sections = sectionsOf(config === undefined ? "" : (textOf(call, config) ?? ""));
   if (!asked.has("new") && !asked.has("newkey") && !asked.has("x509")) return shownRequest(call, asked);
@@ -191,7 +191,7 @@ function req(call: Call, asked: Asked): number {
 
 const signWork = 1500;
 
-function lifeOf({ process }: Call, asked: Asked) {
+function lifeOf({ process }: ProgramCall, asked: OpensslArguments) {
   const given = asked.value("set_serial");
   const hex =
     given === undefined
@@ -214,7 +214,7 @@ function requestIn(text: string): CertificationRequest | undefined {
   return block && readDer(block.bytes, CertificationRequest);
 }
 
-function shownRequest(call: Call, asked: Asked): number {
+function shownRequest(call: ProgramCall, asked: OpensslArguments): number {
   const name = asked.value("in");
   const text = textOf(call, name) ?? "";
   const found = requestIn(text);
@@ -228,7 +228,7 @@ function shownRequest(call: Call, asked: Asked): number {
   return 0;
 }
 
-function x509(call: Call, asked: Asked): number {
+function x509(call: ProgramCall, asked: OpensslArguments): number {
   if (asked.has("req")) return signRequest(call, asked);
   const name = asked.value("in");
   const found = certificateIn(textOf(call, name) ?? "");
@@ -281,7 +281,7 @@ const extensionNames: Readonly<Record<string, string>> = {
   "2.5.29.37": "extendedKeyUsage",
 };
 
-function signRequest(call: Call, asked: Asked): number {
+function signRequest(call: ProgramCall, asked: OpensslArguments): number {
   const name = asked.value("in");
   const request = requestIn(textOf(call, name) ?? "");
   if (!request) return notRead(call, "certificate request", name);
@@ -316,7 +316,7 @@ function signRequest(call: Call, asked: Asked): number {
   return 0;
 }
 
-function passwd(call: Call, asked: Asked): number {
+function passwd(call: ProgramCall, asked: OpensslArguments): number {
   const { process, out } = call;
   const word = asked.rest[0] ?? (asked.has("stdin") ? (takeAll(process, call.input) ?? "").split("\n")[0] : undefined);
   if (word === undefined) {

@@ -4,13 +4,13 @@ import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { type Algorithm, bytesOf, hashOf } from "../copying/sums.ts";
 import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 import { textCall } from "../../text-call.ts";
 
 /** `version`, `rand`, sums, and base64; undefined for what is none of these. */
-export function plainCommand(call: Call): number | undefined {
+export function plainCommand(call: ProgramCall): number | undefined {
   const { process, args, out } = call;
   const [command = "", ...rest] = args;
   if (command === "version") {

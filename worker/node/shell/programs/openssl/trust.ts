@@ -4,16 +4,16 @@ import { createPublicKey, verify as isSignature } from "node:crypto";
 import { type ReadCertificate, readCertificate } from "../../../../../shared/x509/certificate.ts";
 import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { open } from "../connection.ts";
-import { type Asked, certificateIn, notRead, textOf } from "./asked.ts";
+import { type OpensslArguments, certificateIn, notRead, textOf } from "./asked.ts";
 import { subjectText } from "./subjects.ts";
 import { dateText } from "./text.ts";
 
 /** What checking a signature costs. */
 const checkWork = 200;
 
-export function verify(call: Call, asked: Asked): number {
+export function verify(call: ProgramCall, asked: OpensslArguments): number {
   const file = asked.value("CAfile");
   const trusted = pemBlocks(file === undefined ? "" : (textOf(call, file) ?? "")).flatMap(
     ({ bytes }) => readCertificate(bytes) ?? [],
@@ -67,7 +67,7 @@ function isSignedBy({ signed, signature }: ReadCertificate, { publicKey }: ReadC
 const patienceMs = 133_000;
 
 /** What a server shows, and whether it is trusted. The visit that it takes to find out shows in that server's log. */
-export function client(call: Call, asked: Asked): number {
+export function client(call: ProgramCall, asked: OpensslArguments): number {
   const { out, err, process } = call;
   const [, host = "", port = "443"] =
     /^\[?(.*?)\]?(?::(\d+))?$/.exec(asked.value("connect") ?? asked.rest[0] ?? "") ?? [];

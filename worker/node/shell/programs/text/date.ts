@@ -1,12 +1,12 @@
 // date: the time, or another one that is given, in a form.
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { absolute } from "../../files.ts";
 import { formatDate, momentOf } from "../../../../../shared/shell/date.ts";
 import { isBusybox } from "../per-file.ts";
 
 const usual = "%a %b %e %H:%M:%S %Z %Y";
 
-export function date({ process, args, out, err, shell }: Call): number {
+export function date({ process, args, out, err, shell }: ProgramCall): number {
   // What reads the time in a loop is not the same each round.
   if (shell.captured) process.version++;
   let format = usual;

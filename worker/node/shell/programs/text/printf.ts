@@ -1,10 +1,10 @@
 // printf: texts and numbers in a form, and what is said of what is no number.
 import { complain } from "../../dialects/complaints.ts";
-import type { Call } from "../../program.ts";
+import type { ProgramCall } from "../../program.ts";
 import { formatted } from "../../../../../shared/shell/printf.ts";
 import { setVariable } from "../../shell.ts";
 
-export function printf(call: Call): number {
+export function printf(call: ProgramCall): number {
   const { shell, process, out } = call;
   const isNamed = call.args[0] === "-v" && shell.dialect !== "dash";
   const [first, ...args] = isNamed ? call.args.slice(2) : call.args[0] === "--" ? call.args.slice(1) : call.args;
