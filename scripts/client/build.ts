@@ -66,6 +66,7 @@ function writeDeclarations(root: string, folder: string): void {
     "embed.ts",
     "learner.ts",
     "lti.ts",
+    "classes.ts",
     "operator.ts",
     "people.ts",
     "work.ts",
