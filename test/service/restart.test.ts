@@ -1,9 +1,9 @@
 // Starting and ending: orderly, by a kill in the middle of writes, again on the same data, and where it cannot start.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -139,13 +139,16 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
   test("a Node that is too old", () => {
     const { status, stderr } = startedBy("18.20.0", join(projectRoot, "scripts/start.cjs"));
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^Sandbar needs Node 20 or later .*; this is v18\.20\.0\.\n$/);
+    expect(stderr).toMatch(/^Sandbar needs Node 20 or later; this is v18\.20\.0\.\n$/);
   });
 
   test("a Node that could run it, before npm ci brought the right one", () => {
-    const scripts = join(mkdtempSync(join(data, "bare-")), "start.cjs");
-    copyFileSync(join(projectRoot, "scripts/start.cjs"), scripts);
-    const { status, stderr } = startedBy("22.0.0", scripts);
+    const scripts = mkdtempSync(join(data, "bare-"));
+    for (const name of ["start.cjs", "local/own-node.cjs"]) {
+      mkdirSync(dirname(join(scripts, name)), { recursive: true });
+      copyFileSync(join(projectRoot, "scripts", name), join(scripts, name));
+    }
+    const { status, stderr } = startedBy("22.0.0", join(scripts, "start.cjs"));
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Run `npm ci` first: .*\n$/);
   });
