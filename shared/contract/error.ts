@@ -22,7 +22,10 @@ export const errorCodes = {
   suspended: { status: 403, means: "The tenant is suspended; the message says why." },
   invalid_passkey: { status: 400, means: "The passkey cannot be taken: it was made for something else, or too late." },
   unauthorized: { status: 401, means: "The API key or the session is missing, not known, or has expired." },
-  sign_in_failed: { status: 401, means: "The passkey is not known, or what it signed is not what was asked." },
+  sign_in_failed: {
+    status: 401,
+    means: "The passkey is not known, what it signed is not what was asked, or the link has been used or is too old.",
+  },
   missing_scope: { status: 403, means: "Whoever asks may not do this; `scope` names what is missing." },
   person_needed: { status: 403, means: "This is for people who have signed in, not for keys." },
   not_invited: { status: 403, means: "New people and organisations come by invitation here." },
