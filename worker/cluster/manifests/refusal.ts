@@ -49,6 +49,11 @@ export class FieldRefusal extends ApiError {
   }
 }
 
+/** What a new cluster answers; `field`: of the request. */
+export function refusalOfManifests(error: ApiError, field: "manifests" | "import") {
+  return { ok: false, code: "invalid_manifests", message: error.message, ...problemsOf(error), field } as const;
+}
+
 /** For an answer: nothing where it is no refusal of manifests. */
 export function problemsOf(error: unknown): { readonly problems?: readonly ManifestProblem[] } {
   return error instanceof ManifestError ? { problems: error.problems } : {};
