@@ -25,12 +25,15 @@ export class SandbarError extends Error {
   readonly code: string;
   /** What is wrong with the request: the field of the body, or the parameter. */
   readonly field: string | undefined;
+  /** Of `invalid_manifests`: by document, line and field; else empty. */
+  readonly problems: NonNullable<ErrorBody["error"]["problems"]>;
 
-  constructor(status: number, { code, message, field }: ErrorBody["error"], options?: ErrorOptions) {
+  constructor(status: number, { code, message, field, problems = [] }: ErrorBody["error"], options?: ErrorOptions) {
     super(message, options);
     this.status = status;
     this.code = code;
     this.field = field;
+    this.problems = problems;
   }
 }
 

@@ -23,6 +23,11 @@ export class People {
     return this.#api.post("/v1/sign-in/passkey", { passkey });
   }
 
+  /** Of a service on one's own machine: what stands in the link that it printed. */
+  signInByLink(link: string): Promise<T.LinkSignedIn> {
+    return this.#api.post("/v1/sign-in/link", { link });
+  }
+
   joinOptions(invitation: string, name: string): Promise<T.PasskeyOptions> {
     return this.#api.post("/v1/join/options", { invitation, name });
   }

@@ -100,6 +100,7 @@ export type Passkey = z.output<typeof people.passkey>;
 export type PasskeyList = z.output<typeof people.passkeyList>;
 export type NewPasskey = z.input<typeof people.newPasskey>;
 export type PasskeySignature = z.input<typeof people.passkeySignature>;
+export type LinkSignedIn = z.output<typeof people.linkSignedIn>;
 export type PasskeyOptions = z.output<typeof people.passkeyOptions>;
 export type SessionList = z.output<typeof people.sessionList>;
 export type ErrorBody = z.output<typeof errorBody>;

@@ -131,6 +131,17 @@ export const commands: Readonly<Record<string, Command>> = {
       step: { type: "string", value: "n", help: "serve: begins with this step; those before it are solved" },
     },
   },
+  class: {
+    help: "makes a link to a lesson for a whole class and prints it, lists those, or deletes some",
+    arguments: "create|list|delete <lesson> [class...]",
+    count: [1, 102],
+    options: {
+      title: { type: "string", value: "text", help: "create: what the class is called, for people" },
+      seats: { type: "string", value: "n", help: "create: how many learners it may have" },
+      ttl: { ...ttl, value: "7d", help: "create: how long its link lets learners in: seconds, or 90s, 30m, 12h, 7d" },
+      json,
+    },
+  },
   tunnel: {
     help: "serves a Service of a sandbox from this machine, until it is interrupted",
     arguments: "[sandbox]",

@@ -1,7 +1,7 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
 import { type CreateTemplate, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
 import { numberOf, UsageError } from "./given.ts";
-import { manifestsOf } from "./manifests.ts";
+import { manifestsOf, sending } from "./manifests.ts";
 import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 
@@ -36,7 +36,7 @@ function wanted({ words }: Run, what: string): string {
 }
 
 async function save(run: Run): Promise<void> {
-  const files = run.texts("file");
+  const manifests = manifestsOf(run.texts("file"));
   const nodes = run.text("nodes");
   const input: CreateTemplate = {
     name: wanted(run, "the template"),
@@ -44,9 +44,9 @@ async function save(run: Run): Promise<void> {
     ...optional("sandbox", run.text("sandbox")),
     ...optional("snapshot", run.text("snapshot")),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
-    ...(files.length > 0 ? { manifests: manifestsOf(files) } : {}),
+    ...(manifests.pieces.length > 0 ? { manifests: manifests.text } : {}),
   };
-  const made = await run.client.createTemplate(input);
+  const made = await sending(manifests, () => run.client.createTemplate(input));
   if (run.has("json")) return printJson(run, made);
   run.print(`${made.ref}\n`);
 }

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
+import { classDeeds } from "./classes.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
@@ -10,7 +11,7 @@ import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
-import { manifestsOf } from "./manifests.ts";
+import { type Manifests, manifestsOf, sending } from "./manifests.ts";
 import { peopleDeeds } from "./people.ts";
 
 /** Where something was refused, cannot be reached, or differs. */
@@ -74,6 +75,7 @@ function read(given: readonly string[], command: Command, around: Surroundings):
 const deeds: Readonly<Record<string, Deed>> = {
   ...hosted,
   ...hostedPages,
+  ...classDeeds,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -202,9 +204,10 @@ async function create(run: Run): Promise<number | undefined> {
   };
   const named = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
   const state = run.text("state");
+  const manifests = manifestsOf(state === undefined ? run.texts("file") : []);
   const sandbox =
     state === undefined
-      ? await client.createSandbox({ ...named, ...asked(run) }, creating)
+      ? await sending(manifests, () => client.createSandbox({ ...named, ...asked(run, manifests) }, creating))
       : await client.createSandboxOfState(new Uint8Array(readGiven(state)), named, creating);
   await made(run, sandbox);
   const lacking = sandbox.notReady ?? [];
@@ -215,14 +218,13 @@ async function create(run: Run): Promise<number | undefined> {
   return lacking.length > 0 ? notReady : undefined;
 }
 
-function asked(run: Run): CreateSandbox {
+function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
   const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
   const labels = labelsOf(run.texts("label"));
-  const files = run.texts("file");
   return {
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
-    ...(files.length > 0 ? { manifests: manifestsOf(files) } : {}),
+    ...(pieces.length > 0 ? { manifests } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
     ...optional("template", run.text("template")),

@@ -8,9 +8,10 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { deadlineExceeded } from "../../shared/base/fetch-failures.ts";
-import { type DirectCall, directCall, nodeHeaders, openedPath } from "../../shared/contract/tunnel.ts";
+import { type DirectCall, directCall, nodeHeaders, openedPath, signInLinkPath } from "../../shared/contract/tunnel.ts";
 import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
 import { wordsOf } from "../outside/words.ts";
+import type { SignInLink } from "./sign-in-link.ts";
 
 export interface OutsideServer {
   /** Host and port. */
@@ -26,10 +27,14 @@ const keepAliveMs = 600_000;
 const keyName = "sandbar-node-key";
 
 /**
- * `data` is the folder on whose disk all is stored; `opened` resolves when the service has said that it is ready. Does not keep the
- * process alive.
+ * `data` is the folder on whose disk all is stored; `opened` resolves when the service has said that it is ready; `link` signs in to the
+ * console. Does not keep the process alive.
  */
-export async function serveOutside(data: string, opened: Promise<void>): Promise<OutsideServer> {
+export async function serveOutside(
+  data: string,
+  opened: Promise<void>,
+  link: Pick<SignInLink, "exchange">,
+): Promise<OutsideServer> {
   const key = { name: keyName, value: randomBytes(24).toString("hex") };
   const isOurs = ({ headers }: IncomingMessage) => headers[keyName] === key.value;
   const server = createServer(
@@ -38,7 +43,8 @@ export async function serveOutside(data: string, opened: Promise<void>): Promise
       if (!isOurs(request)) return void response.writeHead(403).end();
       if (request.url === openedPath) return void opened.then(() => response.end());
       if (request.url === "/room") return void response.end(String(freeIn(data)));
-      void answer(request, response).catch(() => response.destroy());
+      const answers = request.url === signInLinkPath ? exchange(request, response, link) : answer(request, response);
+      void answers.catch(() => response.destroy());
     },
   );
   server.on("upgrade", (request, socket) => {
@@ -59,10 +65,23 @@ function freeIn(folder: string): number {
   return bavail * bsize;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function textOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  const { origin, ...question } = directCall.parse(JSON.parse(Buffer.concat(parts).toString()));
+  return Buffer.concat(parts).toString();
+}
+
+async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  link: Pick<SignInLink, "exchange">,
+): Promise<void> {
+  const key = link.exchange(await textOf(request));
+  response.writeHead(key === undefined ? 404 : 200).end(key);
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { origin, ...question } = directCall.parse(JSON.parse(await textOf(request)));
   if (request.url !== "/stream") {
     response.end(JSON.stringify(await perform(question, origin)));
     return;

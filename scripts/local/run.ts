@@ -12,6 +12,7 @@ import { openPlayground } from "./playground.ts";
 import { keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { openService } from "./service.ts";
+import { newSignInLink } from "./sign-in-link.ts";
 import { type Settings, dataFolder, host, namesOf, readSettings } from "./settings.ts";
 import { openWatchdog } from "./watchdog.ts";
 
@@ -50,7 +51,8 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   const guard = openGuard();
   const onRestart = () => guard.watch(childProcesses());
   const opened = Promise.withResolvers<void>();
-  const outside = await serveOutside(data, opened.promise);
+  const link = newSignInLink(key, Date.now);
+  const outside = await serveOutside(data, opened.promise, link);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
   const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });
@@ -63,7 +65,7 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
   const base = `http://${host}:${httpPort}`;
   await openPlayground(base, key, data);
-  console.log(greeting(settings));
+  console.log(greeting(settings, link.secret));
   // What clusters have to do by themselves begins now: should it hang the Worker, it has been said how to reach it.
   opened.resolve();
   openWatchdog({
@@ -73,10 +75,12 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   });
 }
 
-function greeting({ data, httpPort }: Settings): string {
+/** `secret`: of the link that signs in. */
+function greeting({ data, httpPort }: Settings, secret: string): string {
   return [
     "Sandbar ready",
-    `Console: http://localhost:${httpPort}/ (the key to sign in with is in ${join(data, "api-key")})`,
+    `Console: http://localhost:${httpPort}/#/link/${secret}`,
+    `  (signs in once, within 10 minutes; the key to sign in with later is in ${join(data, "api-key")})`,
     `export KUBECONFIG=${join(data, "kubeconfig")}`,
     "kubectl get nodes",
   ].join("\n");

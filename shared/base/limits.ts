@@ -369,6 +369,9 @@ export const limits = {
   sandboxPageMax: 500,
   /** Documents, empty ones too, of the YAML that a sandbox starts with. */
   manifestDocuments: 10_000,
+  /** Problems that a refusal of manifests lists, and characters of a field and of the words of each. */
+  manifestProblems: 50,
+  manifestProblemCharacters: 1_000,
   /** Versions of a tenant's templates; characters of the manifests of one, its nodes, users and incidents; built-in and own names. */
   templates: 500,
   /** Of deleted ones, numbers that are kept so that no other version has them, and days. */

@@ -1,5 +1,6 @@
 // What the edge asks of a cluster's object, and the headers they share. Everything else goes through `fetch`: the Kubernetes API.
 import type { AuditEvent } from "../k8s/audit.ts";
+import type { StateRefusal } from "./cluster-state.ts";
 import type { NodeSpec } from "./node-spec.ts";
 import type { NotImported, SandboxOptions } from "./sandbox.ts";
 import type { SandboxSettings } from "./sandbox-settings.ts";
@@ -17,10 +18,13 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
   readonly import?: string;
 }
 
-/** The manifests may be wrong, and that is the caller's error: `field` names what is. `notImported`: where there was something to import. */
+/**
+ * The manifests may be wrong, and that is the caller's error: `field` names what is, `problems` where in the text. `notImported`: where
+ * there was something to import.
+ */
 export type InitializeResult =
   | { readonly ok: true; readonly notImported?: readonly NotImported[] }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly field: string };
+  | (StateRefusal & { readonly field: string });
 
 /** A further token of a cluster. Expired ones are refused by the edge already, but the object must not trust that. */
 export interface NewToken {

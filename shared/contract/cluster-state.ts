@@ -1,4 +1,5 @@
 // What the edge asks of a cluster's object about its states: files as `shared/state` writes them.
+import type { ManifestProblem } from "./error.ts";
 import type { ChangeList, ChangesQuery } from "./snapshot.ts";
 
 /** Nothing was changed; `code` is one of the control API. */
@@ -6,6 +7,8 @@ export interface StateRefusal {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
+  /** Where manifests were refused. */
+  readonly problems?: readonly ManifestProblem[];
 }
 
 export type SavedState = StateRefusal | { readonly ok: true; readonly file: Uint8Array<ArrayBuffer> };

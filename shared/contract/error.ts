@@ -1,10 +1,11 @@
 // The control API's errors: what `/v1` answers with a status of 400 or more.
 import { z } from "zod";
+import { limits } from "../base/limits.ts";
 
 /** Every code there is, with the status that it is answered with and what it means. */
 export const errorCodes = {
   invalid_field: { status: 400, means: "A field of the body or a parameter is wrong; `field` names it." },
-  invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; the message names it." },
+  invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; `problems` says where." },
   malformed_json: { status: 400, means: "The body is not JSON." },
   revision_unknown: { status: 400, means: "The sandbox has not come to that revision yet." },
   incomplete_body: { status: 400, means: "The body broke off." },
@@ -21,7 +22,10 @@ export const errorCodes = {
   suspended: { status: 403, means: "The tenant is suspended; the message says why." },
   invalid_passkey: { status: 400, means: "The passkey cannot be taken: it was made for something else, or too late." },
   unauthorized: { status: 401, means: "The API key or the session is missing, not known, or has expired." },
-  sign_in_failed: { status: 401, means: "The passkey is not known, or what it signed is not what was asked." },
+  sign_in_failed: {
+    status: 401,
+    means: "The passkey is not known, what it signed is not what was asked, or the link has been used or is too old.",
+  },
   missing_scope: { status: 403, means: "Whoever asks may not do this; `scope` names what is missing." },
   person_needed: { status: 403, means: "This is for people who have signed in, not for keys." },
   not_invited: { status: 403, means: "New people and organisations come by invitation here." },
@@ -92,6 +96,20 @@ export function isErrorCode(text: string): text is ErrorCode {
 
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]["status"];
 
+/** What is wrong with one place of manifests. */
+export const manifestProblem = z.object({
+  /** Which document of the text it is, from one; empty ones are not counted. */
+  document: z.int(),
+  /** In the text that was sent, from one: of the field, or of what is around it as far as that is there. */
+  line: z.int(),
+  /** In the document: `spec.template.spec.containers[0].image`. Absent: it is the document as a whole. */
+  field: z.string().optional(),
+  /** Without the three. */
+  message: z.string(),
+});
+
+export type ManifestProblem = z.infer<typeof manifestProblem>;
+
 export const errorBody = z.object({
   error: z.object({
     /** For programs: one of `errorCodes`; a later version may know more. */
@@ -104,6 +122,8 @@ export const errorBody = z.object({
     limit: z
       .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
       .optional(),
+    /** Of `invalid_manifests`: what is wrong with the first document that is refused, up to a bound. */
+    problems: z.array(manifestProblem).max(limits.manifestProblems).optional(),
     /** The scope that is missing. */
     scope: z.string().optional(),
   }),

@@ -45,6 +45,17 @@ export const signInWays = z.object({
 
 export type SignInWays = z.infer<typeof signInWays>;
 
+/** Body of `POST /v1/sign-in/link`. */
+export const linkSignIn = z.strictObject({
+  /** What stands in the link that a local service printed. */
+  link: z.string().max(limits.idCharacters),
+});
+
+/** Its answer: the key to sign in with. */
+export const linkSignedIn = z.object({ key: z.string() });
+
+export type LinkSignedIn = z.infer<typeof linkSignedIn>;
+
 /** Query of `GET /v1/sign-in/github`. */
 export const githubQuery = z.strictObject({
   invitation: z.string().max(limits.idCharacters).optional().describe("The code of an invitation to take."),

@@ -76,6 +76,9 @@ export const nodeHeaders = { call: "sandbar-call", answer: "sandbar-answer", err
 /** Answered by Node when the local service has said that it is ready: what a cluster does by itself waits for that. */
 export const openedPath = "/opened";
 
+/** Node is posted what stands in a sign-in link, and answers the local key; 404: it is not the link's, which is used up or too old. */
+export const signInLinkPath = "/sign-in-link";
+
 /** What the object answers the edge for a request that the edge passes on to a server outside; see `internalHeaders.outside`. */
 export type Directions =
   | { readonly way: "direct"; readonly call: DirectCall }

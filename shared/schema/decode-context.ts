@@ -34,10 +34,22 @@ export function reportUnknown(context: Context, key: string): void {
   if (context.unknown.size < maxUnknown) context.unknown.add(pathOf([...context.steps, key]));
 }
 
+/** A value that its field does not hold. */
+export class MismatchError extends ApiError {
+  /** Where the value stands: `spec.containers[0].ports`. */
+  readonly field: string;
+
+  constructor(message: string, context: Context) {
+    super(400, "BadRequest", message);
+    this.field = pathOf(context.steps);
+  }
+}
+
 /** The refusal of a value of the wrong JSON type; `goType` is what the field holds. */
 export function mismatch(value: unknown, goType: string, context: Context, isStruct = false): ApiError {
   if (context.source === "map") return ApiError.badRequest(conversionError(value, goType, isStruct));
-  return ApiError.badRequest(`json: cannot unmarshal ${wordFor(value)} into Go ${target(context)} of type ${goType}`);
+  const wrong = `json: cannot unmarshal ${wordFor(value)} into Go ${target(context)} of type ${goType}`;
+  return new MismatchError(wrong, context);
 }
 
 function target(context: Context): string {
@@ -81,7 +93,8 @@ export function misfit(value: number, goType: string, context: Context): ApiErro
   if (context.source === "map" && !Number.isInteger(value)) {
     return ApiError.badRequest(`cannot convert float64 to ${goType}`);
   }
-  return ApiError.badRequest(`json: cannot unmarshal number ${value} into Go ${target(context)} of type ${goType}`);
+  const wrong = `json: cannot unmarshal number ${value} into Go ${target(context)} of type ${goType}`;
+  return new MismatchError(wrong, context);
 }
 
 function pathOf(steps: Context["steps"]): string {

@@ -1,9 +1,8 @@
 // Decoding of single values: scalars and the special forms, each from its JSON into the text or number that Go prints.
 import { base64Of } from "../base/base64.ts";
 import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
-import { ApiError } from "../k8s/status.ts";
 import { canonicalBase64 } from "./base64.ts";
-import { type Context, misfit, mismatch } from "./decode-context.ts";
+import { type Context, MismatchError, misfit, mismatch } from "./decode-context.ts";
 import { formatDuration, parseDuration } from "./durations.ts";
 import type { Form } from "./graph.ts";
 import { copyJson } from "./json-values.ts";
@@ -103,7 +102,7 @@ function readBytes(value: unknown, context: Context): string {
   const canonical = canonicalBase64(value);
   if (typeof canonical === "string") return canonical;
   const via = context.source === "map" ? "error decoding from json: " : "";
-  throw ApiError.badRequest(`${via}illegal base64 data at input byte ${canonical.badByte}`);
+  throw new MismatchError(`${via}illegal base64 data at input byte ${canonical.badByte}`, context);
 }
 
 /** Bytes are a list of numbers to Go as well. */
@@ -116,14 +115,14 @@ function readTime(value: unknown, micro: boolean, context: Context): string | nu
   if (value === null) return null;
   if (typeof value !== "string") throw mismatch(value, "string", context);
   const time = canonicalTime(value, micro);
-  if ("error" in time) throw ApiError.badRequest(time.error);
+  if ("error" in time) throw new MismatchError(time.error, context);
   return time.text;
 }
 
 function readDuration(value: unknown, context: Context): string {
   if (typeof value !== "string") throw mismatch(value, "string", context);
   const nanos = parseDuration(value);
-  if (typeof nanos === "object") throw ApiError.badRequest(nanos.error);
+  if (typeof nanos === "object") throw new MismatchError(nanos.error, context);
   return formatDuration(nanos);
 }
 
@@ -131,12 +130,12 @@ function readDuration(value: unknown, context: Context): string {
 const canonicalQuantities = new Map<string, string>();
 const maxCanonicalQuantities = 2000;
 
-function readQuantity(value: unknown): string {
+function readQuantity(value: unknown, context: Context): string {
   const text = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
   const known = canonicalQuantities.get(text);
   if (known !== undefined) return known;
   const quantity = parseQuantity(text.trim());
-  if (!quantity) throw ApiError.badRequest(whyNoQuantity(text.trim()));
+  if (!quantity) throw new MismatchError(whyNoQuantity(text.trim()), context);
   const canonical = formatQuantity(quantity);
   if (canonicalQuantities.size >= maxCanonicalQuantities) canonicalQuantities.clear();
   if (text.length <= 32) canonicalQuantities.set(text, canonical);

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UsageError } from "../../client/cli/given.ts";
-import { manifestsOf } from "../../client/cli/manifests.ts";
+import { manifestsOf, sending } from "../../client/cli/manifests.ts";
+import { SandbarError } from "../../client/index.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -37,7 +38,7 @@ test("K4: files are documents one after the other; of a folder those of YAML and
     ["notes.txt", "no"],
   ] as const)
     put(`all/${name}`, text);
-  expect(manifestsOf([one, join(folder, "all")])).toBe("a: 1\n---\nb: 2\n---\nc: 3\n---\n{}");
+  expect(manifestsOf([one, join(folder, "all")]).text).toBe("a: 1\n---\nb: 2\n---\nc: 3\n---\n{}");
 });
 
 test.each([
@@ -47,7 +48,7 @@ test.each([
   put(`app/${file}`, "{}");
   const path = join(folder, "app");
   program(name, 'echo "$@"');
-  expect(manifestsOf([path])).toBe(`${words(path)}\n`);
+  expect(manifestsOf([path]).text).toBe(`${words(path)}\n`);
   program(name, "echo it is wrong >&2; exit 1");
   expect(() => manifestsOf([path])).toThrow(new UsageError(`${name} ${words(path)} failed: it is wrong`));
   vi.stubEnv("PATH", join(folder, "nothing"));
@@ -58,4 +59,32 @@ test.each([
 test("K4: a folder of nothing, and a file that is not there, are wrong commands", () => {
   expect(() => manifestsOf([folder])).toThrow(UsageError);
   expect(() => manifestsOf([join(folder, "missing.yaml")])).toThrow("missing.yaml cannot be read");
+});
+
+test("K4: what the service refuses is told by file, line and field", async () => {
+  const one = put("one.yaml", "a: 1\n");
+  put("all/a.yaml", "b: 2\nc: 3");
+  put("all/b.yaml", "d: 4");
+  const manifests = manifestsOf([one, join(folder, "all")]);
+  const lineOf = (text: string) => manifests.text.split("\n").indexOf(text) + 1;
+  const problems = [
+    { document: 1, line: lineOf("a: 1"), field: "a", message: "is wrong" },
+    { document: 2, line: lineOf("c: 3"), field: "c[0].d", message: "is wrong, too" },
+    { document: 3, line: lineOf("d: 4"), message: "is refused" },
+  ];
+  const refusal = { code: "invalid_manifests", message: "document 1, line 1: …", field: "manifests", problems };
+  const sent = (error: ConstructorParameters<typeof SandbarError>[1]) =>
+    sending(manifests, () => Promise.reject(new SandbarError(400, error)));
+  await expect(sent(refusal)).rejects.toThrow(
+    new SandbarError(400, {
+      ...refusal,
+      message: [
+        `${one}:1: a: is wrong`,
+        `${join(folder, "all/a.yaml")}:2: c[0].d: is wrong, too`,
+        `${join(folder, "all/b.yaml")}:1: is refused`,
+      ].join("\n"),
+    }),
+  );
+  // Lines of another text: a template's own manifests, or what is imported.
+  await expect(sent({ ...refusal, field: "import" })).rejects.toThrow("document 1, line 1: …");
 });

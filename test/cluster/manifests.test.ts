@@ -56,7 +56,7 @@ reportingInstance: tester-1
     give(event);
     expect(get(events, "default", "e")).toMatchObject({ apiVersion: "v1", message: "it was", reason: "Tested" });
     expect(() => give(event.replace("name: e}", "name: f}").replace("reason: Tested\n", ""))).toThrow(
-      'document 1: Event "f" is invalid: reason: Required value',
+      'document 1, line 1: Event "f" is invalid: reason: Required value',
     );
   });
 });
@@ -70,7 +70,7 @@ describe("what is refused", () => {
   ] as const)("%s %s, which is not stored", ([apiVersion, kind]) => {
     const manifest = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n`;
     expect(() => fresh().give(manifest)).toThrow(
-      `document 1: objects of kind "${kind}" in version "${apiVersion}" are not stored`,
+      `document 1, line 2: objects of kind "${kind}" in version "${apiVersion}" are not stored`,
     );
   });
 
@@ -87,7 +87,7 @@ describe("what is refused", () => {
 
   test("a kind that there is not", () => {
     expect(() => fresh().give("apiVersion: example.org/v1\nkind: Thing\n")).toThrow(
-      'document 1: no matches for kind "Thing" in version "example.org/v1"',
+      'document 1, line 2: no matches for kind "Thing" in version "example.org/v1"',
     );
   });
 });

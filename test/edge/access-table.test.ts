@@ -272,6 +272,7 @@ const table: Readonly<Record<string, Row>> = {
   returnFromGithub: {},
   signInOptions: {},
   signInByPasskey: { body: () => ({ passkey: signature }), status: 401 },
+  signInByLink: { body: () => ({ link: "x" }), status: 404 },
   joinOptions: { body: () => ({ invitation: "x", name: "n" }), status: 404 },
   join: { body: () => ({ invitation: "x", name: "n", passkey: made }), status: 404 },
   getMe: {},

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { completion } from "../../client/cli/completion.ts";
 import { UsageError } from "../../client/cli/given.ts";
+import { classDeeds } from "../../client/cli/classes.ts";
 import type { Run } from "../../client/cli/command-run.ts";
 import { hostedPages } from "../../client/cli/hosted-pages.ts";
 import { peopleDeeds } from "../../client/cli/people.ts";
@@ -85,8 +86,7 @@ describe("the command line", () => {
       say: (text: string) => void said.push(text),
     };
     try {
-      const deed = Object.hasOwn(hostedPages, name) ? hostedPages[name] : peopleDeeds[name];
-      await deed?.(run);
+      await { ...hostedPages, ...classDeeds, ...peopleDeeds }[name]?.(run);
       return { code: 0, out: printed.join(""), said: said.join("\n") };
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;
@@ -126,6 +126,36 @@ describe("the command line", () => {
       expect(JSON.parse((await sandbar([command, "--json"])).out)).toBeDefined();
   });
 
+  test("K4: a class's link is printed, the classes of a lesson are listed, and one is revoked", async () => {
+    const checks = [{ name: "a", points: 2, hint: "", expression: "true" }];
+    const steps = [{ title: "One", text: "x", checks }];
+    await harness.send("POST", "/v1/lessons", { body: { name: "first", title: "First", steps } });
+    const made = await sandbar(["class", "create", "first", "--title", "7b", "--seats", "3", "--ttl", "2d"]);
+    expect(made.out).toMatch(/^http:\/\/localhost:8787\/learn\/join#sbj_\w+\n$/);
+    const [, id = ""] = /^class (\w+): 3 seats, .* until 2026-01-03T00:00:00.000Z$/.exec(made.said) ?? [];
+    expect((await sandbar(["class", "list", "first"])).out).toMatch(
+      new RegExp(`^CLASS +SEATS +EXPIRES +LINK +TITLE\n${id} +0/3 +2026-01-03T00:00:00.000Z +http\\S+ +7b\n$`),
+    );
+    const json = JSON.parse((await sandbar(["class", "list", "first", "--json"])).out) as unknown;
+    expect(json).toMatchObject([{ id, title: "7b", seats: 3, taken: 0, url: made.out.trim() }]);
+    const another = await sandbar(["class", "create", "first", "--title", "7c", "--json"]);
+    expect(JSON.parse(another.out)).toMatchObject({ lesson: "first", title: "7c" });
+    expect(await sandbar(["class", "delete", "first", id])).toEqual({ code: 0, out: "", said: `${id} is deleted` });
+    expect(JSON.parse((await sandbar(["class", "list", "first", "--json"])).out)).toMatchObject([{ title: "7c" }]);
+    expect(await sandbar(["class", "delete", "first", id])).toMatchObject({ code: 1 });
+  });
+
+  test.each([
+    [["class", "walk"], "say create, list, delete"],
+    [["class", "list"], "name the lesson"],
+    [["class", "create", "first"], "--title is required"],
+    [["class", "create", "first", "second", "--title", "7b"], "name one lesson"],
+    [["class", "create", "first", "--title", "7b", "--seats", "many"], "--seats must be a whole number"],
+    [["class", "delete", "first"], "name the classes by their ids"],
+  ])("K4: %j is a wrong command", async (words, said) => {
+    expect(await sandbar(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(said) });
+  });
+
   test("K4: a publishable key is made with its limits, listed and revoked", async () => {
     const words = ["publishable-key", "create", "--name", "docs", "--origin", "https://a.example.org", "--ttl", "10m"];
     const made = await sandbar([...words, "--template", "guestbook", "--per-visitor", "2", "--at-once", "9"]);
@@ -162,6 +192,7 @@ describe("the command line", () => {
 
   test("K4: of commands with a first word, that is completed too", () => {
     expect(completion("bash")).toContain('publishable-key) words="create list revoke --name');
+    expect(completion("bash")).toContain('class) words="create list delete --title');
     expect(completion("bash")).toContain('create) words="--name');
   });
 

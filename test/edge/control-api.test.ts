@@ -94,7 +94,10 @@ describe("making a sandbox", () => {
 
   test("a sandbox whose manifests were refused leaves no cluster behind", async () => {
     const harness = await newService();
-    await harness.send("POST", "/v1/sandboxes", { body: { manifests: "bad" } });
+    const refused = await harness.send("POST", "/v1/sandboxes", { body: { manifests: "bad" } });
+    expect(await refused.json()).toMatchObject({
+      error: { field: "manifests", problems: [{ document: 1, line: 6, field: "kind", message: "no such kind" }] },
+    });
     expect([...harness.clusters.values()].map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 

@@ -207,7 +207,8 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.made = options;
       const notImported = [{ kind: "Pod", namespace: "a", name: "b", reason: "it was not asked" }];
       if (options.manifests !== "bad") return { ok: true, ...(options.import ? { notImported } : {}) };
-      return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
+      const problems = [{ document: 1, line: 6, field: "kind", message: "no such kind" }];
+      return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests", problems };
     },
     addToken: async (token) => {
       const at = cluster.tokens.findIndex(({ hash }) => hash === token.hash);

@@ -486,3 +486,34 @@ describe("GitHub", () => {
     expect([wrong.status, await wrong.json()]).toEqual([200, { ...ways, signedIn: false }]);
   });
 });
+
+describe("the link of a local service", () => {
+  test("H2: what Node takes is answered with the key, what it does not is refused, and so are pages of others", async () => {
+    const harness = await newService();
+    const asked: [string, unknown][] = [];
+    const node = {
+      fetch: async (url: string, { body }: RequestInit) => {
+        asked.push([url, body]);
+        return body === "right" ? new Response("sbk_a") : new Response(null, { status: 404 });
+      },
+    };
+    Object.assign(harness.service, { node });
+    const answer = await post(harness, "/v1/sign-in/link", { link: "right" });
+    expect([answer.status, await answer.json()]).toEqual([200, { key: "sbk_a" }]);
+    expect(await errorOf(post(harness, "/v1/sign-in/link", { link: "wrong" }))).toMatchObject({
+      status: 401,
+      code: "sign_in_failed",
+    });
+    const more = { headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example" } };
+    expect(await errorOf(post(harness, "/v1/sign-in/link", { link: "right" }, more))).toMatchObject({ status: 403 });
+    expect(await errorOf(post(harness, "/v1/sign-in/link", { link: "x".repeat(1000) }))).toMatchObject({
+      field: "link",
+    });
+    expect(asked).toEqual(["right", "wrong"].map((one) => ["http://node/sign-in-link", one]));
+  });
+
+  test("H2: where no Node is beside the Worker there is none", async () => {
+    const answer = post(await newService(), "/v1/sign-in/link", { link: "right" });
+    expect(await errorOf(answer)).toMatchObject({ status: 404, code: "not_found" });
+  });
+});

@@ -48,14 +48,14 @@ describe("maps", () => {
   test("have texts for keys, and the last of equal ones counts", () => {
     expect(readYaml("1: a\ntrue: b\n1.5: c\nk: d\nk: e\n")).toEqual({
       value: { "1": "a", true: "b", "1.5": "c", k: "e" },
-      duplicates: ['line 5: key "k" already set in map'],
+      duplicates: [{ line: 5, field: "k", message: 'key "k" already set in map' }],
     });
   });
 
   test("tell what stands twice by its line, however it is given", () => {
     expect(readYaml('a:\n  b: 1\n"a":\n  - 1\n1: x\n1: |\n  y\n').duplicates).toEqual([
-      'line 4: key "a" already set in map',
-      "line 6: key 1 already set in map",
+      { line: 4, field: "a", message: 'key "a" already set in map' },
+      { line: 6, field: "1", message: "key 1 already set in map" },
     ]);
   });
 

@@ -123,7 +123,10 @@ test("K5: what the service refuses fails the step, and leaves no outputs", () =>
   const path = join(installed.folder, "wrong.yaml");
   writeFileSync(path, "kind: Nope\napiVersion: v1\n");
   const refused = runAction(inputsOf({ manifests: path }));
-  expect([refused.code, refused.log]).toEqual([1, expect.stringContaining('document 1: no matches for kind "Nope"')]);
+  expect([refused.code, refused.log]).toEqual([
+    1,
+    expect.stringContaining(`${path}:1: kind: no matches for kind "Nope"`),
+  ]);
   expect(refused.outputs).toEqual({});
 });
 

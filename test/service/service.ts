@@ -50,6 +50,8 @@ export interface Ports {
 
 export interface RunningService {
   readonly address: ServiceAddress;
+  /** All that it has printed so far. */
+  output(): string;
   /** Ends it in an orderly way, and gives the time that took and the exit code. */
   stop(): Promise<{ tookMs: number; code: number | null }>;
   /** As a power cut: the service gets no chance to do anything. */
@@ -66,6 +68,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   };
   return {
     address: addressOf(data, ports, child.pid ?? 0),
+    output,
     stop: async () => {
       const startedMs = Date.now();
       child.kill("SIGTERM");

@@ -1,9 +1,9 @@
 // Who is signed in: by a key, which lives as long as the tab and never leaves this origin, or by the session's cookie, which no page can read.
 import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
-import type { Me } from "../../shared/contract/sign-in.ts";
+import type { LinkSignedIn, Me } from "../../shared/contract/sign-in.ts";
 import { forgetTerminals } from "../terminal/forget.ts";
-import { type Control, controlWith, messageOf } from "./control.ts";
+import { type Control, controlWith, messageOf, posting } from "./control.ts";
 import { texts as all } from "../messages/service.ts";
 
 const texts = all.session;
@@ -54,6 +54,20 @@ export async function signIn(text: string): Promise<void> {
   await open(candidate);
   sessionStorage.setItem(storageKey, candidate);
   signedOutBecause.value = "";
+}
+
+/** By the link of a local service. Where it is not taken, whoever was signed in still is; else the door says why. */
+export async function signInByLink(link: string): Promise<void> {
+  checking.value = true;
+  try {
+    const answer = await controlWith(undefined).ask("/v1/sign-in/link", posting({ link }));
+    // The API answers what its contract says.
+    await signIn(((await answer.json()) as LinkSignedIn).key);
+    checking.value = false;
+  } catch (error) {
+    await resume();
+    if (!current.value) signedOutBecause.value = messageOf(error);
+  }
 }
 
 /** After the cookie has come. */

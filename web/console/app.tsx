@@ -1,14 +1,14 @@
 // The console's frame: its header, and the page of the route; without a session, the door, but for pages that need none.
 import { useEffect } from "preact/hooks";
 import type { Control } from "../api/control.ts";
-import { becomes, checking, me, resume, session, signOut } from "../api/session.ts";
+import { becomes, checking, me, resume, session, signInByLink, signOut } from "../api/session.ts";
 import { Logo } from "../parts/logo.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { JoinPage } from "./join-page.tsx";
 import { MembersPage } from "./members-page.tsx";
 import { Nav } from "./nav.tsx";
-import { type OpenPage, type OwnPage, type Route, route } from "./route.ts";
+import { become, type OpenPage, type OwnPage, type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -51,12 +51,15 @@ const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
 export function App() {
   const control = session.value;
   const where = route.value;
-  useEffect(() => void resume(), []);
+  useEffect(() => void (where.page === "link" ? follow(where.secret) : resume()), []);
+  useEffect(() => {
+    if (where.page === "link" && !checking.value) void follow(where.secret);
+  }, [where]);
   useEffect(() => {
     if (where.page === "sandbox") return;
     document.title = where.page in titles ? `${titles[where.page as OwnPage]} · Sandbar` : "Sandbar";
   }, [where.page]);
-  if (checking.value) return null;
+  if (checking.value || where.page === "link") return null;
   if (where.page === "join") return <JoinPage key={where.code} code={where.code} control={control} />;
   const isOpen = where.page === "admin" || where.page === "api" || where.page === "trial";
   if (!control && !isOpen) return <SignIn failed={where.page === "sign-in" ? where.error : ""} />;
@@ -84,6 +87,12 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** The address forgets the link before it is used. */
+function follow(secret: string): Promise<void> {
+  become("#/");
+  return signInByLink(secret);
 }
 
 function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage } }) {

@@ -37,6 +37,8 @@ export type Route =
   | ({ readonly page: OpenPage } & Place)
   /** With the code of an invitation. */
   | { readonly page: "join"; readonly code: string }
+  /** With what stands in the link that a local service printed. */
+  | { readonly page: "link"; readonly secret: string }
   /** After signing in elsewhere has failed: the code of why. */
   | { readonly page: "sign-in"; readonly error: string };
 
@@ -79,6 +81,7 @@ function parse(hash: string): Route {
   if (page) return { page, ...place };
   if (name === "sandboxes" && first) return { page: "sandbox", id: first };
   if (name === "join" && first) return { page: "join", code: first };
+  if (name === "link" && first) return { page: "link", secret: first };
   if (name === "sign-in") return { page: "sign-in", error: first };
   return { page: "sandboxes", isMaking: name === "new" };
 }

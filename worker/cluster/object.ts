@@ -46,6 +46,7 @@ import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
 import { applyManifests, someSteps } from "./manifests/manifests.ts";
+import { refusalOfManifests } from "./manifests/refusal.ts";
 import { keepOrigin, readOrigin } from "./settings/origin.ts";
 import { healthOf } from "./figures/health.ts";
 import { meterOf } from "./figures/metering.ts";
@@ -113,8 +114,7 @@ export class ClusterObject
       const done = await this.#initialize(options);
       if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
       await this.destroy();
-      const field = options.import === undefined ? "manifests" : "import";
-      return { ok: false, code: "invalid_manifests", message: done.message, field };
+      return refusalOfManifests(done, options.import === undefined ? "manifests" : "import");
     } catch (error) {
       // Half a cluster is none.
       await this.destroy();

@@ -11,6 +11,15 @@ const maxDuplicates = 100;
 /** Upstream's bound of what may come from aliases, in a document of up to 400,000 steps. */
 const maxAliasRatio = 0.99;
 
+export interface DuplicateKey {
+  /** Of the document, from one. */
+  readonly line: number;
+  /** The key's path: `metadata.labels.app`, `spec.containers[0].image`. */
+  readonly field: string;
+  /** `key "k" already set in map`. */
+  readonly message: string;
+}
+
 interface Node {
   readonly value: unknown;
   /** Steps of decoding it, with all that it stands for. */
@@ -36,7 +45,7 @@ interface Frame {
   readonly items?: Node[];
 }
 
-type Placed = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
+export type Placed = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
 
 export class Constructor {
   readonly #source: string;
@@ -45,8 +54,8 @@ export class Constructor {
   /** Undefined: its value is still being read. */
   readonly #anchors = new Map<string, Node | undefined>();
   readonly #handles = new Map<string, string>([["!!", "tag:yaml.org,2002:"]]);
-  /** `line 7: key "k" already set in map`, up to a bound. */
-  readonly duplicates: string[] = [];
+  /** Up to a bound. */
+  readonly duplicates: DuplicateKey[] = [];
   value: unknown = null;
   #steps = 1;
   #aliasSteps = 0;
@@ -128,7 +137,8 @@ export class Constructor {
 
   #set({ keys }: Frame, object: JsonObject, key: string, value: unknown): void {
     if (keys?.has(key) && this.duplicates.length < maxDuplicates) {
-      this.duplicates.push(`line ${this.#lineHere()}: key ${shownKey(key)} already set in map`);
+      const message = `key ${shownKey(key)} already set in map`;
+      this.duplicates.push({ line: this.line, field: this.#pathTo(textOfKey(key)), message });
     }
     keys?.add(key);
     setKey(object, textOfKey(key), value);
@@ -185,7 +195,18 @@ export class Constructor {
     if (this.#steps > this.#maxSteps && this.#aliasSteps > 0) throw excessiveAliasing();
   }
 
-  #lineHere(): number {
+  /** Of a key of the innermost map. */
+  #pathTo(key: string): string {
+    let path = "";
+    for (const { value, key: own } of this.#frames.slice(0, -1)) {
+      if (Array.isArray(value)) path += `[${value.length}]`;
+      else path += `${path === "" ? "" : "."}${String(own?.value)}`;
+    }
+    return `${path}${path === "" ? "" : "."}${key}`;
+  }
+
+  /** Of what was taken last, from one. */
+  get line(): number {
     // Events come in the order of the source.
     for (let at = this.#source.indexOf("\n", this.#counted); at >= 0 && at < this.#position; ) {
       this.#line++;
@@ -201,7 +222,7 @@ function excessiveAliasing(): YamlError {
 }
 
 /** Where a node begins; what is empty begins where the one before it does. */
-function placeOf(event: Placed, before: number): number {
+export function placeOf(event: Placed, before: number): number {
   switch (event.type) {
     case EVENT_ID.ALIAS:
       return event.anchorStart;

@@ -2,7 +2,20 @@
 import type { YAMLException } from "js-yaml";
 
 /** Its message is what upstream says after "error converting YAML to JSON: ". */
-export class YamlError extends Error {}
+export class YamlError extends Error {
+  /** Of the text that was read, from one; undefined while nobody has found it. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.line = line;
+  }
+
+  /** The message without the line, which upstream counts from the document's beginning. */
+  get reason(): string {
+    return this.message.replace(/^yaml: line \d+: /, "yaml: ");
+  }
+}
 
 interface Wording {
   readonly text: string;
@@ -11,11 +24,11 @@ interface Wording {
 }
 
 export function upstreamError({ reason, mark }: YAMLException): YamlError {
-  if (reason.startsWith("nesting exceeded")) return new YamlError(`yaml: ${reason.replace(/^nesting /, "")}`);
   const { position = 0, line = 0, buffer = "" } = mark ?? {};
+  if (reason.startsWith("nesting exceeded")) return new YamlError(`yaml: ${reason.replace(/^nesting /, "")}`, line + 1);
   const { text, by } = wordingOf(reason, buffer, position);
-  if (line === 0) return new YamlError(`yaml: ${text}`);
-  return new YamlError(`yaml: line ${by === "scanner" ? line + 1 : line}: ${text}`);
+  if (line === 0) return new YamlError(`yaml: ${text}`, 1);
+  return new YamlError(`yaml: line ${by === "scanner" ? line + 1 : line}: ${text}`, line + 1);
 }
 
 function wordingOf(reason: string, text: string, position: number): Wording {

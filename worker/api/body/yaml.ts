@@ -18,7 +18,10 @@ export function parseYaml(content: string, prefix = ""): YamlBody {
   try {
     const { value, duplicates } = readYaml(content);
     if (duplicates.length === 0) return { value };
-    return { value, complaint: `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}` };
+    return {
+      value,
+      complaint: `yaml: unmarshal errors:\n${duplicates.map(({ line, message }) => `  line ${line}: ${message}`).join("\n")}`,
+    };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw ApiError.badRequest(`${prefix}error converting YAML to JSON: ${error.message}`);

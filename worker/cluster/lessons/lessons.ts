@@ -12,6 +12,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { type HttpFact, type NoEvidence, runCheck } from "../../../shared/lesson/expressions.ts";
 import type { Action } from "../../../shared/lesson/lesson.ts";
 import type { Cluster } from "../cluster.ts";
+import { problemsOf } from "../manifests/refusal.ts";
 import { goneError } from "../state/ended.ts";
 import { refusalOf } from "../state/states.ts";
 import { askHttp, askLogs } from "./ask-containers.ts";
@@ -77,6 +78,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
             ok: false,
             code: code === "internal" ? "solution_refused" : code,
             message: `action ${at + 1}: ${message}`,
+            ...problemsOf(error),
           };
         }
       }

@@ -26,7 +26,7 @@ const last = [
 
 /** Of documents and lists, as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError where the text is neither. */
 export function givenObjects(text: string): Given[] {
-  const all = [...objectsIn(text)].filter((value) => value !== null).map(givenOf);
+  const all = [...objectsIn(text)].flatMap(({ value }) => (value === null ? [] : [givenOf(value)]));
   return all.sort((a, b) => rankOf(a) - rankOf(b));
 }
 

@@ -13,6 +13,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { read, type Registry } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
+import { FieldRefusal, type ObjectPlace, refusedKeys, refusedObject, refusedText } from "./refusal.ts";
 
 const actor = {
   user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
@@ -22,20 +23,18 @@ const actor = {
 
 /**
  * Applies one object at each step, so that whoever runs it gives others their turn. True: controllers have to act before the next one, as
- * they do for pods in a new namespace. Throws ApiError that names the document.
+ * they do for pods in a new namespace. Throws ManifestError.
  */
 export function* applyManifests(registry: Registry, manifests: string): Generator<boolean, void, void> {
-  let index = 0;
   let isNamespace = false;
-  for (const value of objectsIn(manifests)) {
+  for (const { value, ...place } of objectsIn(manifests)) {
     yield isNamespace;
     if (value === null) continue;
-    index++;
     try {
       isNamespace = applyOne(registry, value).resource === namespaces.resource;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(error.code, error.reason, `document ${index}: ${error.message}`, error.details);
+      if (error instanceof ApiError) throw refusedObject(manifests, place, error);
+      throw error;
     }
   }
 }
@@ -50,20 +49,28 @@ export function someSteps(steps: Generator<boolean, void, void>): boolean {
   return false;
 }
 
-/** Null for a document that is empty; lists are taken apart. Throws ApiError where it is no YAML. */
-export function* objectsIn(manifests: string): Generator<unknown> {
+interface PlacedObject extends ObjectPlace {
+  readonly value: unknown;
+}
+
+/** Null for a document that is empty; lists are taken apart. Throws ManifestError where it is no YAML. */
+export function* objectsIn(manifests: string): Generator<PlacedObject> {
   let documents = 0;
+  let document = 0;
   try {
-    for (const { value, duplicates } of readYamlDocuments(manifests)) {
+    for (const { value, duplicates, text, start } of readYamlDocuments(manifests)) {
       if (++documents > limits.manifestDocuments) {
-        throw ApiError.badRequest(`there are more than ${limits.manifestDocuments} documents`);
+        const error = ApiError.badRequest(`there are more than ${limits.manifestDocuments} documents`);
+        throw refusedObject(manifests, { document: document + 1, text, start, within: "" }, error);
       }
-      if (duplicates[0] !== undefined) throw new YamlError(`yaml: unmarshal errors:\n  ${duplicates[0]}`);
-      if (isList(value)) yield* value.items;
-      else yield value;
+      if (value !== null) document++;
+      const place = { document, text, start, within: "" };
+      if (duplicates.length > 0) throw refusedKeys(manifests, place, duplicates);
+      if (!isList(value)) yield { ...place, value };
+      else for (const [at, one] of value.items.entries()) yield { ...place, value: one, within: `items[${at}]` };
     }
   } catch (error) {
-    if (error instanceof YamlError) throw ApiError.badRequest(`error converting YAML to JSON: ${error.message}`);
+    if (error instanceof YamlError) throw refusedText(document + 1, error);
     throw error;
   }
 }
@@ -79,16 +86,14 @@ function applyOne(registry: Registry, value: unknown): Kind {
     typeof value === "object" && value !== null ? value : {}
   ) as Partial<KubeObject>;
   const kind = registry.catalogue.byKind(apiVersion, name);
-  if (!kind)
-    throw ApiError.badRequest(`no matches for kind ${JSON.stringify(name)} in version ${JSON.stringify(apiVersion)}`);
+  const version = JSON.stringify(apiVersion);
+  if (!kind) throw new FieldRefusal(`no matches for kind ${JSON.stringify(name)} in version ${version}`, ["kind"]);
   if (kind.computed || !kind.verbs.includes("list")) {
-    throw ApiError.badRequest(
-      `objects of kind ${JSON.stringify(name)} in version ${JSON.stringify(apiVersion)} are not stored`,
-    );
+    throw new FieldRefusal(`objects of kind ${JSON.stringify(name)} in version ${version} are not stored`, ["kind"]);
   }
   const { object, unknown } = decode(kind.type, value);
   const strict = strictMessage(strictWarnings(unknown, []));
-  if (strict) throw ApiError.badRequest(strict);
+  if (strict) throw new FieldRefusal(strict, unknown, (field) => `unknown field ${JSON.stringify(field)}`);
   // The canonical form of the type just named.
   const draft = object as KubeObject;
   const namespace = kind.namespaced ? (draft.metadata.namespace ?? "default") : "";

@@ -1,11 +1,12 @@
-// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit?, scope? } }`.
-import type { ErrorBody, ErrorStatus } from "../../../shared/contract/error.ts";
+// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit?, problems?, scope? } }`.
+import type { ErrorBody, ErrorStatus, ManifestProblem } from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
 
 /** What some refusals tell beside: see `errorBody`; and headers of the answer. */
 interface More {
   readonly limit?: ErrorBody["error"]["limit"];
+  readonly problems?: readonly ManifestProblem[];
   /** What is missing. */
   readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,9 +29,14 @@ export class ControlError extends Error {
 
   toBody(): ErrorBody {
     const { code, message, field, more } = this;
-    const { limit, scope } = more;
+    const { limit, problems, scope } = more;
     return {
-      error: { code, message, ...(field ? { field } : {}), ...(limit ? { limit } : {}), ...(scope ? { scope } : {}) },
+      error: {
+        ...{ code, message, ...(field ? { field } : {}) },
+        ...(limit ? { limit } : {}),
+        ...(problems ? { problems: [...problems] } : {}),
+        ...(scope ? { scope } : {}),
+      },
     };
   }
 }

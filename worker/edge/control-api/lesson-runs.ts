@@ -134,7 +134,7 @@ async function prepared(
   const done = await controlApi.cluster(sandboxId).perform(actions);
   if (done.ok) return done.revision;
   if (done.code === "solution_refused")
-    throw new ControlError(400, "invalid_manifests", `the lesson's manifests: ${done.message}`);
+    throw refusalError({ ...done, code: "invalid_manifests", message: `the lesson's manifests: ${done.message}` });
   throw refusalError(done);
 }
 

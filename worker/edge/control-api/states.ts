@@ -39,9 +39,9 @@ export async function verifiedState(secret: string, bytes: Uint8Array<ArrayBuffe
 }
 
 /** What an object refused; a code that nobody knows is a bug. */
-export function refusalError({ code, message }: Pick<StateRefusal, "code" | "message">, field?: string): ControlError {
+export function refusalError({ code, message, problems }: Omit<StateRefusal, "ok">, field?: string): ControlError {
   if (!isErrorCode(code)) throw new Error(`${code}: ${message}`);
-  return new ControlError(errorCodes[code].status, code, message, field);
+  return new ControlError(errorCodes[code].status, code, message, field, problems ? { problems } : {});
 }
 
 /** How many nodes there are in a state. */

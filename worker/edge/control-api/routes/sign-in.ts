@@ -4,11 +4,14 @@ import {
   githubQuery,
   join,
   joinOptions as joinOptionsBody,
+  linkSignedIn,
+  linkSignIn,
   me,
   passkeyOptions,
   passkeySignIn,
   signInWays,
 } from "../../../../shared/contract/sign-in.ts";
+import { signInLinkPath } from "../../../../shared/contract/tunnel.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { callerOfSession } from "../access/caller.ts";
 import { requireOwnPage } from "../access/cookies.ts";
@@ -80,6 +83,18 @@ export const signInRoutes = [
   }),
   route({
     method: "POST",
+    path: "/v1/sign-in/link",
+    id: "signInByLink",
+    summary:
+      "Tells the key of a service on one's own machine for the link that it printed when it was started: once, and for ten minutes.",
+    fromOwnPage: true,
+    body: linkSignIn,
+    answer: { status: 200, json: linkSignedIn },
+    errors: ["sign_in_failed", "not_found"],
+    handle: async ({ controlApi, body }) => json({ key: await keyOfLink(controlApi, body.link) }),
+  }),
+  route({
+    method: "POST",
     path: "/v1/join/options",
     id: "joinOptions",
     summary: "What a browser makes a passkey by for a person who comes by an invitation.",
@@ -101,6 +116,18 @@ export const signInRoutes = [
     handle: async (call) => signedIn(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
   }),
 ];
+
+async function keyOfLink({ node }: RouteRequest["controlApi"], link: string): Promise<string> {
+  if (!node) throw new ControlError(404, "not_found", "nobody signs in by a link here");
+  const answer = await node.fetch(`http://node${signInLinkPath}`, { method: "POST", body: link });
+  const text = await answer.text();
+  if (answer.ok) return text;
+  throw new ControlError(
+    401,
+    "sign_in_failed",
+    "the link has been used, or is too old: sign in with the key, or start the service again",
+  );
+}
 
 async function isKnown(controlApi: RouteRequest["controlApi"], headers: Headers): Promise<boolean> {
   try {

@@ -1,0 +1,54 @@
+// The link that the start prints, followed in a real browser on the real service.
+import { existsSync } from "node:fs";
+import { type Browser, type Page, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RunningService, startService } from "./service.ts";
+
+const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
+const testMs = 60_000;
+
+if (!existsSync(chromiumPath)) {
+  console.warn(`NOT TESTED: the sign-in link, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
+}
+
+describe.skipIf(!existsSync(chromiumPath))("the link that the start prints", { timeout: testMs }, () => {
+  let service: RunningService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  /** As another browser: with nothing of what was there before. */
+  async function visit(link: string): Promise<{ readonly page: Page; readonly asked: string[] }> {
+    const context = await browser.newContext();
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(request.url()));
+    await page.goto(link);
+    return { page, asked };
+  }
+
+  test("H2: it signs in once, and stands neither in the address nor in what is asked for", async () => {
+    const [link = "", secret = ""] = /http:\/\/localhost:\d+\/#\/link\/([0-9a-f]{48})$/m.exec(service.output()) ?? [];
+    const { page, asked } = await visit(link);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/");
+    expect(asked.filter((url) => new URL(url).pathname + new URL(url).search !== "/" && url.includes(secret))).toEqual(
+      [],
+    );
+    // It lasts as a key does.
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    const again = await visit(link);
+    await again.page.getByText("the link has been used, or is too old").waitFor();
+    await again.page.getByLabel("API key").waitFor();
+    expect(service.output().split(secret).length).toBe(2);
+  });
+});
