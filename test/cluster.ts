@@ -1,4 +1,5 @@
 // A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
+import type { ClusterNetwork } from "../shared/k8s/cluster-network.ts";
 import { SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
@@ -34,6 +35,8 @@ import { nodeSql } from "./sqlite.ts";
 
 export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly seed?: number;
+  /** Default: `defaultNetwork`. */
+  readonly network?: ClusterNetwork;
   /**
    * Absent: what is fresh is written by the cluster, and its controllers have not looked at it. Else it begins quiet: with the base of a
    * sandbox, or with all of that written out. `kept`: it is there already.
@@ -89,6 +92,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     clock,
     random: seededRandom(options.seed ?? 1),
     kinds,
+    network: options.network,
     plugins: options.plugins ?? plugins,
     controllers:
       options.controllers ??

@@ -226,6 +226,8 @@ function asked(run: Run): CreateSandbox {
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
     ...optional("template", run.text("template")),
+    ...optional("serviceCidr", run.text("service-cidr")),
+    ...optional("podCidr", run.text("pod-cidr")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
     ...(controllers === undefined
       ? {}

@@ -66,6 +66,8 @@ export const templateSettings = createSandbox.pick({
   images: true,
   systemPods: true,
   admissionPlugins: true,
+  serviceCidr: true,
+  podCidr: true,
   anonymousAccess: true,
   oidcIssuers: true,
   jwtAuthenticators: true,

@@ -1,4 +1,5 @@
 // Requests for admission plugins, with the objects that stand in the cluster.
+import { defaultNetwork } from "../../shared/k8s/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -52,6 +53,7 @@ export function requestOf<T extends KubeObject>(
     context: {
       nowMs: 0,
       random: seededRandom(1),
+      network: defaultNetwork,
       user,
       dryRun: false,
       ask: () => [],

@@ -1,4 +1,5 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
+import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -40,6 +41,8 @@ export interface ClusterOptions {
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
   readonly controllers: readonly Controller[];
+  /** Default: `defaultNetwork`. */
+  readonly network?: ClusterNetwork | undefined;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -87,6 +90,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     plugins,
     clock,
     random,
+    network: options.network ?? defaultNetwork,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },

@@ -1,4 +1,5 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+import type { ClusterNetwork } from "../../shared/k8s/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
@@ -22,6 +23,8 @@ export interface Registry {
   readonly plugins: readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
+  /** The ranges of addresses that it hands out. */
+  readonly network: ClusterNetwork;
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
   ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
@@ -118,6 +121,7 @@ export function contextOf(
   return {
     ...readsOf(registry),
     random: registry.random,
+    network: registry.network,
     user,
     dryRun,
     ...(warn ? { warn } : {}),

@@ -1,5 +1,6 @@
 // What a working-out has looked at in the cluster: a client, and what people did in containers, that note each look. What is noted is
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
+import type { ClusterNetwork } from "../../../shared/k8s/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
@@ -25,6 +26,11 @@ class SeeingClient implements Client {
   constructor(client: Client, seen: Seen) {
     this.#client = client;
     this.#seen = seen;
+  }
+
+  /** It never changes. */
+  get network(): ClusterNetwork {
+    return this.#client.network;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
