@@ -9,7 +9,7 @@ import { leases } from "../worker/kinds/coordination/lease.ts";
 import { namespaces } from "../worker/kinds/core/namespace.ts";
 import { nodes } from "../worker/kinds/core/node/node.ts";
 import { services } from "../worker/kinds/core/service/service.ts";
-import { defaultNetwork, podRange } from "../shared/k8s/cluster-network.ts";
+import { defaultNetwork, podRange } from "../shared/k8s/settings/cluster-network.ts";
 import { machineAddress } from "../worker/node/parts/machine.ts";
 import { newCluster } from "./cluster.ts";
 

@@ -1,7 +1,13 @@
 // The ranges of addresses of a sandbox: which may be asked for, and that a cluster with ranges of its own has no other addresses.
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../shared/contract/sandbox.ts";
-import { defaultNetwork, networkOf, networkProblem, podRange, podRanges } from "../shared/k8s/cluster-network.ts";
+import {
+  defaultNetwork,
+  networkOf,
+  networkProblem,
+  podRange,
+  podRanges,
+} from "../shared/k8s/settings/cluster-network.ts";
 import { settingsProblem } from "../worker/cluster/settings/problem.ts";
 import { isOfBase } from "../worker/cluster/base/new-base.ts";
 import { sandboxSettings } from "../shared/contract/sandbox-settings.ts";

@@ -1,5 +1,6 @@
 // The control API's sandboxes: `/v1/sandboxes` and what is below, as the edge checks it and the console sends it.
-import { podCidrProblem, serviceCidrProblem } from "../k8s/cluster-network.ts";
+import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
+import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { oidcIssuers } from "./issuer.ts";
@@ -87,6 +88,21 @@ function cidr(problemOf: (text: string) => string | undefined) {
     });
 }
 
+/** As `--feature-gates`: what is not named is as it is by default. */
+const featureGates = z
+  .record(z.string().max(limits.featureGateCharacters), z.boolean())
+  .superRefine((given, context) => {
+    const entries = Object.entries(given);
+    if (entries.length > limits.featureGates) {
+      context.addIssue({ code: "custom", message: `must have at most ${limits.featureGates} entries` });
+      return;
+    }
+    for (const [name, value] of entries) {
+      const message = featureGateProblem(name, value);
+      if (message !== undefined) context.addIssue({ code: "custom", message, path: [name] });
+    }
+  });
+
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
   name: name.optional(),
@@ -122,6 +138,8 @@ export const createSandbox = z.strictObject({
   serviceCidr: cidr(serviceCidrProblem).optional(),
   /** The range of pods' addresses, an IPv4 CIDR of which each node takes a /24; absent: 10.244.0.0/16. */
   podCidr: cidr(podCidrProblem).optional(),
+  /** By name, as kube-apiserver's `--feature-gates`: those that a sandbox can do without, and any other one as it is by default. */
+  featureGates: featureGates.optional(),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
   /** Requests without credentials are let in, as `system:anonymous`. */

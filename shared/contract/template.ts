@@ -68,6 +68,7 @@ export const templateSettings = createSandbox.pick({
   admissionPlugins: true,
   serviceCidr: true,
   podCidr: true,
+  featureGates: true,
   anonymousAccess: true,
   oidcIssuers: true,
   jwtAuthenticators: true,

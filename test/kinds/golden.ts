@@ -1,5 +1,6 @@
 // Runs one golden case of a kind: an input through decoding and the registry's own steps, without admission.
-import { defaultNetwork } from "../../shared/k8s/cluster-network.ts";
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -72,6 +73,7 @@ function newRegistry(kinds: readonly Kind[]): Registry {
     clock: new SteppedClock(),
     random: seededRandom(1),
     network: defaultNetwork,
+    features: defaultFeatures,
     authorizer: openHouse,
   };
 }

@@ -1,5 +1,6 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
-import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/cluster-network.ts";
+import { defaultFeatures, type Features } from "../../shared/k8s/settings/feature-gates.ts";
+import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -43,6 +44,8 @@ export interface ClusterOptions {
   readonly controllers: readonly Controller[];
   /** Default: `defaultNetwork`. */
   readonly network?: ClusterNetwork | undefined;
+  /** Default: `defaultFeatures`. */
+  readonly features?: Features | undefined;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -91,6 +94,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     clock,
     random,
     network: options.network ?? defaultNetwork,
+    features: options.features ?? defaultFeatures,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },

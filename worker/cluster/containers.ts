@@ -1,5 +1,5 @@
 // What the API finds in the containers: the simulated kubelet's answers, for the pods as they are stored.
-import { proxyAddress } from "../../shared/k8s/cluster-network.ts";
+import { proxyAddress } from "../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { countBefore } from "../../shared/base/partition.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";

@@ -1,5 +1,6 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
-import { networkOf } from "../../shared/k8s/cluster-network.ts";
+import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
+import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
@@ -81,6 +82,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     admissionPlugins,
     serviceCidr,
     podCidr,
+    featureGates = {},
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
@@ -108,6 +110,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     random: systemRandom,
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
+    features: featuresOf(featureGates),
     plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     edits,

@@ -1,5 +1,5 @@
 // The service `default/kubernetes`, by which pods find the API server, with its endpoints.
-import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/cluster-network.ts";
+import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { services } from "../../kinds/core/service/service.ts";

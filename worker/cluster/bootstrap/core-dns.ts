@@ -1,5 +1,5 @@
 // CoreDNS as kubeadm installs it: a Deployment in kube-system, its configuration, its account and its service.
-import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";

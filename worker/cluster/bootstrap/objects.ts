@@ -1,5 +1,5 @@
 // What a fresh cluster holds, in the order in which it is created.
-import type { ClusterNetwork } from "../../../shared/k8s/cluster-network.ts";
+import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { defaultServiceCidr, serviceCidrs } from "../../kinds/networking/service-cidr.ts";
 import { serviceCidrFinalizer } from "../../controllers/service-cidr.ts";

@@ -1,5 +1,5 @@
 // Answers of containers for the checks of a lesson: an HTTP request as a pod inside would send it, and what a container has printed.
-import { lastPodAddress } from "../../../shared/k8s/cluster-network.ts";
+import { lastPodAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";

@@ -1,5 +1,5 @@
 // What is wrong with a sandbox's settings beside their form, which the edge has checked.
-import { networkProblem } from "../../../shared/k8s/cluster-network.ts";
+import { networkProblem } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { InitializeResult } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import { controllersProblem } from "../controllers.ts";

@@ -1,6 +1,6 @@
 // A cluster's storage is set to a state: a file in place of all that it had, in one transaction. Whoever has the old one open must not
 // use it any more.
-import { networkProblem } from "../../../shared/k8s/cluster-network.ts";
+import { networkProblem } from "../../../shared/k8s/settings/cluster-network.ts";
 import { sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";

@@ -1,5 +1,5 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
-import { allPods } from "../../../shared/k8s/cluster-network.ts";
+import { allPods } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { ContainerPort, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";

@@ -1,5 +1,5 @@
 // The files of a node itself, which containers see where they mount them: enough to look around in it.
-import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";

@@ -1,5 +1,5 @@
 // How a pod is called in its network, and the files in which its containers read it: /etc/hostname, /etc/hosts, /etc/resolv.conf.
-import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 

@@ -1,5 +1,5 @@
 // The variables by which containers find Services (upstream: envvars.FromServices): those that were there when the container began.
-import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/cluster-network.ts";
+import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ClusterView, ServiceLink } from "./world.ts";

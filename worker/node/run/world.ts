@@ -1,5 +1,5 @@
 // What containers and their kubelet can see of the cluster around them.
-import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Edit } from "../shell/files.ts";

@@ -1,5 +1,5 @@
 // The pods of the control plane, as kubeadm writes them into the first node's /etc/kubernetes/manifests.
-import type { ClusterNetwork } from "../../../shared/k8s/cluster-network.ts";
+import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Container, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { kubeletVersion } from "../parts/machine.ts";
 

@@ -1,5 +1,5 @@
 // The network of the pods, as kind installs it: a DaemonSet on every node, and its account.
-import type { ClusterNetwork } from "../../../../shared/k8s/cluster-network.ts";
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { daemonSets } from "../../../kinds/apps/daemon-set.ts";
 import { serviceAccounts } from "../../../kinds/core/service-account.ts";
 import { clusterRoleBindings } from "../../../kinds/rbac/cluster-role-binding.ts";

@@ -1,5 +1,5 @@
 // kube-proxy as kubeadm installs it: a DaemonSet on every node, its configuration and its account.
-import type { ClusterNetwork } from "../../../../shared/k8s/cluster-network.ts";
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { daemonSets } from "../../../kinds/apps/daemon-set.ts";
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { serviceAccounts } from "../../../kinds/core/service-account.ts";

@@ -1,5 +1,5 @@
 // What kubeadm notes of the cluster that it made, with the nodes' right to read it.
-import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";

@@ -1,6 +1,6 @@
 // What a cluster of kubeadm and kind has beside CoreDNS, with a metrics server and an ingress controller: made after all else, so that a base without
 // them is the beginning of one with them.
-import type { ClusterNetwork } from "../../../../shared/k8s/cluster-network.ts";
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { machineAddress } from "../../../node/parts/machine.ts";
 import { type NodeSpec, nameOfNode } from "../../../../shared/contract/node-spec.ts";
 import type { Seed } from "../seed.ts";

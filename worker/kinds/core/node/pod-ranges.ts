@@ -1,5 +1,5 @@
 // Which of the texts that stand for numbers are taken: the ranges of pods that nodes get, and their addresses.
-import { type ClusterNetwork, podRange, podRanges } from "../../../../shared/k8s/cluster-network.ts";
+import { type ClusterNetwork, podRange, podRanges } from "../../../../shared/k8s/settings/cluster-network.ts";
 
 /** The first range of pods that no node has, which is then taken; undefined: there is none. */
 export function nextPodRange(taken: Numbered, network: ClusterNetwork): string | undefined {

@@ -1,5 +1,5 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
-import { defaultNetwork, dnsServiceAddress } from "../../../../../shared/k8s/cluster-network.ts";
+import { defaultNetwork, dnsServiceAddress } from "../../../../../shared/k8s/settings/cluster-network.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { heed, type Process, serviceAt } from "../../process.ts";
 

@@ -1,5 +1,5 @@
 // The ranges of addresses that a cluster hands out: to Services, and to the pods of its nodes.
-import { formatIpv4, type Ipv4Range, parseIpv4Range } from "./ip.ts";
+import { formatIpv4, type Ipv4Range, parseIpv4Range } from "../ip.ts";
 
 /** IPv4 ranges (CIDR), each written with its first address. */
 export interface ClusterNetwork {
