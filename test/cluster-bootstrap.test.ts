@@ -9,7 +9,7 @@ import { leases } from "../worker/kinds/coordination/lease.ts";
 import { namespaces } from "../worker/kinds/core/namespace.ts";
 import { nodes } from "../worker/kinds/core/node/node.ts";
 import { services } from "../worker/kinds/core/service/service.ts";
-import { podRange } from "../worker/kinds/core/node/pod-ranges.ts";
+import { defaultNetwork, podRange } from "../shared/k8s/settings/cluster-network.ts";
 import { machineAddress } from "../worker/node/parts/machine.ts";
 import { newCluster } from "./cluster.ts";
 
@@ -17,7 +17,7 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 describe("the objects", () => {
   test("each is made after what it needs: namespaces first", () => {
-    const seeds = [...freshCluster({ nowMs, nodes: 3 })];
+    const seeds = [...freshCluster({ nowMs, nodes: 3 }, defaultNetwork)];
     const made = new Set<string>();
     for (const { kind, draft } of seeds) {
       const { namespace, name = "" } = draft.metadata ?? {};
@@ -33,26 +33,26 @@ describe("the objects", () => {
     const services = parseIpv4Range("10.96.0.0/12");
     const seen = new Set<string>();
     for (let index = 1; index <= 5000; index++) {
-      const range = parseIpv4Range(podRange(index));
+      const range = parseIpv4Range(podRange(defaultNetwork, index));
       expect(range?.size).toBe(256);
       const first = range?.first ?? 0;
       expect(services && first >= services.first && first < services.first + services.size).toBe(false);
-      seen.add(podRange(index)).add(machineAddress(index));
+      seen.add(podRange(defaultNetwork, index)).add(machineAddress(index));
       expect(parseIpv4(machineAddress(index))).toBeDefined();
     }
     expect(seen.size).toBe(10_000);
-    expect([podRange(1), podRange(256), podRange(3071), podRange(3072)]).toEqual([
-      "10.244.1.0/24",
-      "10.245.0.0/24",
-      "10.255.255.0/24",
-      "10.128.0.0/24",
-    ]);
+    expect([
+      podRange(defaultNetwork, 1),
+      podRange(defaultNetwork, 256),
+      podRange(defaultNetwork, 3071),
+      podRange(defaultNetwork, 3072),
+    ]).toEqual(["10.244.1.0/24", "10.245.0.0/24", "10.255.255.0/24", "10.128.0.0/24"]);
     expect([machineAddress(1), machineAddress(300)]).toEqual(["172.18.0.3", "172.18.1.46"]);
   });
 
   test("cluster-info tells where the cluster is", () => {
     const info = { server: "https://localhost:8443", certificateAuthority: "QUJD" };
-    const seed = [...freshCluster({ nowMs, nodes: 0, info })].find(
+    const seed = [...freshCluster({ nowMs, nodes: 0, info }, defaultNetwork)].find(
       (one) => one.draft.metadata?.name === "cluster-info",
     );
     expect(JSON.stringify(seed?.draft)).toContain("server: https://localhost:8443");

@@ -1,4 +1,6 @@
 // A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
+import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
@@ -34,6 +36,10 @@ import { nodeSql } from "./sqlite.ts";
 
 export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly seed?: number;
+  /** Default: `defaultNetwork`. */
+  readonly network?: ClusterNetwork;
+  /** Default: none. */
+  readonly featureGates?: GivenGates;
   /**
    * Absent: what is fresh is written by the cluster, and its controllers have not looked at it. Else it begins quiet: with the base of a
    * sandbox, or with all of that written out. `kept`: it is there already.
@@ -89,6 +95,8 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     clock,
     random: seededRandom(options.seed ?? 1),
     kinds,
+    network: options.network,
+    features: featuresOf(options.featureGates ?? {}),
     plugins: options.plugins ?? plugins,
     controllers:
       options.controllers ??

@@ -1,4 +1,6 @@
 // What one Deployment costs, in this process: strict decoding, defaults and validation; server-side apply of what is there.
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../../test/access/open-house.ts";
 import type { WriteContext } from "../../worker/kinds/kind.ts";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
@@ -38,6 +40,8 @@ const user = { name: "bench", groups: [] };
 const context: WriteContext = {
   nowMs: 0,
   random: systemRandom,
+  network: defaultNetwork,
+  features: defaultFeatures,
   user,
   dryRun: false,
   authorizer: openHouse,

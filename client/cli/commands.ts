@@ -65,6 +65,9 @@ export const commands: Readonly<Record<string, Command>> = {
       state: { type: "string", value: "file", help: "begins with a state that `sandbar export --state` wrote" },
       "kubelet-speed": { type: "string", value: "zero", help: "real, zero, or a factor" },
       controllers: { type: "string", value: "on", help: "on, off, or names with commas between them" },
+      "service-cidr": { type: "string", value: "range", help: "the range of Services: 10.96.0.0/12, or another" },
+      "feature-gates": { type: "string", value: "gates", help: "as kube-apiserver has them: WatchList=false,…" },
+      "pod-cidr": { type: "string", value: "range", help: "the range of pods: 10.244.0.0/16, or another" },
       wait: {
         type: "boolean",
         help: "waits until the workloads are available; ends with 3 where they are not in time",

@@ -228,11 +228,25 @@ function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox 
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
     ...optional("template", run.text("template")),
+    ...optional("serviceCidr", run.text("service-cidr")),
+    ...optional("podCidr", run.text("pod-cidr")),
+    ...gatesOf(run.text("feature-gates")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
     ...(controllers === undefined
       ? {}
       : { controllers: controllers === "on" || controllers === "off" ? controllers : controllers.split(",") }),
   };
+}
+
+/** `WatchList=false,HostnameOverride=true`. */
+function gatesOf(text: string | undefined): Pick<CreateSandbox, "featureGates"> {
+  if (text === undefined) return {};
+  const entries = text.split(",").map((one): [string, boolean] => {
+    const [, name = "", value] = /^\s*([^=]+?)\s*=\s*(true|false)\s*$/.exec(one) ?? [];
+    if (value === undefined) throw new UsageError("--feature-gates must be names with true or false: WatchList=false");
+    return [name, value === "true"];
+  });
+  return { featureGates: Object.fromEntries(entries) };
 }
 
 function factorOf(text: string): number {

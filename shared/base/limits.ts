@@ -287,6 +287,10 @@ export const limits = {
   /** Nodes of a sandbox. */
   sandboxNodes: 5_000,
   sandboxNodesDefault: 3,
+  featureGates: 100,
+  featureGateCharacters: 100,
+  /** Of a range of IPv4 addresses. */
+  cidrCharacters: 18,
   /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
   systemPodsNodes: 20,
   /** Prefixes of image names that a sandbox is told to be there, and characters of one. */

@@ -1,4 +1,6 @@
 // The control API's sandboxes: `/v1/sandboxes` and what is below, as the edge checks it and the console sends it.
+import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
+import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { oidcIssuers } from "./issuer.ts";
@@ -75,6 +77,32 @@ export const images = z.union(
 
 export type Images = z.output<typeof images>;
 
+/** An IPv4 range, for which `problemOf` finds nothing wrong. */
+function cidr(problemOf: (text: string) => string | undefined) {
+  return z
+    .string()
+    .max(limits.cidrCharacters)
+    .superRefine((text, context) => {
+      const message = problemOf(text);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    });
+}
+
+/** As `--feature-gates`: what is not named is as it is by default. */
+const featureGates = z
+  .record(z.string().max(limits.featureGateCharacters), z.boolean())
+  .superRefine((given, context) => {
+    const entries = Object.entries(given);
+    if (entries.length > limits.featureGates) {
+      context.addIssue({ code: "custom", message: `must have at most ${limits.featureGates} entries` });
+      return;
+    }
+    for (const [name, value] of entries) {
+      const message = featureGateProblem(name, value);
+      if (message !== undefined) context.addIssue({ code: "custom", message, path: [name] });
+    }
+  });
+
 /** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
 export const createSandbox = z.strictObject({
   name: name.optional(),
@@ -106,6 +134,12 @@ export const createSandbox = z.strictObject({
    * 20 nodes, another cluster's objects, or controllers left out.
    */
   systemPods: z.boolean().optional(),
+  /** The range of Services' addresses, an IPv4 CIDR from /12 to /28; absent: 10.96.0.0/12. */
+  serviceCidr: cidr(serviceCidrProblem).optional(),
+  /** The range of pods' addresses, an IPv4 CIDR of which each node takes a /24; absent: 10.244.0.0/16. */
+  podCidr: cidr(podCidrProblem).optional(),
+  /** By name, as kube-apiserver's `--feature-gates`: those that a sandbox can do without, and any other one as it is by default. */
+  featureGates: featureGates.optional(),
   /** To be switched on beside those that are on by default. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
   /** Requests without credentials are let in, as `system:anonymous`. */

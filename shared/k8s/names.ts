@@ -1,5 +1,6 @@
 // What may stand as a name: upstream's `util/validation`. Each function gives the messages of what is wrong, none if all is well.
 import { utf8Length } from "../base/utf8.ts";
+import { type FieldError, type FieldPath, invalid, required } from "./field.ts";
 
 const label1123 = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain1123 = `${label1123}(\\.${label1123})*`;
@@ -233,4 +234,18 @@ function changesDirectory(value: string): string[] {
   if (value === ".") return ["must not be '.'"];
   if (value === "..") return ["must not be '..'"];
   return value.startsWith("..") ? ["must not start with '..'"] : [];
+}
+
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathPattern = new RegExp(`^${pathForm}$`);
+
+/** Of a path with a domain before it, `acme.io/foo` (upstream: `IsDomainPrefixedPath`). */
+export function domainPathErrors(value: string, at: FieldPath): FieldError[] {
+  if (!value) return [required(at)];
+  const slash = value.indexOf("/");
+  const [host, rest] = [value.slice(0, Math.max(slash, 0)), value.slice(slash + 1)];
+  if (!host || !rest) return [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const errors = dns1123Subdomain(host).map((message) => invalid(at, host, message));
+  if (pathPattern.test(rest)) return errors;
+  return [...errors, invalid(at, rest, `Invalid path (regex used for validation is '${pathForm}')`)];
 }

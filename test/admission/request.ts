@@ -1,4 +1,6 @@
 // Requests for admission plugins, with the objects that stand in the cluster.
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -52,6 +54,8 @@ export function requestOf<T extends KubeObject>(
     context: {
       nowMs: 0,
       random: seededRandom(1),
+      network: defaultNetwork,
+      features: defaultFeatures,
       user,
       dryRun: false,
       ask: () => [],

@@ -1,4 +1,6 @@
 // Runs one golden case of a kind: an input through decoding and the registry's own steps, without admission.
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -70,6 +72,8 @@ function newRegistry(kinds: readonly Kind[]): Registry {
     plugins: [],
     clock: new SteppedClock(),
     random: seededRandom(1),
+    network: defaultNetwork,
+    features: defaultFeatures,
     authorizer: openHouse,
   };
 }

@@ -27,7 +27,10 @@ const services: Readonly<Record<string, ServiceView>> = {
   "default/none": view({ answersMs: undefined }),
   "other/db": view({ addresses: ["10.96.0.8"], alias: "db.example.com" }),
 };
-const world: World = { service: (namespace, name) => services[`${namespace}/${name}`] };
+const world: World = {
+  service: (namespace, name) => services[`${namespace}/${name}`],
+  nameOf: (address) => (address === "10.96.0.10" ? "kube-dns.kube-system" : undefined),
+};
 
 function run(script: string, image = "busybox:1.28", more: Partial<Start> = {}) {
   const pod = podOf({});

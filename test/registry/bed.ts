@@ -1,4 +1,6 @@
 // A registry on node:sqlite with kinds of a test's own behaviour, and nothing else of a cluster: what tests of a write's steps run on.
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import type { ConfigMap, Node } from "../../shared/k8s/api/core-v1.ts";
@@ -65,6 +67,8 @@ export function newBed(kinds: readonly Kind[], given: Partial<Registry> = {}): B
     plugins: [],
     clock,
     random: seededRandom(1),
+    network: defaultNetwork,
+    features: defaultFeatures,
     authorizer: openHouse,
     ...given,
   };

@@ -1,5 +1,7 @@
 // A runtime over a registry of a few kinds, without admission and without the rest of a cluster, opened over the same tables as often as
 // a test asks.
+import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
+import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -48,6 +50,8 @@ export function openRuntime({ sql, clock, controllers, report, plugins = [] }: O
     plugins,
     clock,
     random: seededRandom(1),
+    network: defaultNetwork,
+    features: defaultFeatures,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },

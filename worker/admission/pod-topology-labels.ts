@@ -10,6 +10,7 @@ export const podTopologyLabels: AdmissionPlugin = {
   name: "PodTopologyLabels",
   mutate({ kind, operation, subresource, object, context }) {
     if (kind.resource !== pods.resource || operation !== "CREATE" || !object) return;
+    if (!context.features.PodTopologyLabelsAdmission) return;
     // The resource's name says which type it is.
     const node = subresource === "" ? (object as Pod).spec.nodeName : nodeOfBinding(subresource, object as Binding);
     const labels = node ? context.get(nodes, "", node)?.metadata.labels : undefined;

@@ -1,4 +1,6 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
+import { defaultFeatures, type Features } from "../../shared/k8s/settings/feature-gates.ts";
+import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -40,6 +42,10 @@ export interface ClusterOptions {
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
   readonly controllers: readonly Controller[];
+  /** Default: `defaultNetwork`. */
+  readonly network?: ClusterNetwork | undefined;
+  /** Default: `defaultFeatures`. */
+  readonly features?: Features | undefined;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -87,6 +93,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     plugins,
     clock,
     random,
+    network: options.network ?? defaultNetwork,
+    features: options.features ?? defaultFeatures,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },

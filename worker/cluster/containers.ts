@@ -1,4 +1,5 @@
 // What the API finds in the containers: the simulated kubelet's answers, for the pods as they are stored.
+import { proxyAddress } from "../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { countBefore } from "../../shared/base/partition.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -68,11 +69,15 @@ export function simulatedContainers(options: ContainersOptions): Containers {
     },
     answer: async (pod, port, visit) => {
       const nowMs = clock.nowMs();
-      const found = portAnswer(pod, await runs.ports(pod), { ...visit, port, nowMs }, affecting());
+      const found = portAnswer(
+        pod,
+        await runs.ports(pod),
+        { from: proxyAddress(client.network), ...visit, port, nowMs },
+        affecting(),
+      );
       if (!found) return undefined;
       const { status, contentType, headers = [], body, language, changes, tookMs, isTls } = found;
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
-      const late = tookMs ? { tookMs } : {};
       return {
         status,
         contentType,
@@ -80,7 +85,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
         body,
         ...(language ? { language } : {}),
         ...(isTls ? { isTls } : {}),
-        ...late,
+        ...(tookMs ? { tookMs } : {}),
       };
     },
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes }),

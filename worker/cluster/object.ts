@@ -108,7 +108,7 @@ export class ClusterObject
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
-    const problem = settingsProblem(options.settings);
+    const problem = settingsProblem(options.settings, options.nodes);
     if (problem) return problem;
     try {
       const done = await this.#initialize(options);

@@ -1,4 +1,6 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
+import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
+import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
@@ -78,6 +80,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const { sql } = lease;
   const {
     admissionPlugins,
+    serviceCidr,
+    podCidr,
+    featureGates = {},
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
@@ -104,6 +109,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     clock: systemClock,
     random: systemRandom,
     kinds,
+    network: networkOf({ serviceCidr, podCidr }),
+    features: featuresOf(featureGates),
     plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     edits,
@@ -118,28 +125,41 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
   const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
-  const server: ApiServer = {
+  const identities = identitiesOf(
+    { anonymousAccess, oidcIssuers, jwtAuthenticators },
+    host.sql,
+    systemClock,
+    outside.ask,
+  );
+  const turn = <T>(body: () => T) => host.turn(open, body);
+  const service: ApiServer = { ...serviceOf(host, cluster, { watches, outside, tunnels, load }), ...identities, turn };
+  const burst = new Burst(controllerDelayMs);
+  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
+  const open: Open = { ...parts, service, retire: () => lease.end(replacedError) };
+  return open;
+}
+
+/** What the API is served with, but who asks, and when. */
+function serviceOf(
+  host: Host,
+  cluster: Cluster,
+  { watches, outside, ...parts }: Pick<Open, "watches" | "outside" | "tunnels" | "load">,
+): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
+  return {
+    ...parts,
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
-    load,
-    ...identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators }, host.sql, systemClock, outside.ask),
-    turn: (body) => host.turn(open, body),
     pause: () => scheduler.wait(0),
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
-    tunnels,
     report,
   };
-  const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
-  const open: Open = { ...parts, service: server, retire: () => lease.end(replacedError) };
-  return open;
 }
 
 function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {

@@ -1,7 +1,7 @@
 // Node IPAM: every node gets a range of addresses for its pods. Simulated nodes get theirs with all else when they register.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
-import { Numbered, podRange, podRanges } from "../kinds/core/node/pod-ranges.ts";
+import { nextPodRange, Numbered } from "../kinds/core/node/pod-ranges.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
@@ -27,7 +27,7 @@ export const nodeIpamController = defineController({
   reconcile({ name }, { client, event, memory }) {
     const node = client.get(nodes, "", name);
     if (!node || node.spec.podCIDR || isSimulated(node) || node.metadata.deletionTimestamp) return undefined;
-    const podCIDR = poolOf(memory, client).next(podRange, podRanges);
+    const podCIDR = nextPodRange(poolOf(memory, client), client.network);
     if (podCIDR === undefined) {
       event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
       return undefined;

@@ -13,7 +13,6 @@ import {
   ipAllocator,
   ipFamilyLabel,
   managedByLabel,
-  serviceRange,
 } from "../kinds/core/service/cluster-ip.ts";
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
@@ -65,7 +64,10 @@ function* holders(ip: string, client: Client) {
 
 function ensureRange({ client }: ReconcileContext): undefined {
   if (client.get(serviceCidrs, "", defaultServiceCidr)) return;
-  client.create(serviceCidrs, { metadata: { name: defaultServiceCidr }, spec: { cidrs: [serviceRange] } });
+  client.create(serviceCidrs, {
+    metadata: { name: defaultServiceCidr },
+    spec: { cidrs: [client.network.serviceCidr] },
+  });
 }
 
 type Problem = "range" | "missing" | "reference" | "duplicate" | "labels";

@@ -1,5 +1,7 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
@@ -20,6 +22,10 @@ export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "
 export interface WriteContext {
   readonly nowMs: number;
   readonly random: Random;
+  /** The ranges that addresses are given of. */
+  readonly network: ClusterNetwork;
+  /** Which feature gates are on. */
+  readonly features: Features;
   /** Who writes. */
   readonly user: UserInfo;
   /** Nothing will be stored: what is allocated need not be free. */

@@ -5,7 +5,7 @@ import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { leases } from "../kinds/coordination/lease.ts";
 import { nodes } from "../kinds/core/node/node.ts";
-import { podRange, podRanges } from "../kinds/core/node/pod-ranges.ts";
+import { nextPodRange } from "../kinds/core/node/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./network/pool.ts";
 import { tellStart, tellStatus } from "./node-events.ts";
@@ -14,6 +14,9 @@ import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/cor
 
 const notReadyTaint = "node.kubernetes.io/not-ready";
 const leaseNamespace = "kube-node-lease";
+
+/** A node that had no range is looked at again. */
+const rangeRetryMs = 60_000;
 
 /** Of requests that only tell of a node's turn: what is told, too. */
 const cordoned = "NodeNotSchedulable";
@@ -53,7 +56,14 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
       if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
       return undefined;
     }
-    const registered = register(node, context);
+    const range =
+      node.spec.podCIDR ?? nextPodRange(poolOf(context.memory, context.client).ranges, context.client.network);
+    // As the node controller tells it; its kubelet has no network, and the node is not ready until another one is gone.
+    if (range === undefined) {
+      context.event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
+      return { afterMs: rangeRetryMs };
+    }
+    const registered = register(node, range, context);
     if (!isReady(registered)) report(registered, context);
     ensureLease(registered, context);
     return undefined;
@@ -89,11 +99,10 @@ function isReady({ status }: Node): boolean {
 }
 
 /** Labels and range of pods; a ready node loses the taint it was registered with. */
-function register(node: Node, { client, memory }: ReconcileContext<PoolMemory>): Node {
+function register(node: Node, range: string, { client }: ReconcileContext<PoolMemory>): Node {
   const { metadata, spec } = node;
   const { taints = [], ...rest } = spec;
   const kept = taints.filter((one) => one.key !== notReadyTaint);
-  const range = spec.podCIDR ?? poolOf(memory, client).ranges.next(podRange, podRanges) ?? podRange(0);
   return client.update(nodes, {
     ...node,
     metadata: {

@@ -1,5 +1,7 @@
 // The in-process client: how controllers, the scheduler and the kubelet read and write. The same pipeline as for users, under
 // the identity of the controller. Synchronous: no interleaving, no stale caches. Returned objects are frozen.
+import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
@@ -16,6 +18,10 @@ export interface ListQuery {
 
 /** All methods throw `ApiError` as the API would answer. */
 export interface Client {
+  /** The ranges of addresses that the cluster hands out. */
+  readonly network: ClusterNetwork;
+  /** Which feature gates are on. */
+  readonly features: Features;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
   /** In key order (namespace, name). */
   list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[];

@@ -2,6 +2,8 @@
 // authorization is a step of the API's chain (`withAuthorization` in worker/api/handler.ts), and controllers are this project's own code,
 // which no tenant can make do more than its objects ask for. So the bootstrap roles of controllers are those of upstream, and count where
 // somebody asks (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
+import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import { type Draft, getControllerOf, type KubeObject } from "../../shared/k8s/meta.ts";
@@ -37,6 +39,14 @@ class LocalClient implements Client {
   constructor(registry: Registry, options: LocalClientOptions) {
     this.#registry = registry;
     this.#options = options;
+  }
+
+  get network(): ClusterNetwork {
+    return this.#registry.network;
+  }
+
+  get features(): Features {
+    return this.#registry.features;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {

@@ -1,4 +1,6 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
@@ -22,6 +24,10 @@ export interface Registry {
   readonly plugins: readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
+  /** The ranges of addresses that it hands out. */
+  readonly network: ClusterNetwork;
+  /** Which feature gates are on. */
+  readonly features: Features;
   readonly authorizer: Authorizer;
   /** Answers what is known; absent where nobody can be asked. */
   ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
@@ -118,6 +124,8 @@ export function contextOf(
   return {
     ...readsOf(registry),
     random: registry.random,
+    network: registry.network,
+    features: registry.features,
     user,
     dryRun,
     ...(warn ? { warn } : {}),

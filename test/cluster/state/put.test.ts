@@ -7,7 +7,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { readStateFile } from "../../../shared/state/read-state.ts";
 import { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
 import { putState } from "../../../worker/cluster/state/put.ts";
-import { writeSettings } from "../../../worker/cluster/settings/settings.ts";
+import { readSettings, writeSettings } from "../../../worker/cluster/settings/settings.ts";
 import { tokenKey } from "../../../worker/cluster/token-key.ts";
 import { addToken, identify } from "../../../worker/cluster/tokens.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
@@ -140,6 +140,21 @@ describe("F3: set to a state", () => {
     const all = textsOf(fork).join("\n");
     for (const one of Object.values(certificates)) expect(all).not.toContain(JSON.stringify(one).slice(1, -1));
     for (const one of Object.values(others)) expect(all).toContain(JSON.stringify(one).slice(1, -1));
+  });
+
+  test("A13: the ranges of addresses come with the objects that have them, and no other setting does", () => {
+    const sql = nodeSql();
+    const network = { serviceCidr: "10.43.0.0/16", podCidr: "10.42.0.0/16" };
+    const cluster = quietCluster({ sql, network });
+    writeSettings(sql, sandboxSettings.parse({ expiresAtMs: 1, anonymousAccess: true, ...network }));
+    const file = savedState(cluster, sql);
+    const other = withMaps(1);
+    writeSettings(other.sql, sandboxSettings.parse({ expiresAtMs: 2 }));
+    const usual = savedState(other.cluster, other.sql);
+    put(other.sql, other.cluster.clock, file, certificates, 999);
+    expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2, ...network }));
+    put(other.sql, other.cluster.clock, usual, certificates, 999_999);
+    expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2 }));
   });
 
   test("a sandbox that may not hold so much, or a file that is none, is refused, and all is as it was", () => {

@@ -1,4 +1,5 @@
 // The status of a Deployment and how its rollout is judged.
+import { defaultFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { progressCheckMs, rolloutStatus } from "../../../worker/controllers/deployment/progress.ts";
@@ -17,7 +18,7 @@ const counts = (replicas: number, availableReplicas = replicas) => ({
 function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs = startMs) {
   const newSet = replicaSet("new", 3, newCounts);
   const oldSets = [replicaSet("old", 0, oldCounts)];
-  return rolloutStatus(owner, calculateStatus(owner, newSet, oldSets, nowMs), newSet, oldSets, nowMs);
+  return rolloutStatus(owner, calculateStatus(owner, newSet, oldSets, nowMs, defaultFeatures), newSet, oldSets, nowMs);
 }
 
 const created = condition("Progressing", "True", "NewReplicaSetCreated", "", startMs);
@@ -29,6 +30,7 @@ describe("counts", () => {
       replicaSet("new", 2, counts(2, 1)),
       [replicaSet("old", 2, counts(2))],
       startMs,
+      defaultFeatures,
     );
     expect(status).toMatchObject({
       observedGeneration: 1,
@@ -43,13 +45,24 @@ describe("counts", () => {
   test("terminating is unknown while a ReplicaSet does not say", () => {
     const silent = replicaSet("old", 1, { observedGeneration: 1 });
     const unseen = replicaSet("new", 1);
-    expect(calculateStatus(deployment(), unseen, [silent], startMs)).not.toHaveProperty("terminatingReplicas");
-    expect(calculateStatus(deployment(), unseen, [], startMs)).toHaveProperty("terminatingReplicas", 0);
+    expect(calculateStatus(deployment(), unseen, [silent], startMs, defaultFeatures)).not.toHaveProperty(
+      "terminatingReplicas",
+    );
+    expect(calculateStatus(deployment(), unseen, [], startMs, defaultFeatures)).toHaveProperty(
+      "terminatingReplicas",
+      0,
+    );
   });
   test("available means no more missing than may be unavailable", () => {
     const available = (have: number) =>
       conditionOf(
-        calculateStatus(deployment({ replicas: 4 }), replicaSet("new", 4, counts(4, have)), [], startMs),
+        calculateStatus(
+          deployment({ replicas: 4 }),
+          replicaSet("new", 4, counts(4, have)),
+          [],
+          startMs,
+          defaultFeatures,
+        ),
         "Available",
       );
     expect(available(3)).toMatchObject({ status: "True", reason: "MinimumReplicasAvailable" });

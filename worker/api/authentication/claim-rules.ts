@@ -1,7 +1,7 @@
 // What a sandbox is told about an issuer's tokens: checked when it is made, in the words of upstream's configuration, and compiled once.
+import { domainPathErrors } from "../../../shared/k8s/names.ts";
 import type { Program } from "../../../shared/cel/program.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
-import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { duplicate, type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { compiledFor, type Subject } from "./claim-expressions.ts";
 

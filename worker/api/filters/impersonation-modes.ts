@@ -1,9 +1,8 @@
 // The ways to become another user, in the order in which they are tried: each asks for permissions of its own. The constrained ones also
 // ask whether the sender may do as another what the request does; the last is the oldest, which asks for whom alone.
 import type { Attributes, Authorizer, UserInfo } from "../../../shared/k8s/authorizer.ts";
-import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { path } from "../../../shared/k8s/field.ts";
-import { dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
+import { domainPathErrors, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import type { RequestInfo, ResourceAttributes } from "../request-info.ts";
 import { authorize, forbidden, requesterOf } from "./authorization.ts";
 import type { Identity } from "../api-server.ts";

@@ -1,4 +1,5 @@
 // What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in Prometheus' text.
+import { switchableGates } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { RequestInfo } from "../request-info.ts";
@@ -130,6 +131,11 @@ class RequestMetrics {
       ]),
       ...family("kubernetes_build_info", "gauge", "Always 1; the labels say what is running.", [
         sample("kubernetes_build_info", buildLabels, 1),
+      ]),
+      ...family("kubernetes_feature_enabled", "gauge", "Whether a feature gate that can be switched here is on.", [
+        ...switchableGates.map((name) =>
+          sample("kubernetes_feature_enabled", { name, stage: "BETA" }, Number(registry.features[name])),
+        ),
       ]),
       ...this.#started(),
       "",

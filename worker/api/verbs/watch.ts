@@ -1,5 +1,6 @@
 // WATCH, the object's side. The edge first pulls what there is (a back-pressured body that ends at a revision it names),
 // then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
+import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders, protobufStream, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { forbidden, notSupported, path } from "../../../shared/k8s/field.ts";
@@ -21,7 +22,7 @@ import { beginRead, items } from "./list-stream.ts";
 export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
   const { server, request, url } = req;
   const options = listOptions(withoutMatch(url.searchParams));
-  checkInitialEvents(url.searchParams);
+  checkInitialEvents(url.searchParams, server.registry.features);
   const given = request.headers.get(internalHeaders.since);
   const since = given === null ? undefined : Number(given);
   const spec = specOf(req, kind, info, options, since);
@@ -64,13 +65,17 @@ function fieldSelectorOf({ name }: ResourceInfo, { fieldSelector }: ListOptions)
 }
 
 /** Upstream's rules for `sendInitialEvents` (validateWatchOptions). */
-function checkInitialEvents(query: URLSearchParams): void {
+function checkInitialEvents(query: URLSearchParams, { WatchList }: Features): void {
   const asked = query.has("sendInitialEvents");
   const match = query.get("resourceVersionMatch") ?? "";
   const field = path("resourceVersionMatch");
   const errors = [];
   if (asked && match !== "NotOlderThan") {
     errors.push(forbidden(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (asked && !WatchList) {
+    const why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+    errors.push(forbidden(path("sendInitialEvents"), why));
   }
   if (!asked && match !== "") {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));

@@ -1,4 +1,6 @@
 // Which sandboxes begin with a base, and with what it is filled.
+import { hasUsualFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
+import { isDefaultNetwork, networkOf } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
@@ -7,14 +9,16 @@ import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
 
 /** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, a plugin may want them otherwise,
- * and without controllers nobody makes them. */
+ * their addresses are of the default ranges, features add to them, and without controllers nobody makes them. */
 export function isOfBase({
   nodes,
   machines,
   settings,
 }: Pick<InitializeOptions, "nodes" | "machines" | "settings">): boolean {
-  const { admissionPlugins, controllers = "on" } = settings;
-  return nodes >= nodesOfBase && machines === undefined && admissionPlugins.length === 0 && controllers === "on";
+  const { admissionPlugins, controllers = "on", featureGates = {} } = settings;
+  const isUsual = admissionPlugins.length === 0 && controllers === "on";
+  const isDefault = isDefaultNetwork(networkOf(settings)) && hasUsualFeatures(featureGates);
+  return nodes >= nodesOfBase && machines === undefined && isUsual && isDefault;
 }
 
 type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };

@@ -1,4 +1,5 @@
 // The service `default/kubernetes`, by which pods find the API server, with its endpoints.
+import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { services } from "../../kinds/core/service/service.ts";
@@ -15,13 +16,13 @@ const defaultAddress: ApiServerAddress = { ip: machineAddress(1), port: 6443 };
 
 const metadata = { name: "kubernetes", namespace: "default" } as const;
 
-export function apiServer({ ip, port }: ApiServerAddress = defaultAddress): Seed[] {
+export function apiServer(network: ClusterNetwork, { ip, port }: ApiServerAddress = defaultAddress): Seed[] {
   return [
     seed(services, {
       metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
       spec: {
         ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
-        clusterIP: "10.96.0.1",
+        clusterIP: apiServiceAddress(network),
         type: "ClusterIP",
         sessionAffinity: "None",
         ipFamilyPolicy: "SingleStack",

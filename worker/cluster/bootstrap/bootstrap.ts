@@ -8,13 +8,13 @@ import { type FreshCluster, freshCluster } from "./objects.ts";
 export type BootstrapOptions = FreshCluster;
 
 export function bootstrap(client: Client, options: BootstrapOptions): void {
-  for (const { kind, draft } of freshCluster(options)) client.create(kind, draft);
+  for (const { kind, draft } of freshCluster(options, client.network)) client.create(kind, draft);
   if (options.systemPods) tellOfNodes(client, { from: 1, to: options.nodes, nowMs: options.nowMs });
 }
 
 /** What a bare cluster is without. */
 export function addSystemPods(client: Client, options: BootstrapOptions): void {
-  for (const { kind, draft } of systemPods(options)) client.create(kind, draft);
+  for (const { kind, draft } of systemPods(options, client.network)) client.create(kind, draft);
   tellOfNodes(client, { from: 1, to: options.nodes, nowMs: options.nowMs });
 }
 
@@ -26,7 +26,7 @@ interface Nodes {
 
 /** The nodes that a cluster has beside those of its base. */
 export function addNodes(client: Client, options: Nodes & Pick<FreshCluster, "systemPods">): void {
-  for (const { kind, draft } of nodeSeeds(options.to, options.nowMs, options.from)) client.create(kind, draft);
+  for (const { kind, draft } of nodeSeeds(client.network, options)) client.create(kind, draft);
   if (options.systemPods) tellOfNodes(client, options);
 }
 

@@ -1,4 +1,5 @@
 // CoreDNS as kubeadm installs it: a Deployment in kube-system, its configuration, its account and its service.
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -36,12 +37,12 @@ const corefile = `.:53 {
 }
 `;
 
-export function coreDns(): Seed[] {
+export function coreDns(network: ClusterNetwork): Seed[] {
   return [
     seed(serviceAccounts, { metadata: { name: "coredns", namespace } }),
     seed(configMaps, { metadata: { name: "coredns", namespace }, data: { Corefile: corefile } }),
     ...access(),
-    service(),
+    service(network),
     deployment(),
   ];
 }
@@ -66,7 +67,7 @@ function access(): Seed[] {
   ];
 }
 
-function service(): Seed {
+function service(network: ClusterNetwork): Seed {
   return seed(services, {
     metadata: {
       name: "kube-dns",
@@ -75,7 +76,7 @@ function service(): Seed {
       labels: { ...labels, "kubernetes.io/cluster-service": "true", "kubernetes.io/name": "CoreDNS" },
     },
     spec: {
-      clusterIP: "10.96.0.10",
+      clusterIP: dnsServiceAddress(network),
       ports: [
         { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
         { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },

@@ -3,22 +3,29 @@ import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { type NodeSpec, nameOfNode } from "../../../shared/contract/node-spec.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
-import { podRange } from "../../kinds/core/node/pod-ranges.ts";
+import { type ClusterNetwork, podRange } from "../../../shared/k8s/settings/cluster-network.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../node/parts/machine.ts";
 import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
-/** `node-<from>` to `node-<count>`. */
+export interface NodeSeeds {
+  /** Default: 1. */
+  readonly from?: number;
+  readonly to: number;
+  readonly nowMs: number;
+  /** What is particular about them. */
+  readonly machines?: readonly NodeSpec[] | undefined;
+}
+
+/** `node-<from>` to `node-<to>`. */
 export function* nodeSeeds(
-  count: number,
-  nowMs: number,
-  from = 1,
-  machines: readonly NodeSpec[] = [],
+  network: ClusterNetwork,
+  { from = 1, to, nowMs, machines = [] }: NodeSeeds,
 ): Generator<Seed> {
-  for (let index = from; index <= count; index++) {
+  for (let index = from; index <= to; index++) {
     const machine = machines[index - 1] ?? usual;
     const name = nameOfNode(machine, index - 1);
-    yield node({ index, name, nowMs }, machine);
+    yield node({ index, name, nowMs, podCIDR: podRange(network, index) }, machine);
     yield lease(name, nowMs);
   }
 }
@@ -29,10 +36,10 @@ interface Numbered {
   readonly index: number;
   readonly name: string;
   readonly nowMs: number;
+  readonly podCIDR: string;
 }
 
-function node({ index, name, nowMs }: Numbered, { labels, taints, capacity }: NodeSpec): Seed {
-  const podCIDR = podRange(index);
+function node({ index, name, nowMs, podCIDR }: Numbered, { labels, taints, capacity }: NodeSpec): Seed {
   const status = machineStatus({ name, address: machineAddress(index), nowMs });
   return seed(nodes, {
     metadata: {

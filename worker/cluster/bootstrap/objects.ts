@@ -1,7 +1,7 @@
 // What a fresh cluster holds, in the order in which it is created.
+import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { defaultServiceCidr, serviceCidrs } from "../../kinds/networking/service-cidr.ts";
-import { serviceRange } from "../../kinds/core/service/cluster-ip.ts";
 import { serviceCidrFinalizer } from "../../controllers/service-cidr.ts";
 import { localProvisioner } from "../../controllers/volume/volume-provisioner.ts";
 import { storageClasses } from "../../kinds/storage/storage-class.ts";
@@ -35,10 +35,10 @@ export interface FreshCluster {
   readonly info?: { readonly server: string; readonly certificateAuthority: string };
 }
 
-/** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(...)) client.create(kind, draft)`. */
-export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
+/** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(cluster, network)) client.create(kind, draft)`. */
+export function* freshCluster(cluster: FreshCluster, network: ClusterNetwork): Generator<Seed> {
   yield* systemNamespaces();
-  yield defaultServiceRange();
+  yield defaultServiceRange(network);
   yield defaultStorageClass();
   yield* priorityClassSeeds();
   yield* flowControl();
@@ -47,11 +47,11 @@ export function* freshCluster(cluster: FreshCluster): Generator<Seed> {
   yield* localApis();
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
-  yield* apiServer(cluster.apiServer);
-  yield* nodeSeeds(cluster.nodes, cluster.nowMs, 1, cluster.machines);
+  yield* apiServer(network, cluster.apiServer);
+  yield* nodeSeeds(network, { to: cluster.nodes, nowMs: cluster.nowMs, machines: cluster.machines });
   if (cluster.info) yield clusterInfo(cluster.info);
-  yield* coreDns();
-  if (cluster.systemPods) yield* systemPods(cluster);
+  yield* coreDns(network);
+  if (cluster.systemPods) yield* systemPods(cluster, network);
 }
 
 /** The namespaces that an API server makes by itself. */
@@ -62,11 +62,11 @@ function systemNamespaces(): Seed[] {
 }
 
 /** The range that services get their addresses of, as the API server publishes it. */
-function defaultServiceRange(): Seed {
+function defaultServiceRange({ serviceCidr }: ClusterNetwork): Seed {
   return seed(serviceCidrs, {
     // The finalizer that its controller would add.
     metadata: { name: defaultServiceCidr, finalizers: [serviceCidrFinalizer] },
-    spec: { cidrs: [serviceRange] },
+    spec: { cidrs: [serviceCidr] },
   });
 }
 

@@ -1,4 +1,5 @@
 // Answers of containers for the checks of a lesson: an HTTP request as a pod inside would send it, and what a container has printed.
+import { lastPodAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -19,13 +20,15 @@ const zone = /\.svc(\.cluster\.local)?\.?$/;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
 /** Who asks where no pod is named: it has no labels and no policies, and an address of its own. */
-const visitor: Pod = {
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name: "lesson-check", namespace: "default", uid: "lesson-check", labels: {} },
-  spec: { containers: [] },
-  status: { phase: "Running", podIP: "10.244.255.254", podIPs: [{ ip: "10.244.255.254" }] },
-};
+function visitor(ip: string): Pod {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "lesson-check", namespace: "default", uid: "lesson-check", labels: {} },
+    spec: { containers: [] },
+    status: { phase: "Running", podIP: ip, podIPs: [{ ip }] },
+  };
+}
 
 export async function askHttp(
   { registry, network }: LessonCluster,
@@ -33,7 +36,7 @@ export async function askHttp(
 ): Promise<HttpFact> {
   const url = urlOf(text);
   if (!url || url.scheme === "ftp") return unanswered("unknown host");
-  const pod = from === "" ? visitor : podNamed({ registry }, from);
+  const pod = from === "" ? visitor(lastPodAddress(registry.network)) : podNamed({ registry }, from);
   if (!pod) return unanswered("unknown host");
   const to = addressOf(network, url.host, pod.metadata.namespace ?? "default");
   if (to === undefined) return unanswered("unknown host");

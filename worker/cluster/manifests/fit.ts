@@ -1,9 +1,8 @@
 // What of another cluster's object cannot be as it was in a sandbox, and what it needs that was not given: mended, and told of.
-import { contains, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
+import { type Cidr, contains, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { copyJson, isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
-import { serviceRange } from "../../kinds/core/service/cluster-ip.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { type Actor, read, type Registry } from "../../registry/registry.ts";
@@ -18,29 +17,28 @@ export interface Fitted {
   readonly reasons: readonly string[];
 }
 
-const range = must(parseCidr(serviceRange), "the range of services");
-
 export function fitted(registry: Registry, kind: Kind, given: Given, actor: Actor): Fitted {
   const value = copyJson(given.value);
   const reasons: string[] = [];
   if (kind.namespaced) ensure(registry, "Namespace", "", given.namespace, actor);
   const spec = isObject(value["spec"]) ? value["spec"] : {};
-  if (kind.kind === "Service") fitService(spec, reasons);
+  if (kind.kind === "Service") fitService(spec, reasons, registry.network.serviceCidr);
   if (kind.kind !== "Pod") return { value, reasons, hasStatus: true };
   const isBound = fitPod(registry, given, spec, reasons, actor);
   return { value, reasons, hasStatus: isBound };
 }
 
-function fitService(spec: JsonObject, reasons: string[]): void {
+function fitService(spec: JsonObject, reasons: string[], serviceCidr: string): void {
+  const range = must(parseCidr(serviceCidr), "the range of services");
   const { clusterIP, clusterIPs } = spec;
   const more: readonly unknown[] = Array.isArray(clusterIPs) ? clusterIPs : [];
-  const foreign = [clusterIP, ...more].filter((one): one is string => typeof one === "string" && isForeign(one));
+  const foreign = [clusterIP, ...more].filter((one): one is string => typeof one === "string" && isForeign(one, range));
   if (foreign.length === 0) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies"]) delete spec[field];
-  reasons.push(`its address ${foreign[0] ?? ""} is not of the sandbox's range ${serviceRange}: it has another`);
+  reasons.push(`its address ${foreign[0] ?? ""} is not of the sandbox's range ${serviceCidr}: it has another`);
 }
 
-function isForeign(address: string): boolean {
+function isForeign(address: string, range: Cidr): boolean {
   const ip = parseIp(address);
   return ip !== undefined && (ip.bytes.length !== range.bytes.length || !contains(range, ip.bytes));
 }

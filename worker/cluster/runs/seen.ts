@@ -1,5 +1,7 @@
 // What a working-out has looked at in the cluster: a client, and what people did in containers, that note each look. What is noted is
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
+import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
+import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
@@ -25,6 +27,15 @@ class SeeingClient implements Client {
   constructor(client: Client, seen: Seen) {
     this.#client = client;
     this.#seen = seen;
+  }
+
+  /** This and the next never change. */
+  get network(): ClusterNetwork {
+    return this.#client.network;
+  }
+
+  get features(): Features {
+    return this.#client.features;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {

@@ -1,11 +1,19 @@
 // A cluster's storage is set to a state: a file in place of all that it had, in one transaction. Whoever has the old one open must not
 // use it any more.
+import { networkProblem } from "../../../shared/k8s/settings/cluster-network.ts";
+import { sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { limitsWith } from "../../../shared/contract/sandbox-limits.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
-import type { StateCertificates, StateHeader, StateRequest } from "../../../shared/state/format.ts";
+import {
+  damaged,
+  type StateCertificates,
+  type StateHeader,
+  type StateMeta,
+  type StateRequest,
+} from "../../../shared/state/format.ts";
 import { checkedLayout, readIndex, readMeta as readStateMeta } from "../../../shared/state/read-state.ts";
 import { signedAnew, type TokenOptions } from "../../controllers/service-account/tokens.ts";
 import { secrets } from "../../kinds/core/secret.ts";
@@ -18,7 +26,7 @@ import { Store } from "../../store/store.ts";
 import { deleteMeta, deleteMetaRows, deleteObjects, writeMeta } from "../../store/tables.ts";
 import { keepBase, keptBase } from "../base/kept-base.ts";
 import { replaceEditRows } from "../kept-edits.ts";
-import { readSettings } from "../settings/settings.ts";
+import { readSettings, writeSettings } from "../settings/settings.ts";
 
 export interface PutOptions {
   readonly sql: Sql;
@@ -35,7 +43,7 @@ export interface PutOptions {
 const passing = ["intent:", "set-aside:", "watch:"];
 
 /**
- * Its settings, keys, tokens and audit events stay. Throws `StateFileError`, and `ApiError` (429) where the sandbox may not hold so much.
+ * Its settings, keys, tokens and audit events stay, but the ranges of addresses: they come with the objects that have them. Throws `StateFileError`, and `ApiError` (429) where the sandbox may not hold so much.
  */
 export function putState(options: PutOptions): void {
   const { sql, file, certificates, revision } = options;
@@ -51,6 +59,7 @@ export function putState(options: PutOptions): void {
     deleteMeta(sql, cursorKey);
     for (const prefix of passing) deleteMetaRows(sql, prefix);
     writeFile(sql, file);
+    takeRanges(sql, meta.settings);
     keepBase(sql, { file: layout, revision: Math.max(1, began), certificates });
     replaceEditRows(sql, meta.rows);
     if (meta.queue) writeQueue(sql, meta.queue);
@@ -58,6 +67,16 @@ export function putState(options: PutOptions): void {
     else writeMeta(sql, cursorKey, "0");
     if (meta.certificates.clientCA !== certificates.clientCA) signAnew(options);
   });
+}
+
+/** As the state's cluster had them; an absent one is the default, whatever the sandbox had. */
+function takeRanges(sql: Sql, settings: StateMeta["settings"]): void {
+  const read = sandboxSettings.pick({ serviceCidr: true, podCidr: true }).safeParse(settings);
+  if (!read.success || networkProblem(read.data, 0)) throw damaged("its ranges of addresses");
+  const own = readSettings(sql);
+  const { serviceCidr, podCidr } = read.data;
+  if (own.serviceCidr === serviceCidr && own.podCidr === podCidr) return;
+  writeSettings(sql, { ...own, serviceCidr, podCidr });
 }
 
 function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {

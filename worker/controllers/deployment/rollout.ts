@@ -70,7 +70,7 @@ export function replaceSet(rollout: Rollout, written: ReplicaSet): void {
 /** Writes the status without judging the rollout: after a scaling, while paused, while being deleted. */
 export function finish(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
-  setStatus(rollout, calculateStatus(deployment, newSet, oldSets, context.nowMs));
+  setStatus(rollout, calculateStatus(deployment, newSet, oldSets, context.nowMs, context.client.features));
   save(rollout);
   return undefined;
 }
@@ -78,7 +78,7 @@ export function finish(rollout: Rollout): Result | undefined {
 /** Writes the status of a rollout, and asks to be called when its deadline has to be looked at. */
 export function finishRollout(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
-  const calculated = calculateStatus(deployment, newSet, oldSets, context.nowMs);
+  const calculated = calculateStatus(deployment, newSet, oldSets, context.nowMs, context.client.features);
   setStatus(rollout, rolloutStatus(deployment, calculated, newSet, oldSets, context.nowMs));
   save(rollout);
   const afterMs = progressCheckMs(rollout.deployment, rollout.deployment.status, context.nowMs);

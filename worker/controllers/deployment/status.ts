@@ -1,4 +1,5 @@
 // The status of a Deployment from its ReplicaSets, and its conditions.
+import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { maxUnavailable, sumOf, wantedReplicas } from "./rolling.ts";
@@ -8,10 +9,11 @@ export function calculateStatus(
   newSet: ReplicaSet | undefined,
   oldSets: readonly ReplicaSet[],
   nowMs: number,
+  { DeploymentReplicaSetTerminatingReplicas: tellsTerminating }: Features,
 ): DeploymentStatus {
   const sets = newSet ? [...oldSets, newSet] : oldSets;
   const availableReplicas = sumOf(sets, ({ status }) => status.availableReplicas);
-  const terminatingReplicas = terminating(sets);
+  const terminatingReplicas = tellsTerminating ? terminating(sets) : undefined;
   const { collisionCount, conditions = [] } = deployment.status;
   const status: DeploymentStatus = {
     observedGeneration: deployment.metadata.generation ?? 0,

@@ -44,7 +44,10 @@ export function keepReplicas(replicas: Replicas): Result | undefined {
     reason: active.length < wanted(replicaSet) ? ("FailedCreate" as const) : ("FailedDelete" as const),
     message: error.text,
   };
-  save(replicaSetStatus(replicaSet, nowActive, owned.filter(isPodTerminating), failure, nowMs));
+  const terminating = client.features.DeploymentReplicaSetTerminatingReplicas
+    ? { terminatingReplicas: owned.filter(isPodTerminating).length }
+    : {};
+  save({ ...replicaSetStatus(replicaSet, nowActive, failure, nowMs), ...terminating });
   if (error) throw error.cause;
   const afterMs = findMinNextPodAvailabilityCheckMs(nowActive, replicaSet.spec.minReadySeconds ?? 0, nowMs);
   return afterMs === undefined ? undefined : { afterMs };
@@ -92,7 +95,6 @@ interface ReplicaFailure {
 function replicaSetStatus(
   replicaSet: ReplicaSet,
   active: readonly Pod[],
-  terminating: readonly Pod[],
   failure: ReplicaFailure | undefined,
   nowMs: number,
 ): ReplicaSetStatus {
@@ -105,7 +107,6 @@ function replicaSetStatus(
     fullyLabeledReplicas: count((pod) => template.matches(pod.metadata.labels)),
     readyReplicas: count(isPodReady),
     availableReplicas: count((pod) => isPodAvailable(pod, spec.minReadySeconds ?? 0, nowMs)),
-    terminatingReplicas: terminating.length,
     observedGeneration: metadata.generation ?? 0,
     conditions: conditions(status.conditions ?? [], failure, nowMs),
   };

@@ -39,12 +39,12 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     // Upstream's conversion puts it there, so it belongs to whoever made the object.
     setTemplateGeneration(draft, readTemplateGeneration(draft));
   },
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.spec.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, undefined, features);
     setTemplateGeneration(draft, Math.max(1, templateGenerationOf(draft)));
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template, features);
     const isChanged = !semanticEqual(draft.spec.template, previous.spec.template);
     setTemplateGeneration(draft, templateGenerationOf(previous) + (isChanged ? 1 : 0));
   },

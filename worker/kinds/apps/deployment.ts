@@ -1,4 +1,5 @@
 // The kind Deployment of apps.
+import { dropDisabledStatus } from "./terminating-replicas.ts";
 import { selectorColumn, templateColumns } from "./template-printers.ts";
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -29,11 +30,11 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
     spec.progressDeadlineSeconds ??= 600;
     defaultPodTemplate(spec.template);
   },
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.spec.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template, features);
   },
   validate,
   validateUpdate: (next, previous, check) => [
@@ -49,8 +50,9 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   resetFields: { status: ["spec", "metadata.labels"] },
   subresourceStrategies: {
     status: {
-      prepareForUpdate(draft, previous) {
+      prepareForUpdate(draft, previous, { features }) {
         draft.spec = previous.spec;
+        dropDisabledStatus(draft.status, previous.status, features);
         draft.metadata = { ...draft.metadata };
         delete draft.metadata.labels;
         if (previous.metadata.labels) draft.metadata.labels = previous.metadata.labels;

@@ -1,4 +1,5 @@
 // The kind ReplicaSet of apps.
+import { dropDisabledStatus } from "./terminating-replicas.ts";
 import { replicaColumns } from "./template-printers.ts";
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -16,11 +17,11 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
     draft.spec.replicas ??= 1;
     defaultPodTemplate(draft.spec.template);
   },
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.spec.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template, features);
   },
   validate: ({ spec }) => [
     ...validateNonNegative(spec.replicas, path("spec", "replicas")),
@@ -36,8 +37,9 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
     status: {
-      prepareForUpdate(draft, previous) {
+      prepareForUpdate(draft, previous, { features }) {
         draft.spec = previous.spec;
+        dropDisabledStatus(draft.status, previous.status, features);
       },
       validateUpdate({ status }) {
         const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas } = status;

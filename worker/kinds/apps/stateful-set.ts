@@ -1,4 +1,5 @@
 // The kind StatefulSet of apps.
+import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import type {
   StatefulSet,
   RollingUpdateStatefulSetStrategy,
@@ -60,8 +61,8 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
       defaultClaim(claim);
     }
   },
-  prepareForCreate: (draft) => dropDisabled(draft),
-  prepareForUpdate: (draft, previous) => dropDisabled(draft, previous),
+  prepareForCreate: (draft, { features }) => dropDisabled(draft, undefined, features),
+  prepareForUpdate: (draft, previous, { features }) => dropDisabled(draft, previous, features),
   validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), true),
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),
@@ -108,8 +109,8 @@ function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): F
   return [...errors, forbidden(path("spec"), why)];
 }
 
-function dropDisabled({ spec }: StatefulSet, previous?: StatefulSet): void {
-  dropDisabledOfTemplate(spec.template, previous?.spec.template);
+function dropDisabled({ spec }: StatefulSet, previous: StatefulSet | undefined, features: Features): void {
+  dropDisabledOfTemplate(spec.template, previous?.spec.template, features);
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
 }
 

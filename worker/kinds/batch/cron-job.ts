@@ -38,11 +38,11 @@ export const cronJobs = defineKind<CronJob>("batch", "v1", "cronjobs", {
     spec.failedJobsHistoryLimit ??= 1;
     defaultJobTemplate(spec.jobTemplate.spec);
   },
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template, previous.spec.jobTemplate.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.jobTemplate.spec.template, previous.spec.jobTemplate.spec.template, features);
   },
   validate: validateCronJob,
   warnings(next, previous) {

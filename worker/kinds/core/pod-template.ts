@@ -17,11 +17,11 @@ import {
 export const podTemplates = defineKind<PodTemplate>("", "v1", "podtemplates", {
   deletion: { returnsObject: true },
   defaults: ({ template }) => defaultPodTemplate(template),
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.template, previous.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.template, previous.template, features);
   },
   validate: ({ template }) => validatePodTemplateSpec(template, path("template")),
   warnings({ metadata, template }, previous) {

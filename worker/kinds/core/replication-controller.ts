@@ -24,11 +24,11 @@ export const replicationControllers = defineKind<ReplicationController>("", "v1"
     if (labels && !hasAny(metadata.labels)) metadata.labels = { ...labels };
     if (spec.template) defaultPodTemplate(spec.template);
   },
-  prepareForCreate(draft) {
-    dropDisabledOfTemplate(draft.spec.template);
+  prepareForCreate(draft, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template, features);
   },
   validate({ spec }) {
     const at = path("spec");

@@ -1,6 +1,5 @@
 // The kind IngressClass of networking.k8s.io.
 import type { IngressClass, IngressClassParametersReference } from "../../../shared/k8s/api/networking-v1.ts";
-import { domainPathErrors } from "../../../shared/k8s/domain-path.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import {
   type FieldError,
@@ -11,7 +10,7 @@ import {
   required,
   tooLong,
 } from "../../../shared/k8s/field.ts";
-import { dns1123Label } from "../../../shared/k8s/names.ts";
+import { domainPathErrors, dns1123Label } from "../../../shared/k8s/names.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";

@@ -32,6 +32,7 @@ export function clusterView(
   affects?: Affects,
 ): ClusterView {
   return {
+    ranges: client.network,
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),

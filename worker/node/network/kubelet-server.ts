@@ -74,7 +74,7 @@ export function kubeletPage(client: Client, node: string, path: string, options:
   if (/^\/healthz(\/|$)/.test(path)) return said(200, "ok");
   if (/^\/pods\/?$/.test(path)) return podList(client, node, (pod) => pod, options);
   if (/^\/runningpods\/?$/.test(path)) return podList(client, node, running, options);
-  if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration })}\n`);
+  if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration(client.network) })}\n`);
   if (/^\/logs\/?$/.test(path)) return { ...said(200, logFolders), contentType: "text/html; charset=utf-8" };
   return said(404, "404 page not found\n");
 }

@@ -1,4 +1,5 @@
 // Where a connection from a pod goes, and what comes of it: through Services to pods, past the policies, to what listens there.
+import { allPods } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { ContainerPort, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
@@ -31,8 +32,6 @@ const deepest = 4;
 const visitor = "visitor";
 /** Objects of the cluster that are read for a unit of work. */
 const objectsPerUnit = 2;
-const serviceRange = "10.96.0.0/12";
-const podRange = "10.128.0.0/9";
 const nodeRange = "172.18.0.0/16";
 const loopback = /^(127\.|::1$|0\.0\.0\.0$)/;
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -145,8 +144,8 @@ class Connections {
     const target = this.#byAddress(contact).get(address);
     if (target) return this.#send(target, address, port, contact);
     if (address === ingressAddress) return this.#throughIngress(contact);
-    if (isIn(serviceRange, address)) return dropped;
-    if (isIn(podRange, address)) return { kind: "unreachable" };
+    if (isIn(this.#client.network.serviceCidr, address)) return dropped;
+    if (isIn(allPods(this.#client.network), address)) return { kind: "unreachable" };
     if (isIn(nodeRange, address)) {
       const node = nodeAt(this.#client, address);
       return (node && this.#onNode(node.metadata.name ?? "", address, port, contact)) ?? refused;

@@ -1,4 +1,5 @@
 // The files of a node itself, which containers see where they mount them: enough to look around in it.
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
@@ -33,24 +34,26 @@ const open = new Set(["/tmp", "/var/tmp"]);
 const sockets = ["/run/containerd/containerd.sock", "/var/lib/kubelet/device-plugins/kubelet.sock"];
 
 /** What its file says. */
-export const kubeletConfiguration = {
-  apiVersion: "kubelet.config.k8s.io/v1beta1",
-  kind: "KubeletConfiguration",
-  authentication: {
-    anonymous: { enabled: false },
-    webhook: { cacheTTL: "0s", enabled: true },
-    x509: { clientCAFile: "/etc/kubernetes/pki/ca.crt" },
-  },
-  authorization: { mode: "Webhook" },
-  cgroupDriver: "systemd",
-  clusterDNS: ["10.96.0.10"],
-  clusterDomain: "cluster.local",
-  containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
-  healthzBindAddress: "127.0.0.1",
-  healthzPort: 10248,
-  rotateCertificates: true,
-  staticPodPath: "/etc/kubernetes/manifests",
-};
+export function kubeletConfiguration(ranges: ClusterNetwork) {
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { cacheTTL: "0s", enabled: true },
+      x509: { clientCAFile: "/etc/kubernetes/pki/ca.crt" },
+    },
+    authorization: { mode: "Webhook" },
+    cgroupDriver: "systemd",
+    clusterDNS: [dnsServiceAddress(ranges)],
+    clusterDomain: "cluster.local",
+    containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+    healthzBindAddress: "127.0.0.1",
+    healthzPort: 10248,
+    rotateCertificates: true,
+    staticPodPath: "/etc/kubernetes/manifests",
+  };
+}
 
 /** What a container is told of a key is that it is there. */
 const hidden = "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n";
@@ -69,12 +72,13 @@ function kubeconfig(user: string, address: string): string {
 }
 
 interface Host {
+  readonly ranges: ClusterNetwork;
   readonly node: string;
   readonly address: string;
   readonly pods: readonly Pod[];
 }
 
-function systemFiles({ node, address }: Host): Readonly<Record<string, string>> {
+function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
   return {
     "/etc/hostname": `${node}\n`,
     "/etc/hosts": `127.0.0.1\tlocalhost\n${address}\t${node}\n`,
@@ -91,14 +95,14 @@ function systemFiles({ node, address }: Host): Readonly<Record<string, string>> 
     "/etc/ssl/certs/ca-certificates.crt": certificate,
     "/proc/sys/kernel/random/boot_id": `${stableUuid(`boot/${node}`)}\n`,
     "/run/xtables.lock": "",
-    "/var/lib/kubelet/config.yaml": toYaml(kubeletConfiguration),
+    "/var/lib/kubelet/config.yaml": toYaml(kubeletConfiguration(ranges)),
     "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:3.10.1"\n`,
     "/var/lib/kubelet/pki/kubelet-client-current.pem": certificate,
   };
 }
 
 /** Of a node that has the control plane. */
-function controlPlaneFiles({ node, address }: Host): Readonly<Record<string, string>> {
+function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
   const pki = "/etc/kubernetes/pki";
   const keys = [
     "apiserver",
@@ -113,7 +117,7 @@ function controlPlaneFiles({ node, address }: Host): Readonly<Record<string, str
     [`${pki}/${name}.crt`, certificate],
     [`${pki}/${name}.key`, hidden],
   ]);
-  const manifests = staticPods(node, address).map(({ name, annotations, spec }): [string, string] => {
+  const manifests = staticPods(node, address, ranges).map(({ name, annotations, spec }): [string, string] => {
     const labels = { component: name, tier: "control-plane" };
     const metadata = { annotations, labels, name, namespace: "kube-system" };
     return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
@@ -156,7 +160,7 @@ let made: { readonly key: string; readonly files: VolumeFiles } | undefined;
 export function nodeFiles(host: Host): VolumeFiles {
   const isControlPlane = host.pods.some(({ metadata }) => metadata.annotations?.["kubernetes.io/config.mirror"]);
   const own = podFolders(host);
-  const key = JSON.stringify([host.node, host.address, isControlPlane, own]);
+  const key = JSON.stringify([host.ranges, host.node, host.address, isControlPlane, own]);
   if (made?.key === key) return made.files;
   const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
   const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
@@ -185,7 +189,7 @@ export function hostFiles({ spec, status }: Pod, { hostPath }: Volume, view: Clu
   // Who mounts a part in which no pods are seen does not depend on them.
   const showsPods = root === "" || /^\/(etc(\/kubernetes.*)?|var(\/(lib|log).*)?)$/.test(root);
   const pods = showsPods ? (view.podsOn?.(node) ?? []) : [];
-  const files = nodeFiles({ node, address: status.hostIP ?? "", pods });
+  const files = nodeFiles({ ranges: view.ranges, node, address: status.hostIP ?? "", pods });
   const single = files.get(root);
   if (single?.text !== undefined) return new Map([["", single]]);
   const within = [...files].filter(([path]) => path.startsWith(`${root}/`));

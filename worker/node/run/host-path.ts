@@ -26,7 +26,9 @@ function onNode(pod: Pod): Pod {
 /** The node's files as they are now. */
 function filesOf(pod: Pod, view: ClusterView): Files {
   const node = pod.spec.nodeName ?? "";
-  const files = new Files(nodeFiles({ node, address: pod.status.hostIP ?? "", pods: view.podsOn?.(node) ?? [] }));
+  const files = new Files(
+    nodeFiles({ ranges: view.ranges, node, address: pod.status.hostIP ?? "", pods: view.podsOn?.(node) ?? [] }),
+  );
   for (const one of view.edits(onNode(pod), wholeNode)) applyEdit(files, one);
   return files;
 }

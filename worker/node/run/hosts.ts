@@ -1,9 +1,9 @@
 // How a pod is called in its network, and the files in which its containers read it: /etc/hostname, /etc/hosts, /etc/resolv.conf.
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 
 const domain = "cluster.local";
-const clusterDns = "10.96.0.10";
 /** What the nodes themselves ask: their network's gateway. */
 const nodeDns = "172.18.0.1";
 const longestName = 63;
@@ -34,8 +34,12 @@ export function hostnameOf(pod: Pod): string {
   return spec.setHostnameAsFQDN && folder !== "" ? `${name}.${folder}` : name;
 }
 
-export function networkFiles(pod: Pod): Readonly<Record<string, string>> {
-  return { "/etc/hostname": `${hostnameOf(pod)}\n`, "/etc/hosts": hosts(pod), "/etc/resolv.conf": resolver(pod) };
+export function networkFiles(pod: Pod, ranges: ClusterNetwork): Readonly<Record<string, string>> {
+  return {
+    "/etc/hostname": `${hostnameOf(pod)}\n`,
+    "/etc/hosts": hosts(pod),
+    "/etc/resolv.conf": resolver(pod, ranges),
+  };
 }
 
 function namesOf({ metadata, spec }: Pod): { readonly name: string; readonly folder: string } {
@@ -63,13 +67,13 @@ function hosts(pod: Pod): string {
 }
 
 /** As the kubelet asks for it, and containerd writes it. */
-function resolver({ metadata, spec }: Pod): string {
+function resolver({ metadata, spec }: Pod, ranges: ClusterNetwork): string {
   const { dnsPolicy = "ClusterFirst", dnsConfig, hostNetwork = false } = spec;
   const isCluster = dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
   const { namespace = "" } = metadata;
   const base = isCluster
     ? {
-        servers: [clusterDns],
+        servers: [dnsServiceAddress(ranges)],
         searches: [`${namespace}.svc.${domain}`, `svc.${domain}`, domain],
         options: new Map([["ndots", "5"]]),
       }

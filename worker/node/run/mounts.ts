@@ -37,7 +37,7 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const root = { path: "", type: "overlay", readOnly: isReadOnly(container), name: "", below: "" } as const;
   const mounts = [root, ...kubeletMounts, ...points];
   const kubelets = {
-    ...networkFiles(pod),
+    ...networkFiles(pod, view.ranges),
     ...kernelFiles(pod, mounts),
     ...processFiles(pod, container),
     ...cgroupFiles(pod, container),

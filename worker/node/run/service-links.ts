@@ -1,18 +1,19 @@
 // The variables by which containers find Services (upstream: envvars.FromServices): those that were there when the container began.
+import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ClusterView, ServiceLink } from "./world.ts";
 
 /** What there is where nothing is known of the cluster. */
-const ownApi: ServiceLink = {
-  name: "kubernetes",
-  address: "10.96.0.1",
-  sinceMs: 0,
-  ports: [{ name: "https", port: 443, protocol: "TCP" }],
-};
+function ownApi(ranges: ClusterNetwork): ServiceLink {
+  const ports = [{ name: "https", port: 443, protocol: "TCP" }];
+  return { name: apiName, address: apiServiceAddress(ranges), sinceMs: 0, ports };
+}
+
+const apiName = "kubernetes";
 
 export function serviceVariables({ metadata, spec }: Pod, view: ClusterView, beganMs: number): Record<string, string> {
-  const api = view.links("default").find(({ name }) => name === ownApi.name) ?? ownApi;
+  const api = view.links("default").find(({ name }) => name === apiName) ?? ownApi(view.ranges);
   const own = (spec.enableServiceLinks ?? true) ? view.links(metadata.namespace ?? "") : [];
   const found = new Map([api, ...own.filter(({ sinceMs }) => sinceMs <= beganMs)].map((one) => [one.name, one]));
   // Each port is seven variables of each container: more than some hundreds would be worked out again and again.

@@ -1,4 +1,5 @@
 // What containers and their kubelet can see of the cluster around them.
+import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Edit } from "../shell/files.ts";
@@ -9,6 +10,8 @@ import type { Scrape } from "../shell/programs/page.ts";
 import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
+  /** The ranges of addresses that the cluster hands out. */
+  readonly ranges: ClusterNetwork;
   /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
   network?(pod: Pod, except?: string): (contact: Contact) => Reached;
   /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
@@ -64,6 +67,7 @@ export interface TokenAsked {
 }
 
 export const emptyView: ClusterView = {
+  ranges: defaultNetwork,
   service: () => undefined,
   data: () => undefined,
   links: () => [],

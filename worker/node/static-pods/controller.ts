@@ -44,7 +44,7 @@ export const staticPodController = defineController({
       return undefined;
     const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address;
     if (address === undefined) return undefined;
-    for (const pod of staticPods(name, address)) create(pod, node, context);
+    for (const pod of staticPods(name, address, context.client.network)) create(pod, node, context);
     return undefined;
   },
 });

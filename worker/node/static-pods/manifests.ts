@@ -1,4 +1,5 @@
 // The pods of the control plane, as kubeadm writes them into the first node's /etc/kubernetes/manifests.
+import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Container, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { kubeletVersion } from "../parts/machine.ts";
 
@@ -44,8 +45,8 @@ const certificates: Mount = { name: "k8s-certs", path: pki };
 const authorities: Mount = { name: "ca-certs", path: "/etc/ssl/certs" };
 
 /** Of a node with this name and address. */
-export function staticPods(node: string, address: string): readonly StaticPod[] {
-  return [etcd(node, address), apiServer(address), controllerManager(), scheduler()].map(podOf);
+export function staticPods(node: string, address: string, ranges: ClusterNetwork): readonly StaticPod[] {
+  return [etcd(node, address), apiServer(address, ranges), controllerManager(ranges), scheduler()].map(podOf);
 }
 
 function etcd(node: string, address: string): Component {
@@ -85,7 +86,7 @@ function etcd(node: string, address: string): Component {
   };
 }
 
-function apiServer(address: string): Component {
+function apiServer(address: string, { serviceCidr }: ClusterNetwork): Component {
   return {
     name: "kube-apiserver",
     image: `registry.k8s.io/kube-apiserver:${kubeletVersion}`,
@@ -114,7 +115,7 @@ function apiServer(address: string): Component {
       "service-account-issuer": "https://kubernetes.default.svc.cluster.local",
       "service-account-key-file": `${pki}/sa.pub`,
       "service-account-signing-key-file": `${pki}/sa.key`,
-      "service-cluster-ip-range": "10.96.0.0/12",
+      "service-cluster-ip-range": serviceCidr,
       "tls-cert-file": `${pki}/apiserver.crt`,
       "tls-private-key-file": `${pki}/apiserver.key`,
     },
@@ -126,7 +127,7 @@ function apiServer(address: string): Component {
   };
 }
 
-function controllerManager(): Component {
+function controllerManager({ serviceCidr, podCidr }: ClusterNetwork): Component {
   const kubeconfig = "/etc/kubernetes/controller-manager.conf";
   return {
     name: "kube-controller-manager",
@@ -137,7 +138,7 @@ function controllerManager(): Component {
       "authorization-kubeconfig": kubeconfig,
       "bind-address": "127.0.0.1",
       "client-ca-file": `${pki}/ca.crt`,
-      "cluster-cidr": "10.244.0.0/16",
+      "cluster-cidr": podCidr,
       "cluster-name": "kubernetes",
       "cluster-signing-cert-file": `${pki}/ca.crt`,
       "cluster-signing-key-file": `${pki}/ca.key`,
@@ -147,7 +148,7 @@ function controllerManager(): Component {
       "requestheader-client-ca-file": `${pki}/front-proxy-ca.crt`,
       "root-ca-file": `${pki}/ca.crt`,
       "service-account-private-key-file": `${pki}/sa.key`,
-      "service-cluster-ip-range": "10.96.0.0/12",
+      "service-cluster-ip-range": serviceCidr,
       "use-service-account-credentials": "true",
     },
     requests: { cpu: "200m" },

@@ -1,4 +1,5 @@
 // The network of the pods, as kind installs it: a DaemonSet on every node, and its account.
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { daemonSets } from "../../../kinds/apps/daemon-set.ts";
 import { serviceAccounts } from "../../../kinds/core/service-account.ts";
 import { clusterRoleBindings } from "../../../kinds/rbac/cluster-role-binding.ts";
@@ -11,7 +12,7 @@ const apiGroup = "rbac.authorization.k8s.io";
 const labels = { app: name, "k8s-app": name, tier: "node" } as const;
 const watched = ["list", "watch"];
 
-export function kindnet(): Seed[] {
+export function kindnet(network: ClusterNetwork): Seed[] {
   return [
     seed(clusterRoles, {
       metadata: { name },
@@ -26,11 +27,11 @@ export function kindnet(): Seed[] {
       subjects: [{ kind: "ServiceAccount", name, namespace }],
     }),
     seed(serviceAccounts, { metadata: { name, namespace } }),
-    daemonSet(),
+    daemonSet(network),
   ];
 }
 
-function daemonSet(): Seed {
+function daemonSet(network: ClusterNetwork): Seed {
   return seed(daemonSets, {
     metadata: { name, namespace, labels },
     spec: {
@@ -42,7 +43,7 @@ function daemonSet(): Seed {
           nodeSelector: { "kubernetes.io/os": "linux" },
           tolerations: [{ operator: "Exists" }],
           serviceAccountName: name,
-          containers: [container],
+          containers: [container(network)],
           volumes: [
             { name: "cni-cfg", hostPath: { path: "/etc/cni/net.d" } },
             { name: "xtables-lock", hostPath: { path: "/run/xtables.lock", type: "FileOrCreate" } },
@@ -54,13 +55,13 @@ function daemonSet(): Seed {
   });
 }
 
-const container = {
+const container = ({ podCidr }: ClusterNetwork) => ({
   name: "kindnet-cni",
   image: "docker.io/kindest/kindnetd:v20250512-df8de77b",
   env: [
     { name: "HOST_IP", valueFrom: { fieldRef: { fieldPath: "status.hostIP" } } },
     { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
-    { name: "POD_SUBNET", value: "10.244.0.0/16" },
+    { name: "POD_SUBNET", value: podCidr },
   ],
   resources: { requests: { cpu: "100m", memory: "50Mi" }, limits: { cpu: "100m", memory: "50Mi" } },
   securityContext: { privileged: false, capabilities: { add: ["NET_RAW", "NET_ADMIN"] } },
@@ -69,4 +70,4 @@ const container = {
     { name: "xtables-lock", mountPath: "/run/xtables.lock" },
     { name: "lib-modules", mountPath: "/lib/modules", readOnly: true },
   ],
-} as const;
+});

@@ -1,4 +1,5 @@
 // kube-proxy as kubeadm installs it: a DaemonSet on every node, its configuration and its account.
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { daemonSets } from "../../../kinds/apps/daemon-set.ts";
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { serviceAccounts } from "../../../kinds/core/service-account.ts";
@@ -13,11 +14,11 @@ const namespace = "kube-system";
 const apiGroup = "rbac.authorization.k8s.io";
 const labels = { "k8s-app": name } as const;
 
-const configuration = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
+const configuration = ({ podCidr }: ClusterNetwork) => `apiVersion: kubeproxy.config.k8s.io/v1alpha1
 bindAddress: 0.0.0.0
 clientConnection:
   kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
-clusterCIDR: 10.244.0.0/16
+clusterCIDR: ${podCidr}
 conntrack:
   maxPerCore: 0
   min: 131072
@@ -26,13 +27,13 @@ metricsBindAddress: 127.0.0.1:10249
 mode: iptables
 `;
 
-export function kubeProxy(server: string): Seed[] {
+export function kubeProxy(network: ClusterNetwork, server: string): Seed[] {
   return [
     seed(serviceAccounts, { metadata: { name, namespace } }),
     ...access(),
     seed(configMaps, {
       metadata: { name, namespace, labels: { app: name } },
-      data: { "config.conf": configuration, "kubeconfig.conf": kubeconfig(server) },
+      data: { "config.conf": configuration(network), "kubeconfig.conf": kubeconfig(server) },
     }),
     daemonSet(),
   ];

@@ -1,4 +1,5 @@
 // What kubeadm notes of the cluster that it made, with the nodes' right to read it.
+import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
@@ -10,7 +11,7 @@ const namespace = "kube-system";
 const apiGroup = "rbac.authorization.k8s.io";
 const bootstrappers = "system:bootstrappers:kubeadm:default-node-token";
 
-const cluster = `apiServer: {}
+const cluster = ({ podCidr, serviceCidr }: ClusterNetwork) => `apiServer: {}
 apiVersion: kubeadm.k8s.io/v1beta4
 caCertificateValidityPeriod: 87600h0m0s
 certificateValidityPeriod: 8760h0m0s
@@ -27,13 +28,13 @@ kind: ClusterConfiguration
 kubernetesVersion: ${kubeletVersion}
 networking:
   dnsDomain: cluster.local
-  podSubnet: 10.244.0.0/16
-  serviceSubnet: 10.96.0.0/12
+  podSubnet: ${podCidr}
+  serviceSubnet: ${serviceCidr}
 proxy: {}
 scheduler: {}
 `;
 
-const kubelet = `apiVersion: kubelet.config.k8s.io/v1beta1
+const kubelet = (network: ClusterNetwork) => `apiVersion: kubelet.config.k8s.io/v1beta1
 authentication:
   anonymous:
     enabled: false
@@ -46,7 +47,7 @@ authorization:
   mode: Webhook
 cgroupDriver: systemd
 clusterDNS:
-- 10.96.0.10
+- ${dnsServiceAddress(network)}
 clusterDomain: cluster.local
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 healthzBindAddress: 127.0.0.1
@@ -57,15 +58,15 @@ staticPodPath: /etc/kubernetes/manifests
 `;
 
 /** `node`: the one that has the control plane; absent where there is none to have it. */
-export function kubeadmConfig(node: string | undefined): Seed[] {
+export function kubeadmConfig(network: ClusterNetwork, node: string | undefined): Seed[] {
   const annotations = node === undefined ? {} : { annotations: { [controlPlaneAnnotation]: node } };
   return [
     seed(configMaps, {
       metadata: { name: clusterConfiguration, namespace, ...annotations },
-      data: { ClusterConfiguration: cluster },
+      data: { ClusterConfiguration: cluster(network) },
     }),
     ...readers("kubeadm:nodes-kubeadm-config", clusterConfiguration),
-    seed(configMaps, { metadata: { name: "kubelet-config", namespace }, data: { kubelet } }),
+    seed(configMaps, { metadata: { name: "kubelet-config", namespace }, data: { kubelet: kubelet(network) } }),
     ...readers("kubeadm:kubelet-config", "kubelet-config"),
   ];
 }

@@ -1,5 +1,6 @@
 // What a cluster of kubeadm and kind has beside CoreDNS, with a metrics server and an ingress controller: made after all else, so that a base without
 // them is the beginning of one with them.
+import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { machineAddress } from "../../../node/parts/machine.ts";
 import { type NodeSpec, nameOfNode } from "../../../../shared/contract/node-spec.ts";
 import type { Seed } from "../seed.ts";
@@ -15,10 +16,10 @@ interface Nodes {
 }
 
 /** The pods of the control plane are static ones of the first node: its kubelet makes them (`worker/node/static-pods`). */
-export function* systemPods({ nodes, machines = [] }: Nodes): Generator<Seed> {
-  yield* kubeadmConfig(nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
-  yield* kubeProxy(`https://${machineAddress(1)}:6443`);
-  yield* kindnet();
+export function* systemPods({ nodes, machines = [] }: Nodes, network: ClusterNetwork): Generator<Seed> {
+  yield* kubeadmConfig(network, nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
+  yield* kubeProxy(network, `https://${machineAddress(1)}:6443`);
+  yield* kindnet(network);
   yield* metricsServer();
   yield* ingressNginx();
 }

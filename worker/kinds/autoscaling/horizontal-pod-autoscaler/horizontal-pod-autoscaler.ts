@@ -1,4 +1,5 @@
 // The kind HorizontalPodAutoscaler of autoscaling/v2, the version that is stored.
+import type { Features } from "../../../../shared/k8s/settings/feature-gates.ts";
 import type {
   HorizontalPodAutoscaler,
   MetricSpec,
@@ -57,6 +58,8 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
       withoutAnnotations(draft.metadata, roundTripAnnotations);
       defaultAutoscaler(draft.spec);
     },
+    prepareForCreate: (draft, { features }) => dropDisabled(draft, undefined, features),
+    prepareForUpdate: (draft, previous, { features }) => dropDisabled(draft, previous, features),
     validate: ({ spec }) => validateAutoscaler(spec),
     subresourceStrategies: {
       status: {
@@ -72,6 +75,18 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
     columns: autoscalerColumns,
   },
 );
+
+/** A tolerance that was there stays. */
+function dropDisabled(
+  { spec }: HorizontalPodAutoscaler,
+  previous: HorizontalPodAutoscaler | undefined,
+  { HPAConfigurableTolerance }: Features,
+): void {
+  const { scaleUp, scaleDown } = previous?.spec.behavior ?? {};
+  if (HPAConfigurableTolerance || [scaleUp, scaleDown].some((one) => one?.tolerance !== undefined)) return;
+  delete spec.behavior?.scaleUp?.tolerance;
+  delete spec.behavior?.scaleDown?.tolerance;
+}
 
 function formatHpaMetrics(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return "<none>";

@@ -28,12 +28,12 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   },
   defaults: defaultJob,
-  prepareForCreate(draft) {
+  prepareForCreate(draft, { features }) {
     generateSelector(draft);
-    dropDisabledOfTemplate(draft.spec.template);
+    dropDisabledOfTemplate(draft.spec.template, undefined, features);
   },
-  prepareForUpdate(draft, previous) {
-    dropDisabledOfTemplate(draft.spec.template, previous.spec.template);
+  prepareForUpdate(draft, previous, { features }) {
+    dropDisabledOfTemplate(draft.spec.template, previous.spec.template, features);
   },
   validate: (job) => [
     ...validateGeneratedSelector(job),

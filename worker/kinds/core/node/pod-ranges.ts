@@ -1,16 +1,9 @@
-// The ranges of pods that nodes get, and which of such numbered texts are taken.
+// Which of the texts that stand for numbers are taken: the ranges of pods that nodes get, and their addresses.
+import { type ClusterNetwork, podRange, podRanges } from "../../../../shared/k8s/settings/cluster-network.ts";
 
-/** How many ranges of pods there are. */
-export const podRanges = 128 * 256;
-
-/**
- * The range of pods of the `index`th node: 10.244.<index>.0/24, then 10.245 up to 10.255, then 10.128 up to 10.243. The ranges of
- * services (10.96.0.0/12) stay apart.
- */
-export function podRange(index: number): string {
-  const block = Math.floor(index / 256);
-  const second = block < 12 ? 244 + block : 116 + block;
-  return `10.${second}.${index % 256}.0/24`;
+/** The first range of pods that no node has, which is then taken; undefined: there is none. */
+export function nextPodRange(taken: Numbered, network: ClusterNetwork): string | undefined {
+  return taken.next((number) => podRange(network, number), podRanges(network) + 1);
 }
 
 /** Texts that stand for numbers from 1 on, some of them taken. */

@@ -1,7 +1,9 @@
-// Fields of pods behind feature gates that are off by default: upstream leaves them out, unless the object had them before.
+// Fields of pods behind feature gates that are off: upstream leaves them out, unless the object had them before.
+import type { Features } from "../../../../shared/k8s/settings/feature-gates.ts";
 import type { Container, EphemeralContainer, PodSpec, PodTemplateSpec } from "../../../../shared/k8s/api/core-v1.ts";
 
-export function dropDisabledFields(spec: PodSpec, previous?: PodSpec): void {
+export function dropDisabledFields(spec: PodSpec, previous: PodSpec | undefined, { HostnameOverride }: Features): void {
+  if (!HostnameOverride && previous?.hostnameOverride === undefined) delete spec.hostnameOverride;
   if (!previous?.schedulingGroup) delete spec.schedulingGroup;
   if (!previous || !trustBundles(previous).some(Boolean)) {
     for (const volume of spec.volumes ?? []) {
@@ -16,8 +18,12 @@ export function dropDisabledFields(spec: PodSpec, previous?: PodSpec): void {
   }
 }
 
-export function dropDisabledOfTemplate(template: PodTemplateSpec | undefined, previous?: PodTemplateSpec): void {
-  if (template) dropDisabledFields(template.spec, previous?.spec);
+export function dropDisabledOfTemplate(
+  template: PodTemplateSpec | undefined,
+  previous: PodTemplateSpec | undefined,
+  features: Features,
+): void {
+  if (template) dropDisabledFields(template.spec, previous?.spec, features);
 }
 
 function trustBundles({ volumes = [] }: PodSpec) {

@@ -32,7 +32,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   // Of the status, a class that is told is kept.
   keepsStatusOnCreate: true,
   prepareForCreate: preparePodForCreate,
-  prepareForUpdate: (draft, previous) => dropDisabledFields(draft.spec, previous.spec),
+  prepareForUpdate: (draft, previous, { features }) => dropDisabledFields(draft.spec, previous.spec, features),
   validate: (pod) => [...validatePodMetadataAndSpec(pod), ...validatePodCreate(pod)],
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),

@@ -13,7 +13,7 @@ import { isFinished } from "../../../../shared/k8s/pod-summary.ts";
 
 export function preparePodForCreate(pod: Pod, context: WriteContext): void {
   syncServiceAccount(pod.spec);
-  dropDisabledFields(pod.spec);
+  dropDisabledFields(pod.spec, undefined, context.features);
   pod.status = { phase: "Pending", qosClass: pod.status.qosClass || computePodQos(pod.spec) };
   if (pod.spec.schedulingGates?.length) pod.status.conditions = [gatedCondition(context.nowMs)];
   mergeLabelKeys(pod);

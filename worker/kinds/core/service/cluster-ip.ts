@@ -27,15 +27,13 @@ interface AddressRange {
   readonly dynamicFirst: bigint;
 }
 
-/** What a fresh cluster gives addresses of. */
-export const serviceRange = "10.96.0.0/12";
 export const ipFamilyLabel = "ipaddress.kubernetes.io/ip-family";
 export const managedByLabel = "ipaddress.kubernetes.io/managed-by";
 export const ipAllocator = "ipallocator.k8s.io";
 
 /** The families that services may have, the default one first: those of the cluster's own range. */
-export function clusterFamilies(context: Pick<WriteContext, "get">): readonly IPFamily[] {
-  const cidrs = context.get(serviceCidrs, "", defaultServiceCidr)?.spec.cidrs ?? [serviceRange];
+export function clusterFamilies(context: Pick<WriteContext, "get" | "network">): readonly IPFamily[] {
+  const cidrs = context.get(serviceCidrs, "", defaultServiceCidr)?.spec.cidrs ?? [context.network.serviceCidr];
   return cidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4"));
 }
 
@@ -109,7 +107,7 @@ function allocate(draft: Service, family: IPFamily, asked: string, context: Writ
 function readyRanges(family: IPFamily, context: WriteContext): readonly AddressRange[] {
   const published = [...context.list(serviceCidrs)];
   const cidrs = published.filter(isReady).flatMap(({ spec }) => spec.cidrs ?? []);
-  return (published.length > 0 ? cidrs : [serviceRange])
+  return (published.length > 0 ? cidrs : [context.network.serviceCidr])
     .map(addressRange)
     .filter((range) => range?.cidr.family === family)
     .filter((range) => range !== undefined);

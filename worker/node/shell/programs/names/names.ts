@@ -4,7 +4,7 @@ import { advance } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { answersOf, dig, portsOf } from "./dig.ts";
-import { clusterServer, hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
+import { hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
 
 export const namePrograms: Programs = {
   nslookup,
@@ -34,7 +34,7 @@ export const namePrograms: Programs = {
   ping,
 };
 
-const serverName = "kube-dns.kube-system.svc.cluster.local";
+const dnsService = "kube-dns.kube-system";
 
 const unansweredMs = 15_000;
 const noServer = ";; connection timed out; no servers could be reached\n\n";
@@ -57,7 +57,9 @@ function nslookup(call: ProgramCall): number {
   }
   const found = resolve(process, name);
   if (isOldBusybox(process.self.image)) {
-    out(`Server:    ${asked}\nAddress 1: ${asked}${asked === clusterServer ? ` ${serverName}` : ""}\n\n`);
+    out(
+      `Server:    ${asked}\nAddress 1: ${asked}${process.world.nameOf?.(asked) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
+    );
     if (!found) {
       err(`nslookup: can't resolve '${name}'\n`);
       return 1;

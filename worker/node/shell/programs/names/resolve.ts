@@ -1,4 +1,5 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
+import { defaultNetwork, dnsServiceAddress } from "../../../../../shared/k8s/settings/cluster-network.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { heed, type Process, serviceAt } from "../../process.ts";
 
@@ -52,10 +53,11 @@ export function reverseOf(process: Process, address: string): string | undefined
   return name === undefined ? undefined : `${name}.svc.${zone}`;
 }
 
-export const clusterServer = "10.96.0.10";
+/** Where no file names one. */
+const usualServer = dnsServiceAddress(defaultNetwork);
 
 export function serverOf({ files }: Process): string {
-  return /^nameserver (\S+)/m.exec(files.get("/etc/resolv.conf")?.text ?? "")?.[1] ?? clusterServer;
+  return /^nameserver (\S+)/m.exec(files.get("/etc/resolv.conf")?.text ?? "")?.[1] ?? usualServer;
 }
 
 /** Whether what the resolver asks comes back: a policy may hold it up. */
