@@ -4,7 +4,9 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { rankMemoryPressure } from "../../worker/node/pressure/ranking.ts";
 import { quietCluster, type TestCluster } from "../cluster.ts";
+import { podOf } from "./pod-run.ts";
 
 interface Wanted {
   readonly memory?: string;
@@ -203,4 +205,29 @@ test("N23: a cluster whose pods use little measures nothing and has nothing due"
   for (let at = 0; at < 30; at++) use(cluster, `small-${at}`);
   cluster.runUntilQuiet();
   expect(cluster.runtime.nextDueMs()).toBeUndefined();
+});
+
+test("N23: what uses more than it asks for goes first, then what has a low priority, then what is furthest beyond its request", () => {
+  const used = (name: string, bytes: bigint, requestBytes: bigint, priority: number) => ({
+    pod: podOf({ priority }, { name }),
+    containers: [],
+    bytes,
+    requestBytes,
+  });
+  const all = [
+    used("within, far", 1n, 9n, 0),
+    used("within, near", 8n, 9n, 0),
+    used("beyond, dear", 20n, 1n, 100),
+    used("beyond, near", 3n, 2n, 0),
+    used("beyond, far", 9n, 2n, 0),
+    used("within, dear", 9n, 9n, 100),
+  ];
+  expect(rankMemoryPressure(all).map(({ pod }) => pod.metadata.name)).toEqual([
+    "beyond, far",
+    "beyond, near",
+    "beyond, dear",
+    "within, near",
+    "within, far",
+    "within, dear",
+  ]);
 });
