@@ -7,7 +7,8 @@ import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts
 import { environmentOf } from "../../worker/node/run/environment.ts";
 import { runOf } from "../../worker/node/run/run.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
-import { container, podOf } from "./pod-run.ts";
+import { zeroDelays } from "../../worker/node/options.ts";
+import { container, containerOutput, podOf, runPod } from "./pod-run.ts";
 
 describe("references", () => {
   test.each([
@@ -52,6 +53,19 @@ describe("N24: the configuration of an image", () => {
     const reference = parseImage(image);
     const found = "error" in reference ? undefined : imageConfiguration(reference);
     expect(found).toMatchObject({ user, uid, exposedPorts, ...(cmd ? { cmd } : {}) });
+  });
+
+  test.each([
+    ["redis", {}, "/data"],
+    ["httpd", {}, "/usr/local/apache2"],
+    ["nginx", {}, "/"],
+    ["redis", { workingDir: "/made/for/it" }, "/made/for/it"],
+  ])("says where programs of %s with %j begin: %s", (image, more, folder) => {
+    const own = container(image, { command: ["sh", "-c", "pwd; ls -d . && sleep 1d"], ...more });
+    const run = runPod(podOf({ containers: [own] }), zeroDelays);
+    run.pass(5);
+    const lines = containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map(({ text }) => text);
+    expect(lines).toEqual([folder, "."]);
   });
 
   test.each(["someone/nginx", "gcr.io/distroless/static", "localhost:5000/redis"])("of %s is not known", (image) => {
