@@ -1,12 +1,14 @@
 // What the simulated images do: names, commands.
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { imageConfiguration } from "../../worker/node/images/configurations.ts";
 import { parseImage } from "../../worker/node/images/reference.ts";
 import { goDuration, parseGoDuration } from "../../worker/node/parts/duration.ts";
 import { environmentOf } from "../../worker/node/run/environment.ts";
 import { runOf } from "../../worker/node/run/run.ts";
 import { emptyView } from "../../worker/node/run/world.ts";
-import { container, podOf } from "./pod-run.ts";
+import { zeroDelays } from "../../worker/node/options.ts";
+import { container, containerOutput, podOf, runPod } from "./pod-run.ts";
 
 describe("references", () => {
   test.each([
@@ -32,6 +34,43 @@ describe("references", () => {
     ["a".repeat(64), `invalid repository name (${"a".repeat(64)}), cannot specify 64-byte hexadecimal strings`],
   ])("%j is refused", (image, error) => {
     expect(parseImage(image)).toEqual({ error });
+  });
+});
+
+describe("N24: the configuration of an image", () => {
+  test.each([
+    ["nginx", "", 0, ["80/tcp"], ["nginx", "-g", "daemon off;"]],
+    ["nginx:1.29-alpine", "", 0, ["80/tcp"], ["nginx", "-g", "daemon off;"]],
+    ["nginxinc/nginx-unprivileged", "101", 101, ["8080/tcp"], ["nginx", "-g", "daemon off;"]],
+    ["bitnami/redis:7", "1001", 1001, ["6379/tcp"], ["/opt/bitnami/scripts/redis/run.sh"]],
+    ["bitnamilegacy/kafka", "1001", 1001, [], []],
+    ["prom/prometheus", "nobody", 65534, ["9090/tcp"], undefined],
+    ["quay.io/keycloak/keycloak:26", "1000", 1000, ["8080/tcp", "8443/tcp", "9000/tcp"], []],
+    ["docker.elastic.co/elasticsearch/elasticsearch:8.19.0", "1000:0", 1000, ["9200/tcp", "9300/tcp"], ["eswrapper"]],
+    ["gcr.io/distroless/static:nonroot", "65532", 65532, [], []],
+    ["registry.k8s.io/pause:3.10", "65535:65535", 65535, [], []],
+  ])("of %s is that of the real one", (image, user, uid, exposedPorts, cmd) => {
+    const reference = parseImage(image);
+    const found = "error" in reference ? undefined : imageConfiguration(reference);
+    expect(found).toMatchObject({ user, uid, exposedPorts, ...(cmd ? { cmd } : {}) });
+  });
+
+  test.each([
+    ["redis", {}, "/data"],
+    ["httpd", {}, "/usr/local/apache2"],
+    ["nginx", {}, "/"],
+    ["redis", { workingDir: "/made/for/it" }, "/made/for/it"],
+  ])("says where programs of %s with %j begin: %s", (image, more, folder) => {
+    const own = container(image, { command: ["sh", "-c", "pwd; ls -d . && sleep 1d"], ...more });
+    const run = runPod(podOf({ containers: [own] }), zeroDelays);
+    run.pass(5);
+    const lines = containerOutput(run.pod, "web", emptyView, run.nowMs)?.lines.map(({ text }) => text);
+    expect(lines).toEqual([folder, "."]);
+  });
+
+  test.each(["someone/nginx", "gcr.io/distroless/static", "localhost:5000/redis"])("of %s is not known", (image) => {
+    const reference = parseImage(image);
+    expect("error" in reference ? reference : imageConfiguration(reference)).toBeUndefined();
   });
 });
 

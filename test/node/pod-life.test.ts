@@ -409,15 +409,28 @@ describe("configuration", () => {
     expect(ready(fine.pod)).toBe("True");
   });
 
-  test("an image that runs as root is refused where root is not allowed", () => {
-    const run = runPod(
-      podOf({ securityContext: { runAsNonRoot: true }, containers: [container("nginx")] }),
-      zeroDelays,
-    );
+  const where = '(pod: "web-1_default(0e8a35b0-1111-4222-8333-abcdefabcdef)", container: web)';
+  test.each([
+    ["nginx", `container has runAsNonRoot and image will run as root ${where}`],
+    ["tomcat", `container has runAsNonRoot and image will run as root ${where}`],
+    [
+      "prom/prometheus",
+      `container has runAsNonRoot and image has non-numeric user (nobody), cannot verify user is non-root ${where}`,
+    ],
+    ["bitnami/redis", undefined],
+    ["nginxinc/nginx-unprivileged", undefined],
+    ["example.com/unknown", undefined],
+  ])("N24: %s where root is not allowed", (image, message) => {
+    const run = runPod(podOf({ securityContext: { runAsNonRoot: true }, containers: [container(image)] }), zeroDelays);
     run.pass(0);
-    expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.message).toBe(
-      'container has runAsNonRoot and image will run as root (pod: "web-1_default(0e8a35b0-1111-4222-8333-abcdefabcdef)", container: web)',
-    );
+    expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.message).toBe(message);
+  });
+
+  test("N24: a container runs as its image's user and group", () => {
+    const run = runPod(podOf({ containers: [container("bitnami/redis")] }), zeroDelays);
+    run.pass(0);
+    const { linux } = run.pod.status.containerStatuses?.[0]?.user ?? {};
+    expect([linux?.uid, linux?.gid]).toEqual([1001, 0]);
   });
 });
 

@@ -25,6 +25,8 @@ import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
+import { synchronize } from "./pressure/eviction-manager.ts";
+import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
@@ -42,9 +44,7 @@ interface Memory {
 /** One controller runs the pods of all simulated nodes. */
 export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
-  // When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
-  // after every write of one's own.
-  const looks = new WeakMap<Pod, { readonly dueMs: number; readonly version: number }>();
+  const looker: Looker = { options, delays, looks: new WeakMap() };
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -87,28 +87,57 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       watch(secrets, (next, _, _client, memory: Memory) =>
         next ? release(memory.waiting, dataKey("secret", next)) : [],
       ),
+      ...pressureWatches,
     ],
     reconcile(request, context) {
-      const { client, memory } = context;
+      const { client } = context;
+      if (request.namespace === "") {
+        const named = client.get(nodes, "", request.name);
+        if (!named || !isAble(named)) return undefined;
+        return synchronize(named, context, (pod, message) => void lookAt(pod, named, context, looker, message));
+      }
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      if (!pod || !node || !isAble(node)) return undefined;
-      const look = looks.get(pod);
-      const version = options.edits?.version(pod) ?? 0;
-      if (look?.version === version && context.nowMs < look.dueMs) return until(look.dueMs, context);
-      const own = nodeView(memory.nodes, client, node, options, reporter(pod, options));
-      const view = { ...own, ...admission(pod, node, client, options) };
-      const uid = pod.metadata.uid ?? "";
-      const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
-      if (step.finished) memory.looked.delete(uid);
-      else memory.looked.set(uid, step.lookedMs);
-      remember(memory.waiting, step.waitsFor, request);
-      const written = write(pod, view, step, context, options);
-      const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
-      if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
-      return written && until(nextMs, context);
+      return pod && node && isAble(node) ? lookAt(pod, node, context, looker) : undefined;
     },
   });
+}
+
+/** What looking at pods takes beside the cluster. */
+interface Looker {
+  readonly options: KubeletOptions;
+  readonly delays: Delays;
+  /**
+   * When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
+   * after every write of one's own.
+   */
+  readonly looks: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
+}
+
+/** `evicted`: why its node gives the pod up now. */
+function lookAt(
+  pod: Pod,
+  node: Node,
+  context: ReconcileContext<Memory>,
+  { options, delays, looks }: Looker,
+  evicted?: string,
+): Result | undefined {
+  const { client, memory } = context;
+  const look = looks.get(pod);
+  const version = options.edits?.version(pod) ?? 0;
+  const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
+  if (isEarly) return until(look.dueMs, context);
+  const own = nodeView(memory.nodes, client, node, options, reporter(pod, options));
+  const view = { ...own, ...admission(pod, node, client, options), ...(evicted === undefined ? {} : { evicted }) };
+  const uid = pod.metadata.uid ?? "";
+  const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
+  if (step.finished) memory.looked.delete(uid);
+  else memory.looked.set(uid, step.lookedMs);
+  remember(memory.waiting, step.waitsFor, requestOf(pod));
+  const written = write(pod, view, step, context, options);
+  const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
+  if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  return written && until(nextMs, context);
 }
 
 /** Tells of a bug in what one of a pod's containers does. */

@@ -54,6 +54,8 @@ export interface NodeView {
   refuses?(): PodAdmitResult | undefined;
   refusesResize?(): PodAdmitResult | undefined;
   readonly view: ClusterView;
+  /** Why it gives the pod up now. */
+  readonly evicted?: string;
 }
 
 /** What one run of a container did to others, the future included as far as it was followed. */
@@ -76,6 +78,8 @@ export interface PodLife {
   podIp: string | undefined;
   /** Set when the pod is to fail whatever its containers say (a deadline passed). */
   failing: { readonly reason: string; readonly message: string } | undefined;
+  /** Why the node gave the pod up for what others need. */
+  disruption: string | undefined;
   /** The node did not take the pod. */
   refusal: PodAdmitResult | undefined;
   /** The resources that running containers have while they are to get others. */
@@ -139,6 +143,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     startMs: status.startTime ? parseTime(status.startTime) : Number.NaN,
     podIp: status.podIP,
     failing: failingOf(pod),
+    disruption: undefined,
     refusal: undefined,
     held: heldOf([...init, ...main]),
     resizing: resizingOf(pod),

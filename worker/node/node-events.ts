@@ -23,3 +23,8 @@ export function tellStart(name: string, event: EventRecorder): void {
 export function tellStatus(name: string, reason: string, event: EventRecorder): void {
   event(nodeRef(name), "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
 }
+
+/** `resource`: what the node is short of, `memory`. */
+export function tellPressure(name: string, resource: string, event: EventRecorder): void {
+  event(nodeRef(name), "Warning", "EvictionThresholdMet", `Attempting to reclaim ${resource}`, { host: name });
+}

@@ -3,6 +3,7 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodeFactsOf } from "./node-info.ts";
 import { requiredNodeMatch, targetOf } from "../controllers/common/node-selector.ts";
 import { conflict, hostPortsOf } from "./pod-info.ts";
+import { pressureRefusal } from "./pressure-refusal.ts";
 import { addResources, noResources, podRequests, type Resources } from "./resources.ts";
 import { sysctlRefusal } from "./sysctls.ts";
 import { tolerates } from "../controllers/common/tolerations.ts";
@@ -17,8 +18,8 @@ const held = new WeakMap<Pod, Resources>();
 
 /** `others`: the pods that the node has taken before and that have not ended. */
 export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
-  const sysctls = sysctlRefusal(pod);
-  if (sysctls) return sysctls;
+  const refusal = pressureRefusal(pod, node) ?? sysctlRefusal(pod);
+  if (refusal) return refusal;
   const os = pod.metadata.labels?.["kubernetes.io/os"];
   if (os !== undefined && os !== node.metadata.labels?.["kubernetes.io/os"]) {
     return {

@@ -62,6 +62,10 @@ test("N16: a person who debugs a node sees its containers and their logs as its 
   expect(JSON.parse(await does(`crictl inspect ${id}`))).toMatchObject({
     status: { state: "CONTAINER_RUNNING", metadata: { name: "c" } },
   });
+  expect(JSON.parse(await does("crictl inspecti registry.k8s.io/pause:3.10.2"))).toMatchObject({
+    status: { uid: { value: "65535" }, username: "" },
+    info: { imageSpec: { config: { User: "65535:65535", Entrypoint: ["/pause"] } } },
+  });
   expect(await does("crictl logs nope")).toMatch(/level=fatal msg="rpc error: code = NotFound .*\n\[1\]$/);
   expect(await does("journalctl -u kubelet")).toContain('"SyncLoop ADD" source="api" pods=["default/web"]');
   expect(await does("journalctl -u kubelet")).toMatch(

@@ -1,5 +1,4 @@
 // The kind NodeMetrics of metrics.k8s.io, as a metrics server serves it: what all that runs on a simulated node uses.
-import { stableFraction } from "../../../shared/base/stable.ts";
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { NodeMetrics } from "../../../shared/k8s/api/metrics-v1beta1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -9,6 +8,7 @@ import { amounts, total, usageColumn, windowColumn } from "./printers.ts";
 import { type Sample, sampledMs, samples, scrapeMs } from "./samples.ts";
 import { nodes } from "../core/node/node.ts";
 import { isSimulated } from "../core/node/simulated.ts";
+import { systemUsage } from "./usage.ts";
 
 export const nodeMetrics = defineKindBeside<NodeMetrics>(
   {
@@ -36,7 +36,7 @@ export const nodeMetrics = defineKindBeside<NodeMetrics>(
 
 function nodeMetricsOf({ metadata }: Node, running: readonly Sample[], { nowMs }: Reads): NodeMetrics {
   const { name = "", labels } = metadata;
-  const used = total([system(name), ...running.flatMap(({ containers }) => containers)]);
+  const used = total([systemUsage(name), ...running.flatMap(({ containers }) => containers)]);
   return {
     apiVersion: "metrics.k8s.io/v1beta1",
     kind: "NodeMetrics",
@@ -44,15 +44,5 @@ function nodeMetricsOf({ metadata }: Node, running: readonly Sample[], { nowMs }
     timestamp: rfc3339(sampledMs(nowMs)),
     window: `${scrapeMs / 1000}s`,
     usage: amounts(used),
-  };
-}
-
-/** The node's own software: 40 to 80 thousandths of a CPU, 400 to 600 MiB. */
-function system(name: string) {
-  const share = (what: string) => BigInt(Math.floor(stableFraction(`${name}/${what}`) * 1000));
-  const mebibyte = 1024n * 1024n * 1_000_000_000n;
-  return {
-    cpu: 40_000_000n + share("cpu") * 40_000n,
-    memory: 400n * mebibyte + (share("memory") * 200n * mebibyte) / 1000n,
   };
 }

@@ -21,7 +21,7 @@ export const scrapeMs = 15_000;
 /** A container that runs for less than this at the time of asking is not measured yet. */
 const settledMs = 10_000;
 
-const controllers: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
+export const controllers: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
 
 export interface Sample {
   readonly pod: Pod;
@@ -95,6 +95,14 @@ function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Control
     const load = servedNanos(pod, loops, served);
     return object && { object, readyPods: ready.get(owner.uid) ?? 0, servedNanos: load };
   };
+}
+
+/** What says how much memory a pod uses beside itself. */
+export function controllerOf(pod: Pod, reads: Pick<Reads, "get">): Controlling | undefined {
+  const owner = ownerOf(pod);
+  const kind = owner && controllers.find((one) => one.kind === owner.kind && one.apiVersion === owner.apiVersion);
+  const object = kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name);
+  return object && { object, readyPods: 0 };
 }
 
 function ownerOf({ metadata }: Pod) {

@@ -1,6 +1,7 @@
 // Who a container's processes are, which others they see, and the files in which Linux tells of it.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { knownImage } from "../images/catalogue.ts";
+import { imageConfiguration } from "../images/configurations.ts";
 import { parseImage } from "../images/reference.ts";
 import type { Running, Self } from "../shell/process.ts";
 import { capabilitiesOf, hasCapability } from "./capabilities.ts";
@@ -13,14 +14,15 @@ const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
 export function userOf(pod: Pod, spec: Container): ContainerUser {
   const known = imageOf(spec);
   const { securityContext } = pod.spec;
-  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? known?.uid ?? 0;
+  const own = configurationOf(spec) ?? { uid: known?.uid ?? 0, gid: known?.uid ?? 0 };
+  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? own.uid;
   const user = known?.users?.[uid];
   // Whoever the image does not know is in root's group.
-  const usual = user?.gid ?? (uid === known?.uid ? uid : 0);
+  const usual = user?.gid ?? (uid === own.uid ? own.gid : 0);
   const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? usual;
   const isStrict = securityContext?.supplementalGroupsPolicy === "Strict";
-  const own = isStrict ? [] : (user?.groups ?? (uid === 0 ? (known?.groups ?? []) : []));
-  const groups = new Set([gid, ...own, ...(securityContext?.supplementalGroups ?? [])]);
+  const listed = isStrict ? [] : (user?.groups ?? (uid === 0 ? (known?.groups ?? []) : []));
+  const groups = new Set([gid, ...listed, ...(securityContext?.supplementalGroups ?? [])]);
   if (securityContext?.fsGroup !== undefined) groups.add(securityContext.fsGroup);
   return { linux: { uid, gid, supplementalGroups: [...groups] } };
 }
@@ -145,6 +147,11 @@ function commandsOf(pod: Pod, container: Container): Omit<Running, "pid">[] {
     { uid, command: `nginx: master process ${command}` },
     { uid: uid === 0 ? workerUid : uid, command: "nginx: worker process" },
   ];
+}
+
+function configurationOf({ image = "" }: Container): ReturnType<typeof imageConfiguration> {
+  const reference = parseImage(image);
+  return "error" in reference ? undefined : imageConfiguration(reference);
 }
 
 function imageOf({ image = "" }: Container): ReturnType<typeof knownImage> {

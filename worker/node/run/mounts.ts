@@ -13,6 +13,7 @@ import { kernelFiles } from "./kernel-files.ts";
 import { processFiles } from "./identity.ts";
 import { preparedMs, volumeFiles, type VolumeFiles, written } from "./volume-files.ts";
 import { type MountPoint, mountPoints } from "./volume-mounts.ts";
+import { workingDirOf } from "./working-dir.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface Mounted {
@@ -25,6 +26,10 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const reference = parseImage(container.image ?? "");
   const own = "error" in reference ? {} : imageFiles(reference);
   for (const [path, text] of Object.entries(own)) files.set(path, fileOf(text));
+  // The runtime makes the folder in which the container begins, where the image has none.
+  const folder = trimmedEnd(workingDirOf(container), "/");
+  if (folder.startsWith("/") && !files.exists(folder))
+    files.set(folder, { text: undefined, mode: 0o755, changedMs: 0 });
   const points = mountPoints(pod, container, view);
   for (const point of points) {
     // More than it can hold: whatever it does, it has no memory for it.

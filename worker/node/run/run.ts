@@ -14,6 +14,7 @@ import { selfOf } from "./identity.ts";
 import { mountedFiles } from "./mounts.ts";
 import { withNodeLogs } from "./node-logs.ts";
 import { programOf } from "./program.ts";
+import { workingDirOf } from "./working-dir.ts";
 import type { ClusterView } from "./world.ts";
 
 export interface RunQuestion {
@@ -74,7 +75,7 @@ export function runOf(question: RunQuestion): Trace {
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container),
     interactive: container.stdin ?? false,
-    folder: container.workingDir ?? "/",
+    folder: workingDirOf(container),
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
     prints: question.prints ?? false,
@@ -165,7 +166,7 @@ export function execIn(
     self: selfOf(pod, container, words),
     isFirst: false,
     mounts: mountedFiles(pod, container, view).mounts,
-    folder: container.workingDir ?? "/",
+    folder: workingDirOf(container),
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,

@@ -1,5 +1,6 @@
 // What keeps a pod or a container from being started although its image is there.
 import { knownImage } from "../images/catalogue.ts";
+import { imageConfiguration } from "../images/configurations.ts";
 import { parseImage } from "../images/reference.ts";
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
@@ -118,7 +119,15 @@ function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefine
   const user = spec.securityContext?.runAsUser ?? pod?.runAsUser;
   if (user === 0) return { message: `container's runAsUser breaks non-root policy ${where}`, waitsFor: "" };
   const reference = parseImage(spec.image ?? "");
-  const known = "error" in reference ? undefined : knownImage(reference);
-  if (user !== undefined || !known || (known.uid ?? 0) !== 0) return undefined;
+  if (user !== undefined || "error" in reference) return undefined;
+  const own = imageConfiguration(reference);
+  const imageUser = own?.user.split(":", 1)[0] ?? "";
+  if (imageUser !== "" && !/^\d+$/.test(imageUser)) {
+    const message = `container has runAsNonRoot and image has non-numeric user (${imageUser}), cannot verify user is non-root ${where}`;
+    return { message, waitsFor: "" };
+  }
+  const known = knownImage(reference);
+  const imageUid = own?.uid ?? (known && (known.uid ?? 0));
+  if (imageUid !== 0) return undefined;
   return { message: `container has runAsNonRoot and image will run as root ${where}`, waitsFor: "" };
 }

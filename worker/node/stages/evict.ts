@@ -1,4 +1,5 @@
-// Eviction for space: a pod whose emptyDir, or whose containers' writable layers, have grown past their limits (upstream: `localStorageEviction`).
+// Eviction: of a pod whose emptyDir, or whose containers' writable layers, have grown past their limits (upstream: `localStorageEviction`), and
+// of one that its node gives up.
 import { byteLength } from "../../../shared/base/byte-text.ts";
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -17,13 +18,16 @@ const storage = "ephemeral-storage";
 export const evict: Stage = {
   name: "evict",
   next(life, nowMs) {
-    if (!isLimited(life.pod) || isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
-    const found = firstExcess(life, nowMs);
+    if (isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
+    const given = life.node.evicted;
+    if (given === undefined && !isLimited(life.pod)) return undefined;
+    const found = given === undefined ? firstExcess(life, nowMs) : { atMs: nowMs, message: given };
     if (!found) return undefined;
     return {
       atMs: found.atMs,
       apply(_, atMs) {
         life.failing = { reason: "Evicted", message: found.message };
+        life.disruption = given;
         record(life, "Warning", "Evicted", found.message);
         for (const one of life.containers.filter(isRunning)) {
           record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);

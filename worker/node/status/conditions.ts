@@ -21,9 +21,27 @@ export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
     PodScheduled: { status: "True" },
   };
   return [
-    ...others,
+    ...others.filter(({ type }) => life.disruption === undefined || type !== "DisruptionTarget"),
+    ...disruptionTarget(life),
     ...resizeConditions(life),
     ...owned.map((type) => dated(life, type, verdicts[type] ?? { status: "Unknown" })),
+  ];
+}
+
+/** What says that it was not the pod's own doing. */
+function disruptionTarget({ pod, disruption, atMs }: PodLife): PodCondition[] {
+  if (disruption === undefined) return [];
+  const { generation } = pod.metadata;
+  return [
+    {
+      type: "DisruptionTarget",
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      status: "True",
+      lastProbeTime: null,
+      lastTransitionTime: rfc3339(atMs),
+      reason: "TerminationByKubelet",
+      message: disruption,
+    },
   ];
 }
 

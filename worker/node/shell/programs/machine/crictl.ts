@@ -2,6 +2,8 @@
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { parseTime } from "../../../../../shared/k8s/time.ts";
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
+import { imageConfiguration } from "../../../images/configurations.ts";
+import { imageEnvironment } from "../../../images/environments.ts";
 import { type ImageReference, parseImage } from "../../../images/reference.ts";
 import { pulledImage } from "../../../images/registry.ts";
 import { systemImages } from "../../../parts/machine.ts";
@@ -11,6 +13,7 @@ import type { Chunk } from "../../process.ts";
 
 const socket = "/run/containerd/containerd.sock";
 const shortLength = 13;
+const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 interface Contained {
   readonly pod: Pod;
@@ -378,17 +381,41 @@ function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags):
   if (asked === "" || !one)
     return fatal(call, asked === "" ? "ID cannot be empty" : `no such image \\"${asked}\\" present`);
   const pulled = pulledImage(one);
+  const configuration = imageConfiguration(one);
+  const [user = ""] = configuration?.user.split(":", 1) ?? [];
+  const isNumber = /^\d+$/.test(user);
   const status = {
     id: `sha256:${configOf(one)}`,
     pinned: false,
     repoDigests: [pulled.id],
     repoTags: [one.text],
     size: String(pulled.sizeBytes),
-    spec: null,
-    uid: null,
-    username: "",
+    spec: { annotations: {}, image: "", runtimeHandler: "", userSpecifiedImage: "" },
+    uid: isNumber ? { value: user } : null,
+    username: isNumber ? "" : user,
   };
-  return said(call, `${JSON.stringify({ status }, null, 2)}\n`);
+  const info = {
+    chainID: `sha256:${stableHex(`chain/${configOf(one)}`, 64)}`,
+    imageSpec: { architecture: "amd64", os: "linux", config: specConfig(one, configuration) },
+  };
+  return said(call, `${JSON.stringify({ status, info }, null, 2)}\n`);
+}
+
+/** As an image's configuration names what it sets; what is empty is left out. */
+function specConfig(
+  reference: ImageReference,
+  configuration: ReturnType<typeof imageConfiguration>,
+): Readonly<Record<string, unknown>> {
+  const { user, exposedPorts = [], workingDir, entrypoint = [], cmd = [] } = configuration ?? {};
+  const variables = { PATH: usualPath, ...imageEnvironment(reference) };
+  return {
+    ...(user ? { User: user } : {}),
+    ...(exposedPorts.length > 0 ? { ExposedPorts: Object.fromEntries(exposedPorts.map((port) => [port, {}])) } : {}),
+    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    ...(entrypoint.length > 0 ? { Entrypoint: entrypoint } : {}),
+    ...(cmd.length > 0 ? { Cmd: cmd } : {}),
+    ...(workingDir ? { WorkingDir: workingDir } : {}),
+  };
 }
 
 const least = 20;
