@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
       ["Name", "Not A Name", "made-by-form", /^must consist of lower case/],
       ["Lives for", "0.001", "2", /^must be a whole number/],
       ["Nodes", "5001", "2", /^must be at most 5000/],
-      ["Manifests", "kind: [", "", /^error converting YAML/],
+      ["Manifests", "kind: [", "", /^document 1, line 1: error converting YAML/],
     ];
     for (const [label, wrong, right, message] of errors) {
       const field = form.getByLabel(label, { exact: true });

@@ -72,7 +72,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const found = portAnswer(
         pod,
         await runs.ports(pod),
-        { from: proxyAddress(client.network), ...visit, port, nowMs },
+        { proxyAddress: proxyAddress(client.network), ...visit, port, nowMs },
         affecting(),
       );
       if (!found) return undefined;

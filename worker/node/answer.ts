@@ -38,6 +38,8 @@ export interface PortVisit extends PortRequest {
   readonly isNamed?: boolean;
   /** Who asks, where it is no proxy. */
   readonly from?: string;
+  /** Whom a server sees in a proxy's place; by default as with the ranges that clusters have. */
+  readonly proxyAddress?: string;
   /** What the same visitor did here before, in the run that is being worked out. */
   readonly earlier?: readonly Edit[];
   /** Told of the units of work that the server does for it. */
@@ -115,7 +117,8 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const files = filesAfter(filesAt(run, nowMs), visit.earlier);
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
-  const mongo = mongoReply(server, visit, { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) });
+  const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
+  const mongo = mongoReply(server, visit, { files, from, nowMs, number: numberOf(visit) });
   if (mongo) {
     visit.pays?.(files.bytes / 4096);
     const said = { status: 200, contentType: "application/json", body: mongo.body, server: mongoServer };
@@ -123,7 +126,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
       mongo.more === "" ? [] : [{ atMs: nowMs, path: mongo.path, text: mongo.more, appends: true as const }];
     return { ...said, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
   }
-  const asked = { files, from: visit.from ?? proxyAddress, nowMs, number: numberOf(visit) };
+  const asked = { files, from, nowMs, number: numberOf(visit) };
   const database = databaseAnswer(server, visit, asked);
   if (database) {
     visit.pays?.(database.work);
@@ -147,7 +150,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   };
   if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
   const recent = () => logLinesOf(run.outside, visit.earlier);
-  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, recent, status: code });
+  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, from, recent, status: code });
   const language = isRedis(server) ? ({ language: "redis" } as const) : {};
   const atMs = nowMs + (page.tookMs ?? 0);
   const left = edits.map((one) => dated(one, atMs));
@@ -180,7 +183,7 @@ const visitMs = 30_000;
 /** A program's own code answers; what the visit is, is kept as an input of its run. */
 function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string, visit: PortVisit): PortAnswered {
   const { method, path, headers, body, port, nowMs, data } = visit;
-  const from = visit.from ?? proxyAddress;
+  const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const asked = { method, path, headers, body: data ?? body, port, from };
   const own = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), asked]), 16), ...asked };
   const { answer, work } = visited(own, nowMs, visitMs, visit.earlier);

@@ -61,7 +61,7 @@ test("nginx writes a line for each visitor, which no request can break in two", 
   await cluster.containers.answer(podOf("pages"), 80, { ...get("/nope"), headers });
   const last = (await logOf("pages")).at(-1) ?? "";
   expect(last).toMatch(
-    /^10\.128\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:]{8} \+0000\] "GET \/nope HTTP\/1\.1" 404 \d+ /,
+    /^10\.244\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:[\d:]{8} \+0000\] "GET \/nope HTTP\/1\.1" 404 \d+ /,
   );
   expect(last).toContain('"-" "a\\x22\\x0Ab" "-"');
 });
