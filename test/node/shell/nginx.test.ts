@@ -230,3 +230,10 @@ test.each([
   if (problem === undefined) expect(exit).toBe(0);
   else expect({ all, exit }).toEqual({ all: `nginx: [emerg] ${problem}\n${test} failed\n`, exit: 1 });
 });
+
+test("N11: what is wrong is told of the file in which it stands, also where another has the same text", () => {
+  const said = (name: string) =>
+    inImage("nginx:1.27", ["nginx", "-t"], { files: { [`/etc/nginx/conf.d/${name}`]: "server { rooot /data; }" } }).all;
+  expect(said("one.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/one.conf:1');
+  expect(said("two.conf")).toContain('unknown directive "rooot" in /etc/nginx/conf.d/two.conf:1');
+});
