@@ -35,17 +35,21 @@ async function begin(kubectl: Kubectl, { commands, manifest = "" }: Incident): P
 }
 
 async function shownOf(kubectl: Kubectl, { name, shows, until }: Incident): Promise<string> {
-  let said = "";
+  let said: readonly string[] = [];
+  const isSo = () => until.test(said.at(-1) ?? "");
   await eventually(
-    () => `${name}: ${said}`,
+    () => `${name}: ${said.at(-1)}`,
     async () => {
-      said = await output(kubectl, shows.at(-1) ?? "");
-      return until.test(said);
+      said = [await output(kubectl, shows.at(-1) ?? "")];
+      if (!isSo()) return false;
+      said = [];
+      for (const line of shows) said = [...said, await output(kubectl, line)];
+      // A container may be on its way again a moment later: what is shown is what was waited for.
+      return isSo();
     },
     patienceMs,
   );
-  const parts: string[] = [];
-  for (const line of shows) parts.push(`$ kubectl ${line}\n${normalised(await output(kubectl, line))}`);
+  const parts = shows.map((line, at) => `$ kubectl ${line}\n${normalised(said[at] ?? "")}`);
   return parts.join("\n");
 }
 
