@@ -7,7 +7,7 @@ import { option, sandbarLine } from "../api/lines.ts";
 import { may } from "../api/session.ts";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { ShownOnce } from "../parts/shown-once.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormEnd } from "../parts/form-end.tsx";
 import { useSubmit } from "../parts/submit.ts";
@@ -26,18 +26,9 @@ export function KeyDialog({ control, close }: Props) {
   return (
     <Dialog title={made ? texts.theKey(made.name) : texts.newKey} close={close}>
       {made ? (
-        <div class="made">
-          <p>{texts.itIsShown}</p>
-          <div class="pair">
-            <code>{made.key}</code>
-            <CopyButton label={texts.copy} text={() => made.key} file={`${made.name}.key`} />
-          </div>
-          <footer>
-            <button type="button" class="primary" onClick={close}>
-              {texts.done}
-            </button>
-          </footer>
-        </div>
+        <ShownOnce text={made.key} file={`${made.name}.key`} words={texts} close={close}>
+          {texts.itIsShown}
+        </ShownOnce>
       ) : (
         <KeyForm control={control} close={close} made={setMade} />
       )}

@@ -6,9 +6,9 @@ import { curlLine } from "../../api/lines.ts";
 import { texts } from "../../messages/lti.ts";
 import { TimeLeft } from "../../parts/age.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { registrationLink, registrationsPath } from "./lti-api.ts";
 
@@ -23,20 +23,9 @@ export function LinkDialog({ control, close }: Props) {
   return (
     <Dialog title={texts.linkTitle} close={close}>
       {link ? (
-        <div class="made">
-          <p>
-            {texts.linkShown} <TimeLeft time={link.expiresAt} />.
-          </p>
-          <div class="pair">
-            <code>{link.url}</code>
-            <CopyButton label={texts.copy} text={() => link.url} file="lti-registration.txt" />
-          </div>
-          <footer>
-            <button type="button" class="primary" onClick={close}>
-              {texts.done}
-            </button>
-          </footer>
-        </div>
+        <ShownOnce text={link.url} file="lti-registration.txt" words={texts} close={close}>
+          {texts.linkShown} <TimeLeft time={link.expiresAt} />.
+        </ShownOnce>
       ) : (
         <form onSubmit={submit}>
           <p>{texts.linkMeans}</p>

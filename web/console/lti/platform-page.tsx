@@ -10,6 +10,7 @@ import { Age, TimeLeft } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Deliveries } from "../../parts/deliveries.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { go, pathTo } from "../route.ts";
 import { listPlatforms, listScores, platformPath, removePlatform } from "./lti-api.ts";
@@ -109,42 +110,22 @@ function Facts({ platform }: { readonly platform: LtiPlatform }) {
 }
 
 function Scores({ scores }: { readonly scores: readonly Delivery[] }) {
-  if (scores.length === 0) return <p class="panel empty">{texts.scoresNone}</p>;
+  const next = ({ nextAttemptAt }: Delivery) =>
+    nextAttemptAt && (
+      <>
+        {texts.nextIn} <TimeLeft time={nextAttemptAt} />
+      </>
+    );
   return (
-    <section class="panel scroll" tabIndex={0} aria-label={texts.scores}>
-      <h2>{texts.scores}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.when}</th>
-            <th scope="col">{texts.state}</th>
-            <th scope="col">{texts.attempts}</th>
-            <th scope="col">{texts.next}</th>
-            <th scope="col">{texts.answer}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scores.map(({ id, state, attempts, createdAt, nextAttemptAt, status, error }) => (
-            <tr key={id} data-name={id}>
-              <td data-label={texts.when}>
-                <Age time={createdAt} /> {texts.ago}
-              </td>
-              <td data-label={texts.state}>{texts.states[state]}</td>
-              <td data-label={texts.attempts}>{attempts}</td>
-              <td data-label={texts.next}>
-                {nextAttemptAt && (
-                  <>
-                    {texts.nextIn} <TimeLeft time={nextAttemptAt} />
-                  </>
-                )}
-              </td>
-              <td class="wide" data-label={texts.answer}>
-                {[status, error].filter(Boolean).join(" ")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Deliveries
+      label={texts.scores}
+      title={texts.scores}
+      none={texts.scoresNone}
+      words={texts}
+      deliveries={scores}
+      nameOf={({ id }) => id}
+      stateOf={({ state }) => texts.states[state]}
+      more={{ name: texts.next, cell: next }}
+    />
   );
 }

@@ -1,6 +1,6 @@
 // One webhook: its address, its secret, and what was sent to it lately.
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Delivery, Webhook } from "../../../shared/contract/hosted/webhook.ts";
+import type { Webhook } from "../../../shared/contract/hosted/webhook.ts";
 import type { Control } from "../../api/control.ts";
 import { curlLine, sandbarLine } from "../../api/lines.ts";
 import { may } from "../../api/session.ts";
@@ -8,6 +8,7 @@ import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Deliveries } from "../../parts/deliveries.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { go, pathTo } from "../route.ts";
@@ -50,7 +51,18 @@ export function WebhookPage({ control, id }: Props) {
       </div>
       <Alert text={failure} />
       {value?.webhook && <Facts control={control} webhook={value.webhook} />}
-      {value && <Deliveries deliveries={value.deliveries} />}
+      {value && (
+        <Deliveries
+          label={texts.deliveries}
+          title={texts.whatWasSentLately}
+          none={texts.nothingWasSent}
+          words={texts}
+          deliveries={value.deliveries}
+          nameOf={({ type }) => type}
+          stateOf={({ state }) => state}
+          more={{ name: texts.event, cell: ({ type }) => type }}
+        />
+      )}
       <CommandLine label={texts.whatWasSent} line={sandbarLine("webhook", "log", id)} />
       {value?.webhook && may("webhooks:write") && <Lines webhook={value.webhook} />}
     </>
@@ -148,42 +160,5 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
         </>
       )}
     </dl>
-  );
-}
-
-function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
-  if (deliveries.length === 0) {
-    return <p class="panel empty">{texts.nothingWasSent}</p>;
-  }
-  return (
-    <section class="panel scroll" tabIndex={0} aria-label={texts.deliveries}>
-      <h2>{texts.whatWasSentLately}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.when}</th>
-            <th scope="col">{texts.event}</th>
-            <th scope="col">{texts.state}</th>
-            <th scope="col">{texts.attempts}</th>
-            <th scope="col">{texts.answer}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map(({ id, type, state, attempts, createdAt, status, error }) => (
-            <tr key={id} data-name={type}>
-              <td data-label={texts.when}>
-                <Age time={createdAt} /> {texts.ago}
-              </td>
-              <td data-label={texts.event}>{type}</td>
-              <td data-label={texts.state}>{state}</td>
-              <td data-label={texts.attempts}>{attempts}</td>
-              <td class="wide" data-label={texts.answer}>
-                {[status, error].filter(Boolean).join(" ")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }
