@@ -35,7 +35,7 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
-import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
+import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
 import { drainsPerAlarm } from "./turns/pace.ts";
 import { newIoYield } from "./turns/io-yield.ts";
@@ -56,7 +56,8 @@ import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
+import { Opening, unusableAlarmMs } from "./opening.ts";
+import { goneError, goneResponse, refusal, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
@@ -78,7 +79,11 @@ export class ClusterObject
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
-  readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
+  readonly #opening: Opening;
+  readonly #living = () => {
+    const open = this.#stored();
+    return open && open.expiresAtMs > Date.now() ? open : undefined;
+  };
   readonly #lessons = new Lessons<Open>({
     current: this.#living,
     turn: (open, body) => this.#turn(open, body, "at once"),
@@ -95,21 +100,32 @@ export class ClusterObject
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report });
+  }
+
+  #openStored(): void {
     if (!hasTables(this.#sql)) return;
     upgradeTables(this.#sql);
     const open = this.#build();
     this.#open = open;
     open.news.tellAll();
     // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
-    const known = ctx.blockConcurrencyWhile(() => this.#alarm.read());
+    const known = this.ctx.blockConcurrencyWhile(() => this.#alarm.read());
     void known.then(() => {
       if (this.#alarm.dueMs > dueMsOf(open)) return this.#alarm.setAtOpening(dueMsOf(open));
     });
   }
 
+  /** Returns the cluster, if there is one. Throws if the object holds one that this version cannot open. */
+  #stored(): Open | undefined {
+    this.#opening.require();
+    return this.#open;
+  }
+
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
     const problem = settingsProblem(options.settings, options.nodes);
     if (problem) return problem;
+    this.#opening.require();
     try {
       const done = await this.#initialize(options);
       if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
@@ -209,22 +225,24 @@ export class ClusterObject
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
-    if (!this.#open || this.#open.expiresAtMs <= Date.now()) return false;
-    this.#open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
-    this.#afterTurn(this.#open);
+    const open = this.#living();
+    if (!open) return false;
+    open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
+    this.#afterTurn(open);
     return true;
   }
 
   async notReady(): Promise<NotReady[] | undefined> {
-    return this.#open && notReadyIn(this.#open.system);
+    const open = this.#stored();
+    return open && notReadyIn(open.system);
   }
 
   async origin(): Promise<ClusterOrigin | undefined> {
-    return this.#open && readOrigin(this.#sql);
+    return this.#stored() && readOrigin(this.#sql);
   }
 
   async setStanding(standing: SandboxStanding): Promise<void> {
-    const open = this.#open;
+    const open = this.#stored();
     if (!open) return;
     this.#room.despite(() => writeStanding(this.#sql, standing));
     takeStanding(open, standing);
@@ -233,26 +251,27 @@ export class ClusterObject
   }
 
   async health(): Promise<SandboxHealth | undefined> {
-    return this.#open && healthOf(this.#open, this.ctx.storage.sql.databaseSize);
+    const open = this.#stored();
+    return open && healthOf(open, this.ctx.storage.sql.databaseSize);
   }
 
   async addToken(token: NewToken): Promise<AddedToken> {
-    if (!this.#open) return "gone";
+    if (!this.#stored()) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
   async listTokens(): Promise<StoredToken[]> {
-    return this.#open ? listTokens(this.#sql, Date.now()) : [];
+    return this.#stored() ? listTokens(this.#sql, Date.now()) : [];
   }
 
   async removeToken(id: string): Promise<boolean> {
-    if (!this.#open || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
+    if (!this.#stored() || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
 
   async listAuditEvents(): Promise<AuditEvent[]> {
-    return this.#open ? [...this.#open.auditLog.list()] : [];
+    return [...(this.#stored()?.auditLog.list() ?? [])];
   }
 
   async destroy(): Promise<void> {
@@ -260,6 +279,7 @@ export class ClusterObject
     this.ctx.waitUntil(this.#meter.flush());
     this.#open?.watches.forget();
     this.#open = undefined;
+    this.#opening.forget();
     this.#alarm.forget();
     // With the alarm, at once: were the alarm deleted before, what is cut off in between would stay for ever.
     await this.ctx.storage.deleteAll();
@@ -269,6 +289,8 @@ export class ClusterObject
     const yielded = this.#yieldToIo();
     if (yielded) await yielded;
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
+    const failure = this.#opening.failure();
+    if (failure) return refusal(failure);
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
@@ -283,8 +305,11 @@ export class ClusterObject
   override async alarm(): Promise<void> {
     await this.#opened();
     this.#alarm.forget();
+    const isUsable = this.#opening.failure() === undefined;
     const open = this.#open;
     try {
+      // It stays as it is until a version comes that can open it.
+      if (!isUsable) return await this.#alarm.set(Date.now() + unusableAlarmMs);
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
       if (open.suspended !== "") return this.#afterTurn(open);
@@ -297,7 +322,7 @@ export class ClusterObject
       this.#meter.alarmed();
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
-      await this.#alarm.set(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
+      await this.#alarm.set(Date.now() + retryMsAfter(error));
     }
   }
 
