@@ -1,0 +1,61 @@
+// Fixtures unpacked for tests: the files of a data folder, or one object's tables on node:sqlite.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { nodeSql } from "../sqlite.ts";
+import { type FixtureRecord, unpack } from "./archive.ts";
+
+const folder = join(import.meta.dirname, "fixtures");
+
+export interface Fixture {
+  readonly record: FixtureRecord;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** All fixtures, the oldest first. */
+export function fixtures(): Fixture[] {
+  const all = readdirSync(folder).filter((name) => name.endsWith(".br"));
+  return all
+    .map((name) => unpack(readFileSync(join(folder, name))))
+    .sort((a, b) => orderOf(a.record.commit) - orderOf(b.record.commit));
+}
+
+/** The order in which the versions were made: see the list in README.md. */
+function orderOf(commit: string): number {
+  const text = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
+  const at = text.indexOf(`\`${commit}\``);
+  if (at < 0) throw new Error(`README.md does not list the fixture ${commit}`);
+  return at;
+}
+
+/** Returns the tables of a file of the fixture, in a copy that goes with the test. */
+export function openFile({ files }: Fixture, path: string) {
+  const copy = mkdtempSync(join(tmpdir(), "sandbar-upgrade-"));
+  const bytes = files.get(path);
+  if (!bytes) throw new Error(`the fixture has no file ${path}`);
+  const file = join(copy, "object.sqlite");
+  writeFileSync(file, bytes);
+  const sql = nodeSql(file);
+  onTestFinished(() => {
+    sql.close();
+    rmSync(copy, { recursive: true, force: true });
+  });
+  return { sql, file };
+}
+
+export function clusterPath(objectId: string): string {
+  return `state/do/sandbar-ClusterObject/${objectId}.sqlite`;
+}
+
+export function tenantPaths({ files }: Fixture): string[] {
+  return [...files.keys()].filter((path) => /TenantObject\/[0-9a-f]{64}\.sqlite$/.test(path));
+}
+
+/** Writes the fixture's files into a data folder. */
+export function unpackInto({ files }: Fixture, data: string): void {
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(data, path)), { recursive: true });
+    writeFileSync(join(data, path), bytes, { mode: 0o600 });
+  }
+}
