@@ -28,7 +28,8 @@ test.each(all)("the database of $commit gets what it lacks and keeps its rows", 
 test("a database that a newer version has migrated is refused with both migrations, and stays as it is", async () => {
   const [oldest] = all;
   if (!oldest) throw new Error("there is no fixture");
-  const path = [...oldest.fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
+  const path =
+    [...oldest.fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
   const { sql, file } = openFile(oldest.fixture, path);
   sql.run("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
   const before = tablesOf(file);
