@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readStateFile } from "../../shared/state/read-state.ts";
 import { seededRandom } from "../../shared/base/random.ts";
-import { UnusableObjectError } from "../../shared/contract/unusable-object.ts";
+import { UnusableObjectError } from "../../shared/k8s/bounds/unusable-object.ts";
 import { createTables, migrations, upgradeTables } from "../../worker/store/tables.ts";
 import { readVersion, writeVersion } from "../../worker/store/versions.ts";
 import type { Sql } from "../../worker/store/sql.ts";

@@ -1,5 +1,5 @@
 // The opening of what an object stores. If it fails, the object stays as it is, and everything that asks for it is told why.
-import { isDamage, UnusableObjectError } from "../../shared/contract/unusable-object.ts";
+import { isDamage, UnusableObjectError } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 
 /** Milliseconds after which a failed opening is tried again, and after which the alarm of such an object comes again. */

@@ -2,7 +2,7 @@
 // else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
-import { unusableObjectIn } from "../../shared/contract/unusable-object.ts";
+import { unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
 import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";

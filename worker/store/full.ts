@@ -1,5 +1,5 @@
 // Refusals in the place of SQLite's errors: of a write for which there is no room, and of a file that is damaged.
-import { isDamage, unusableObjectIn } from "../../shared/contract/unusable-object.ts";
+import { isDamage, unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Sql } from "./sql.ts";

@@ -1,5 +1,5 @@
 // The version of the tables that an object stores: a number in the object itself, raised by migrations when the object is opened.
-import { UnusableObjectError } from "../../shared/contract/unusable-object.ts";
+import { UnusableObjectError } from "../../shared/k8s/bounds/unusable-object.ts";
 import { first, type Sql } from "./sql.ts";
 
 /** A change of stored tables or stored values. Its number is its place in the list, counted from one. */

@@ -8,7 +8,7 @@ import type {
   StateRefusal,
   UndoneState,
 } from "../../../shared/contract/cluster-state.ts";
-import { UnusableObjectError } from "../../../shared/contract/unusable-object.ts";
+import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type StateCertificates, StateFileError } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";

@@ -1,6 +1,6 @@
 // The one alarm of a cluster's object: when it is set for, as far as that is known.
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
-import { UnusableObjectError } from "../../../shared/contract/unusable-object.ts";
+import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { isRefusedAsFull } from "../../store/full.ts";
 import { unusableAlarmMs } from "../opening.ts";
 

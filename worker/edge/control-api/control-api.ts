@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes } from "../../../shared/contract/error.ts";
-import { unusableObjectIn } from "../../../shared/contract/unusable-object.ts";
+import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { TenantMoving } from "../db/placement.ts";
 import { hashOf, sameText } from "../mac.ts";

@@ -1,6 +1,6 @@
 // The errors of a Durable Object whose stored data this version of the service cannot use: a newer version wrote them, or they are damaged.
 // An error that comes from an object through the platform keeps its message alone, so the two are recognized by their messages.
-import { ApiError } from "../k8s/status.ts";
+import { ApiError } from "../status.ts";
 
 /** `newer`: a newer version of the service wrote the data. `damaged`: SQLite or this service cannot read them. */
 export type UnusableReason = "newer" | "damaged";
