@@ -16,7 +16,7 @@ import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
 import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
-import { reachFrom } from "./reach.ts";
+import { networkOverTime } from "./reach.ts";
 import { scrapesOf } from "./scrapes.ts";
 
 type Client = ReconcileContext["client"];
@@ -31,10 +31,15 @@ export function clusterView(
   path: readonly string[] = [],
   affects?: Affects,
 ): ClusterView {
+  const viewOf = (reader: Client, longer: readonly string[]) => clusterView(reader, edits, token, longer);
+  const viewAt = (atMs: number) => clusterView(client.at(atMs).client, edits, token, path, affects);
   return {
     ranges: client.network,
-    network: (pod, except) =>
-      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
+    at: (atMs) => viewAt(atMs),
+    nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
+    writesOf: (kind, namespace, name, afterMs) =>
+      client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
+    network: (pod, except, startMs) => networkOverTime(client, viewOf, pod, { except, path, affects, startMs }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
     scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),
@@ -61,11 +66,12 @@ export function clusterView(
     },
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
-    service: (namespace, name) => {
-      const service = client.get(services, namespace, name);
-      return service && serviceView(client, service);
+    service: (namespace, name, atMs) => {
+      const { client: reader } = client.at(atMs);
+      const service = reader.get(services, namespace, name);
+      return service && serviceView(reader, service);
     },
-    nameOf: (address) => nameOf(client, address),
+    nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
     typed: (pod, container) => edits?.typed(pod, container),
   };

@@ -40,7 +40,7 @@ const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
 
-/** What is worked out once for a whole run: nothing changes while it is followed. */
+/** What is computed once for a moment of the cluster. */
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
@@ -61,14 +61,28 @@ export interface ReachOptions {
   readonly affects?: Affects | undefined;
 }
 
-export function reachFrom(
+/** Moments of the cluster that are kept ready for connections: those of background jobs go back in time. */
+const readyMoments = 8;
+
+/** Opens connections, each in the cluster as it is at the connection's time. */
+export function networkOverTime(
   client: Client,
-  view: (path: readonly string[]) => ClusterView,
+  viewOf: (client: Client, path: readonly string[]) => ClusterView,
   pod: Pod,
-  options: ReachOptions,
+  { startMs = 0, ...options }: ReachOptions & { readonly startMs?: number | undefined },
 ): (contact: Contact) => Reached {
-  const connections = new Connections(client, view, pod, options);
-  return (contact) => connections.open(contact);
+  const did: Memory["did"] = new Map();
+  const moments = new Map<number, Connections>();
+  return (contact) => {
+    const { client: reader, untilMs } = client.at(Math.max(contact.atMs, startMs));
+    const ready = moments.get(untilMs);
+    const connections = ready ?? new Connections(reader, (path) => viewOf(reader, path), pod, options, did);
+    if (!ready && moments.size >= readyMoments) moments.clear();
+    moments.set(untilMs, connections);
+    const reached = connections.open(contact);
+    if (untilMs === Number.POSITIVE_INFINITY) return reached;
+    return { ...reached, newsMs: Math.min(reached.newsMs ?? untilMs, untilMs) };
+  };
 }
 
 /** The connections that one pod opens. */
@@ -77,9 +91,16 @@ class Connections {
   readonly #view: (path: readonly string[]) => ClusterView;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
-  readonly #memory: Memory = { runs: new Map(), backends: new Map(), did: new Map() };
+  readonly #memory: Memory;
 
-  constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
+  constructor(
+    client: Client,
+    view: (path: readonly string[]) => ClusterView,
+    pod: Pod,
+    options: ReachOptions,
+    did: Memory["did"],
+  ) {
+    this.#memory = { runs: new Map(), backends: new Map(), did };
     this.#client = client;
     this.#view = view;
     this.#pod = pod;
