@@ -24,28 +24,33 @@ type Client = ReconcileContext["client"];
 /** Where nobody signs, something stands in a token's place. */
 const unsigned = "unsigned";
 
-export function clusterView(
-  client: Client,
-  edits?: PersonalEdits,
-  token: ClusterView["token"] = () => unsigned,
-  path: readonly string[] = [],
-  affects?: Affects,
-): ClusterView {
-  const viewOf = (reader: Client, longer: readonly string[]) => clusterView(reader, edits, token, longer);
-  const viewAt = (atMs: number) => clusterView(client.at(atMs).client, edits, token, path, affects);
+export interface ViewOptions {
+  readonly edits?: PersonalEdits | undefined;
+  readonly token?: ClusterView["token"];
+  /** kube-proxy has written a change of endpoints into its rules after this. Default: at once. */
+  readonly proxyMs?: number | undefined;
+  /** The pods whose connections led here. */
+  readonly path?: readonly string[];
+  readonly affects?: Affects;
+}
+
+export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
+  const { edits, token = () => unsigned, path = [], affects, proxyMs } = options;
+  const viewOf = (reader: Client, longer: readonly string[]) =>
+    clusterView(reader, { edits, token, proxyMs, path: longer });
   return {
     ranges: client.network,
-    at: (atMs) => viewAt(atMs),
+    at: (atMs) => clusterView(client.at(atMs).client, options),
     nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
     writesOf: (kind, namespace, name, afterMs) =>
       client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
-    network: (pod, except, startMs) => networkOverTime(client, viewOf, pod, { except, path, affects, startMs }),
+    network: (pod, except, startMs) => networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
     scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),
     gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
     ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
-    affecting: (told) => clusterView(client, edits, token, path, told),
+    affecting: (told) => clusterView(client, { ...options, affects: told }),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
         const found = client.get(configMaps, namespace, name);
@@ -60,7 +65,7 @@ export function clusterView(
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, edits, token, path);
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },

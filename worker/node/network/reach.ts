@@ -64,21 +64,39 @@ export interface ReachOptions {
 /** Moments of the cluster that are kept ready for connections: those of background jobs go back in time. */
 const readyMoments = 8;
 
+interface NetworkTimes {
+  /** Connections before it find the cluster as it is then. */
+  readonly startMs?: number | undefined;
+  /** See `ViewOptions`. */
+  readonly proxyMs?: number | undefined;
+}
+
+/** The cluster at a moment, and as kube-proxy's rules have it. */
+interface Readers {
+  readonly present: Client;
+  readonly rules: Client;
+}
+
 /** Opens connections, each in the cluster as it is at the connection's time. */
 export function networkOverTime(
   client: Client,
   viewOf: (client: Client, path: readonly string[]) => ClusterView,
   pod: Pod,
-  { startMs = 0, ...options }: ReachOptions & { readonly startMs?: number | undefined },
+  { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
 ): (contact: Contact) => Reached {
   const did: Memory["did"] = new Map();
-  const moments = new Map<number, Connections>();
+  const moments = new Map<string, Connections>();
   return (contact) => {
-    const { client: reader, untilMs } = client.at(Math.max(contact.atMs, startMs));
-    const ready = moments.get(untilMs);
-    const connections = ready ?? new Connections(reader, (path) => viewOf(reader, path), pod, options, did);
+    const atMs = Math.max(contact.atMs, startMs);
+    const present = client.at(atMs);
+    const ruled = proxyMs === 0 ? present : client.at(atMs - proxyMs);
+    const untilMs = Math.min(present.untilMs, ruled.untilMs + proxyMs);
+    const key = `${present.untilMs}/${ruled.untilMs}`;
+    const readers = { present: present.client, rules: ruled.client };
+    const ready = moments.get(key);
+    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options, did);
     if (!ready && moments.size >= readyMoments) moments.clear();
-    moments.set(untilMs, connections);
+    moments.set(key, connections);
     const reached = connections.open(contact);
     if (untilMs === Number.POSITIVE_INFINITY) return reached;
     return { ...reached, newsMs: Math.min(reached.newsMs ?? untilMs, untilMs) };
@@ -88,20 +106,22 @@ export function networkOverTime(
 /** The connections that one pod opens. */
 class Connections {
   readonly #client: Client;
+  readonly #rules: Client;
   readonly #view: (path: readonly string[]) => ClusterView;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
   readonly #memory: Memory;
 
   constructor(
-    client: Client,
+    { present, rules }: Readers,
     view: (path: readonly string[]) => ClusterView,
     pod: Pod,
     options: ReachOptions,
     did: Memory["did"],
   ) {
     this.#memory = { runs: new Map(), backends: new Map(), did };
-    this.#client = client;
+    this.#client = present;
+    this.#rules = rules;
     this.#view = view;
     this.#pod = pod;
     this.#options = options;
@@ -128,7 +148,7 @@ class Connections {
     const pod = this.#pod;
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
-    const there = backendsFor(this.#client, this.#memory, service, contact);
+    const there = backendsFor(this.#rules, this.#memory, service, contact);
     // A port that no Service has is nobody's: what is sent there is lost on the way.
     if (!there) return dropped;
     const ready = there.filter((one) => one.sinceMs <= atMs);
@@ -139,12 +159,21 @@ class Connections {
     const near = reachable(ready, this.#originOf(service, contact));
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
-    const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
+    const target = this.#targetOf(chosen, contact);
+    if (target === "gone") return { kind: "unreachable", waitsFor };
     const sent = this.#send(target, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
     if (!isApi || !contact.request) return { ...sent, through: waitsFor };
     const view = this.#view(this.#options.path);
     return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
+  }
+
+  /** Returns the pod behind an endpoint; "gone" if the rules still name an address that no pod has any more. */
+  #targetOf({ pod, address }: Backend, contact: Contact): Pod | "gone" | undefined {
+    if (this.#rules === this.#client || !pod) return pod ?? this.#byAddress(contact).get(address);
+    const { namespace = "", name = "", uid } = pod.metadata;
+    const present = this.#client.get(pods, namespace, name);
+    return present?.metadata.uid === uid ? present : "gone";
   }
 
   /**
