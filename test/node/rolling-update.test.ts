@@ -15,13 +15,28 @@ async function updated(container: object, rollingUpdate: object): Promise<string
     expect((await server.ask("POST", path, { body })).code).toBe(201);
   };
   const templateOf = (version: string) => {
-    const echo = { name: "main", image: "hashicorp/http-echo", args: [`-text=${version}`, "-listen=:80"], ...container };
+    const echo = {
+      name: "main",
+      image: "hashicorp/http-echo",
+      args: [`-text=${version}`, "-listen=:80"],
+      ...container,
+    };
     return { metadata: { labels }, spec: { containers: [echo] } };
   };
-  const spec = { replicas: 3, strategy: { rollingUpdate }, selector: { matchLabels: labels }, template: templateOf("v1") };
+  const spec = {
+    replicas: 3,
+    strategy: { rollingUpdate },
+    selector: { matchLabels: labels },
+    template: templateOf("v1"),
+  };
   await create(deployments, { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec });
   const ports = [{ port: 80 }];
-  await create(`${core}/services`, { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { selector: labels, ports } });
+  await create(`${core}/services`, {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web" },
+    spec: { selector: labels, ports },
+  });
   server.cluster.step(30_000);
   const script = "while true; do wget -q -T 1 -O- http://web/ 2>/dev/null || echo failed; sleep 0.1; done";
   const containers = [{ name: "main", image: "busybox:1.36", command: ["sh", "-c", script] }];

@@ -1,8 +1,8 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
-import { parseTime } from "../../../shared/k8s/time.ts";
-import type { Service } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
+import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -41,10 +41,12 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
   return {
     ranges: client.network,
     at: (atMs) => clusterView(client.at(atMs).client, options),
+    startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
     nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
     writesOf: (kind, namespace, name, afterMs) =>
       client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
-    network: (pod, except, startMs) => networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs }),
+    network: (pod, except, startMs) =>
+      networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
     scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),
@@ -80,6 +82,26 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     edits: (pod, container) => edits?.of(pod, container) ?? [],
     typed: (pod, container) => edits?.typed(pod, container),
   };
+}
+
+/** Stored times are cut to seconds, but the log says when the kubelet wrote that the container runs. */
+function startedMs(client: Client, { metadata }: Pod, container: string, startMs: number): number {
+  const { namespace = "", name = "", uid } = metadata;
+  const startedAt = rfc3339(startMs);
+  for (const atMs of client.writesOf(pods, namespace, name, startMs - 1)) {
+    if (atMs > startMs + 999) break;
+    const { client: reader } = client.at(atMs);
+    const pod = reader.get(pods, namespace, name);
+    const statuses = [
+      pod?.status.containerStatuses,
+      pod?.status.initContainerStatuses,
+      pod?.status.ephemeralContainerStatuses,
+    ];
+    const status = statuses.flatMap((list) => list ?? []).find((one) => one.name === container);
+    const { running, terminated } = status?.state ?? {};
+    if (pod?.metadata.uid === uid && (running ?? terminated)?.startedAt === startedAt) return atMs;
+  }
+  return startMs + 999;
 }
 
 function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {

@@ -55,7 +55,8 @@ const plain: Trace = {
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
   if (isPlain(pod, container)) return withFiles(plain, question);
-  const begun = viewAtStart(view, startMs);
+  const createdMs = startedMs(question);
+  const begun = view.at?.(createdMs) ?? view;
   const environment = environmentOf(pod, container, begun, startMs);
   const program = programOf(pod, container, environment);
   const { files, mounts } = mountedFiles(pod, container, begun);
@@ -71,8 +72,8 @@ export function runOf(question: RunQuestion): Trace {
     environment,
     files,
     mounts,
-    outside: [...(question.outside ?? []), ...mountUpdates(pod, container, view, wholeSecond(startMs))],
-    world: worldOf(pod, view, wholeSecond(startMs), container.name),
+    outside: [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)],
+    world: worldOf(pod, view, createdMs, container.name),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container),
@@ -86,12 +87,9 @@ export function runOf(question: RunQuestion): Trace {
   });
 }
 
-/**
- * Stored times are cut to seconds. So what is in the cluster at the end of the second in which a container was started is what it finds at
- * its start.
- */
-function wholeSecond(startMs: number): number {
-  return startMs + 999;
+/** Returns the moment from which the container sees the cluster: stored times are cut to seconds. */
+function startedMs({ pod, container, view, startMs }: RunQuestion): number {
+  return view.startedMs?.(pod, container.name, startMs) ?? startMs;
 }
 
 /** The cluster as the run finds it at each of its moments, but never before `startMs`. A Service is looked up once between two writes. */
@@ -131,22 +129,20 @@ function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
   };
 }
 
-/** The cluster as it was when the container was created: later changes reach its files, but never its environment. */
-function viewAtStart(view: ClusterView, startMs: number): ClusterView {
-  return view.at?.(wholeSecond(startMs)) ?? view;
-}
-
 /** Its files are worked out when somebody looks. */
-function withFiles(run: Trace, { pod, container, view, startMs, outside = [] }: RunQuestion): Trace {
+function withFiles(run: Trace, question: RunQuestion): Trace {
+  const { pod, container, view, outside = [] } = question;
+  let createdMs: number | undefined;
+  const created = () => (createdMs ??= startedMs(question));
   let initial: Files | undefined;
   let changes: readonly Edit[] | undefined;
   return {
     ...run,
     get outside() {
-      return (changes ??= [...outside, ...mountUpdates(pod, container, view, wholeSecond(startMs))]);
+      return (changes ??= [...outside, ...mountUpdates(pod, container, view, created())]);
     },
     get initial() {
-      return (initial ??= mountedFiles(pod, container, viewAtStart(view, startMs)).files);
+      return (initial ??= mountedFiles(pod, container, view.at?.(created()) ?? view).files);
     },
   };
 }

@@ -12,6 +12,11 @@ import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** The cluster as it was at a moment; absent if it has no past. */
   at?(atMs: number): ClusterView;
+  /**
+   * Returns when a container was started that its status says was started in the second that begins at `startMs`; the end of that second
+   * if the log does not tell.
+   */
+  startedMs?(pod: Pod, container: string, startMs: number): number;
   /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
   nextWriteMs?(afterMs: number): number;
   /** Returns the times at which a ConfigMap or a Secret was written after a moment. */
