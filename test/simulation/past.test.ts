@@ -181,7 +181,7 @@ function readerOf(seed: number, likelihood: number): Reader {
   };
 }
 
-test.each(seeds(4))("seed %i: never read, read at random and read all the time come to the same", async (seed) => {
+test.each(seeds(4))("L5: seed %i: never read, read at random and read all the time come to the same", async (seed) => {
   const unread = await play(seed, { look: () => Promise.resolve() });
   expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);
   expect(await play(seed, readerOf(seed, 1))).toEqual(unread);
