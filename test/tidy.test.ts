@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/store/versions.ts",
     "worker/cluster/do-sql.ts",
     "worker/cluster/opening.ts",
+    "worker/cluster/turns/service-ready.ts",
     "worker/cluster/outside/carriers.ts",
     "worker/lti/",
     "shared/",

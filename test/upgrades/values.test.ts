@@ -21,7 +21,7 @@ test("S2: a new form of what is stored has a number of its own", () => {
   }).toEqual({
     base: 2,
     state: 1,
-    cluster: 7,
+    cluster: 8,
     tenant: 3,
   });
 });

@@ -19,7 +19,6 @@ import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../share
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
-import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -37,6 +36,8 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
+import { drainCarefully } from "./turns/careful.ts";
+import { serviceReadiness } from "./turns/service-ready.ts";
 import { drainsPerAlarm } from "./turns/pace.ts";
 import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
@@ -62,7 +63,7 @@ import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, repo
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
+import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./sockets.ts";
 
 export class ClusterObject
   extends DurableObject<ClusterEnv>
@@ -74,7 +75,7 @@ export class ClusterObject
   readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
-  #isOpened = false;
+  readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
   readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
@@ -109,11 +110,7 @@ export class ClusterObject
     const open = this.#build();
     this.#open = open;
     open.news.tellAll();
-    // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
-    const known = this.ctx.blockConcurrencyWhile(() => this.#alarm.read());
-    void known.then(() => {
-      if (this.#alarm.dueMs > dueMsOf(open)) return this.#alarm.setAtOpening(dueMsOf(open));
-    });
+    void this.#alarm.keepAtOpening(this.ctx, () => dueMsOf(open));
   }
 
   /** Returns the cluster, if there is one. Throws if the object holds one that this version cannot open. */
@@ -303,7 +300,7 @@ export class ClusterObject
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
   override async alarm(): Promise<void> {
-    await this.#opened();
+    await this.#serviceIsReady();
     this.#alarm.forget();
     const isUsable = this.#opening.failure() === undefined;
     const open = this.#open;
@@ -324,14 +321,6 @@ export class ClusterObject
       if (!isRefusedAsFull(error)) report(error, "alarm");
       await this.#alarm.set(Date.now() + retryMsAfter(error));
     }
-  }
-
-  /** A local service first says that it is ready: alarms that are due when it starts could hang it before. */
-  async #opened(): Promise<void> {
-    if (this.#isOpened) return;
-    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
-    await answer?.body?.cancel();
-    this.#isOpened = true;
   }
 
   async #drain(open: Open): Promise<void> {
@@ -355,14 +344,8 @@ export class ClusterObject
     this.#draining = true;
     try {
       void this.#alarm.set(Date.now() + alarmRetryMs);
-      for (let done = 0; done < limits.carefulPerAlarm; done++) {
-        if (!flushed(open, () => open.runtime.nextCareful())) return;
-        await this.ctx.storage.sync();
-        if (this.#open !== open) return;
-        flushed(open, () => open.runtime.reconcileCarefully());
-        this.#askOutside(open);
-      }
-      open.runtime.rest();
+      const isOpen = () => this.#open === open;
+      await drainCarefully(open, { isOpen, sync: () => this.ctx.storage.sync(), then: () => this.#askOutside(open) });
     } finally {
       this.#draining = false;
     }
@@ -374,28 +357,19 @@ export class ClusterObject
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#dropped(socket);
+    dropSocket(this.#open, socket);
     answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#dropped(socket);
-  }
-
-  #dropped(socket: WebSocket): void {
-    try {
-      if (!this.#open?.tunnels.drop(socket)) this.#open?.watches.drop(socket);
-    } catch (error) {
-      // What the watch had stored stays where there is no room to write that it is gone.
-      if (!isRefusedAsFull(error)) throw error;
-    }
+    dropSocket(this.#open, socket);
   }
 
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen, images } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, images, signToken, edits, report });
+    const { kubeletSpeed, controllers: chosen, images } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, signToken, edits, report });
   }
 
   #signers() {

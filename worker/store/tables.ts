@@ -17,7 +17,7 @@ const replaced = `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY 
  */
 const writing = [
   `CREATE VIEW IF NOT EXISTS writes AS
-    SELECT revision, resource, namespace, name, previous, value, cause, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
+    SELECT revision, resource, namespace, name, previous, value, cause, at_ms, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
   ...(
     [
       ["creation", "NEW.value IS NOT NULL AND NEW.previous IS NULL", insertion("")],
@@ -47,8 +47,8 @@ function deletion(): string {
 }
 
 function log(): string {
-  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause)
-    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause)`;
+  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause, at_ms)
+    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause, NEW.at_ms)`;
 }
 
 const statements = [
@@ -58,10 +58,11 @@ const statements = [
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, index_value TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
-  // value is null for a deletion; previous is the revision that this one replaced, null for a creation.
+  // value is null for a deletion; previous is the revision that this one replaced, null for a creation; at_ms is null if an older version
+  // wrote the row.
   `CREATE TABLE IF NOT EXISTS changes (
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
+    previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
   replaced,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
@@ -105,6 +106,12 @@ export const migrations: readonly Migration[] = [
     name: "add the change that a request reacts to",
     run: (sql) => {
       if (!hasColumn(sql, "queue", "reacts_to")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");
+    },
+  },
+  {
+    name: "add the time of a change",
+    run: (sql) => {
+      if (!hasColumn(sql, "changes", "at_ms")) sql.run("ALTER TABLE changes ADD COLUMN at_ms INTEGER");
     },
   },
   {

@@ -19,7 +19,6 @@ import type {
   Visit,
   Visited,
 } from "../../shared/contract/tenant-object.ts";
-import { openedPath } from "../../shared/contract/tunnel.ts";
 import type {
   DeliveryList,
   LessonEventType,
@@ -30,6 +29,7 @@ import type {
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
 import { durableSql } from "../cluster/do-sql.ts";
+import { serviceReadiness } from "../cluster/turns/service-ready.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
@@ -49,7 +49,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   readonly #opening: Opening;
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
-  #isOpened = false;
+  readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
@@ -178,7 +178,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   /** Throws only if not even the alarm can be set again. */
   override async alarm(): Promise<void> {
-    await this.#opened();
+    await this.#serviceIsReady();
     this.#alarmMs = Number.POSITIVE_INFINITY;
     if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
@@ -204,14 +204,6 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
       }),
     );
     return due.length > 0;
-  }
-
-  /** A local service first says that it is ready: see the cluster's. */
-  async #opened(): Promise<void> {
-    if (this.#isOpened) return;
-    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
-    await answer?.body?.cancel();
-    this.#isOpened = true;
   }
 
   /** What it writes is stored together. */

@@ -57,6 +57,12 @@ export class Alarm {
     }
   }
 
+  /** Once it is known, it is not set again for nothing; if the platform has dropped it, it is set. */
+  async keepAtOpening(ctx: DurableObjectState, dueMs: () => number): Promise<void> {
+    await ctx.blockConcurrencyWhile(() => this.read());
+    if (this.dueMs > dueMs()) await this.setAtOpening(dueMs());
+  }
+
   /**
    * Where there is no room for it, the object is reset, and whoever opened it fails: so it is tried once in a while only, and who comes
    * in between can read.
