@@ -21,10 +21,10 @@ type Stub = ReturnType<Sandbox["stub"]> | ReturnType<typeof bound.TENANTS.getByN
 
 function contentOf(stub: Stub): Promise<unknown> {
   return runInDurableObject(stub, (_, { storage }) => {
-    const all = (query: string) => storage.sql.exec(query).toArray();
+    const all = (query: string) => storage.sql.exec<Record<string, string>>(query).toArray();
     const schema = all("SELECT type, name, sql FROM sqlite_master WHERE substr(name, 1, 3) <> '_cf' ORDER BY name");
     const tables = schema.filter(({ type }) => type === "table");
-    return [schema, tables.map(({ name }) => all(`SELECT * FROM "${String(name)}"`))];
+    return [schema, tables.map(({ name }) => all(`SELECT * FROM "${name}"`))];
   });
 }
 
