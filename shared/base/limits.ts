@@ -1,6 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
+import { workLimits } from "./work-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -55,6 +56,9 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
+  /** Writes of the log that tell what was current at a moment of the past, and how many of them stay in memory while nothing is done. */
+  pastWrites: 10_000,
+  restingPastWrites: 500,
   /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
   historyMs: 24 * 3_600_000,
   historyBytes: 64 * MiB,
@@ -75,25 +79,7 @@ export const limits = {
   restingChangeBytes: 16 * 1024,
   /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
   readFieldSets: 512,
-  /** Work (microseconds, see `WorkMeter`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
-  workPerReconcile: 1_200,
-  /** Work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes. */
-  workPerTurn: 18_000,
-  /** Work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
-  workPerReading: 900_000,
-  /**
-   * Work that one turn of a request, or one reconcile, may put into schemas, defaults, patterns, and expressions of rules, policies and
-   * authentication. Upstream lets the rules of one object alone cost 10,000,000 units of CEL, a second.
-   */
-  requestWork: 40_000,
-  /**
-   * Work of the cells of one row of a Table, of one row in an event of a watch, and of all rows of one request: past it, cells of custom
-   * columns are null. Rows of a list that have taken `tableTurnWork` are followed by a pause.
-   */
-  rowWork: 30_000,
-  eventRowWork: 2_000,
-  tableWork: 2_000_000,
-  tableTurnWork: 10_000,
+  ...workLimits,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
