@@ -3,6 +3,7 @@ import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client, ListQuery, Moment } from "./client.ts";
@@ -20,6 +21,10 @@ export class DelegatingClient implements Client {
 
   get features(): Features {
     return this.inner.features;
+  }
+
+  get meter(): WorkMeter {
+    return this.inner.meter;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {

@@ -40,6 +40,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     clusterView(reader, { edits, token, proxyMs, path: longer });
   return {
     ranges: client.network,
+    account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
     nextWriteMs: (afterMs) => client.at(afterMs).untilMs,

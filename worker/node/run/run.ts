@@ -84,6 +84,7 @@ export function runOf(question: RunQuestion): Trace {
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
   });
 }
 
@@ -199,6 +200,7 @@ export function execIn(
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
     ...(question.input === undefined ? {} : { input: question.input }),
   });
 }
