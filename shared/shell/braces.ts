@@ -73,10 +73,6 @@ function parts(inner: string): string[] {
   return [...found, inner.slice(from)];
 }
 
-function isOutermost(open: readonly { readonly at: number }[], [from]: readonly [number, number]): boolean {
-  return open.every((one) => one.at > from);
-}
-
 /** The first braces that stand for several words, with those in them. */
 function braces(text: string): { readonly before: string; readonly inner: string; readonly after: string } | undefined {
   const open: { readonly at: number; hasComma: boolean }[] = [];
@@ -90,7 +86,8 @@ function braces(text: string): { readonly before: string; readonly inner: string
       open.pop();
       const isSeveral = last.hasComma || range.test(text.slice(last.at + 1, at));
       if (isSeveral && (!found || last.at < found[0])) found = [last.at, at];
-      if (found && (open.length === 0 || isOutermost(open, found))) break;
+      // The first of the open braces stands before all others.
+      if (found && (open[0]?.at ?? text.length) > found[0]) break;
     }
   }
   if (!found) return undefined;

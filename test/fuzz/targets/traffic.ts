@@ -159,12 +159,13 @@ const frames: Target = {
 function exchanges(conversation: Conversation, all: Iterable<Uint8Array>): number {
   let count = 0;
   for (const piece of all) {
-    if (conversation.take(piece) !== undefined) break;
+    const isOver = conversation.take(piece) !== undefined;
     for (let next = conversation.next(); next; next = conversation.next()) {
       next.answer(undefined);
       next.done?.();
       count++;
     }
+    if (isOver) break;
   }
   conversation.end();
   return count;
