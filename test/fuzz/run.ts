@@ -9,6 +9,10 @@ export interface FuzzOptions {
   readonly names?: readonly string[];
   /** A target is left after so many kinds of faults. */
   readonly mostFaults?: number;
+  /** The module that exports the targets. */
+  readonly targets?: URL;
+  /** An input that runs for longer hangs. */
+  readonly hangMs?: number;
   /** Told of each target that is done. */
   report?(report: FuzzReport): void;
 }
@@ -18,6 +22,8 @@ export interface FuzzOrder {
   readonly scale: number;
   readonly names: readonly string[];
   readonly mostFaults: number;
+  /** The address of the module that exports the targets. */
+  readonly targets: string;
   /** The number of inputs that have begun, the length of the current one, and its text. */
   readonly current: SharedArrayBuffer;
 }
@@ -37,14 +43,16 @@ export interface FuzzReport {
 }
 
 const mostInputBytes = 512 * 1024;
-/** An input that runs for so long hangs: the slowest take a fiftieth on a busy machine. */
-const hangMs = 60_000;
+/** The slowest inputs take a fiftieth of this on a busy machine. */
+const defaultHangMs = 60_000;
 
 /** Resolves with a report for each target; an input that hangs, or that ends the thread, is the last fault. */
-export function fuzz({ seed, scale, names = [], mostFaults = 3, report }: FuzzOptions): Promise<readonly FuzzReport[]> {
+export function fuzz(options: FuzzOptions): Promise<readonly FuzzReport[]> {
+  const { seed, scale, names = [], mostFaults = 3, hangMs = defaultHangMs, report } = options;
+  const { href } = options.targets ?? new URL("targets.ts", import.meta.url);
   const current = new SharedArrayBuffer(8 + mostInputBytes);
   const header = new Int32Array(current, 0, 2);
-  const order: FuzzOrder = { seed, scale, names, mostFaults, current };
+  const order: FuzzOrder = { seed, scale, names, mostFaults, current, targets: href };
   const reports: FuzzReport[] = [];
   return new Promise((resolve) => {
     const worker = new Worker(new URL("worker.ts", import.meta.url), { workerData: order, execArgv: [] });
@@ -56,7 +64,8 @@ export function fuzz({ seed, scale, names = [], mostFaults = 3, report }: FuzzOp
     };
     const watchdog = setInterval(() => {
       const begun = Atomics.load(header, 0);
-      if (begun === before) end(`hangs for more than ${hangMs / 1000} seconds`);
+      // The thread still reads its modules as long as no input has begun.
+      if (begun === before && begun > 0) end(`hangs for more than ${hangMs / 1000} seconds`);
       before = begun;
     }, hangMs);
     worker.on("message", (one: FuzzReport) => {

@@ -81,7 +81,9 @@ const times: Target = {
     for (const isMicro of [true, false]) {
       const time = resultOf(() => canonicalTime(input, isMicro));
       if (!time || "error" in time || time.text === null) continue;
-      sameJson(canonicalTime(time.text, isMicro), time, "a canonical time is canonical");
+      // An offset may lead out of the years that can be read again, as it does upstream.
+      if (!/^\d{4}-/.test(time.text)) holds(/^(?:10000-01-01|-0001-12-31)T/.test(time.text), time.text);
+      else sameJson(canonicalTime(time.text, isMicro), time, "a canonical time is canonical");
     }
   },
 };
