@@ -1,12 +1,14 @@
 // `{1..5}`, `{a,b}` and what stands around them: bash makes several words of one, before anything else is looked at.
-import { build, charge, comeBack, enter, type Metered, scan } from "./meter.ts";
+import { build, charge, comeBack, enter, type Metered } from "./meter.ts";
 
+/** Units of work for each letter of a text whose braces are looked for: it is read several times. */
+const letterUnits = 1 / 16;
 /** What a word takes beside its text. */
 const wordBytes = 48;
 
 export function braced(payer: Metered, text: string): string[] {
   if (!text.includes("{")) return [text];
-  scan(payer, text);
+  charge(payer, text.length * letterUnits);
   const found = braces(text);
   if (!found) return [text];
   const { before, inner, after } = found;

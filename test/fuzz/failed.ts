@@ -55,4 +55,19 @@ export const failedInputs: readonly FailedInput[] = [
     input: "0\x07\x18\x05abcde",
     fault: "Error: a GeneralizedTime that is no time was thrown out of the reader",
   },
+  {
+    target: "HTTP and RESP on a forwarded connection",
+    input: "T \x1b HTTP/1.1\n\n",
+    fault: "a path with a control character was refused in pieces and read at once",
+  },
+  {
+    target: "HTTP and RESP on a forwarded connection",
+    input: "\xe2\x82\xac",
+    fault: "the bytes 0x80 to 0x9f of a body, and of an argument of Redis, arrived as others",
+  },
+  {
+    target: "glob and brace",
+    input: "{a,".repeat(12_000) + "}".repeat(12_000),
+    fault: "0.5 s: each level of braces read the text again, for an eighth of what that takes",
+  },
 ];

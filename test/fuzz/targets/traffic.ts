@@ -1,7 +1,8 @@
 // What comes over a network: targets and queries of the API, frames of sessions, and bytes on forwarded connections.
+import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../../worker/edge/session/channels.ts";
 import type { Conversation } from "../../../worker/edge/session/forward/conversation.ts";
-import { newHttpConversation } from "../../../worker/edge/session/forward/http.ts";
+import { newHttpConversation, newHttpReader } from "../../../worker/edge/session/forward/http.ts";
 import { newRedisConversation } from "../../../worker/edge/session/forward/redis.ts";
 import { dataFrame, newFrameReader, openFrame, pingFrame } from "../../../worker/edge/session/spdy/frames.ts";
 import { newHeaderReader, newHeaderWriter } from "../../../worker/edge/session/spdy/headers.ts";
@@ -171,6 +172,19 @@ function exchanges(conversation: Conversation, all: Iterable<Uint8Array>): numbe
   return count;
 }
 
+/** A fault unless a body and an argument arrive as they were sent. */
+function bodyArrives(bytes: Uint8Array): void {
+  const reader = newHttpReader(() => undefined, { bytes: 0 });
+  reader.take(bytesIn(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes.length}\r\n\r\n`));
+  for (const piece of pieces(bytes)) reader.take(piece);
+  holds(reader.next()?.body === textOfBytes(bytes), "a body does not arrive as it was sent");
+  const redis = newRedisConversation({ bytes: 0 });
+  redis.take(bytesIn(`*1\r\n$${bytes.length}\r\n${binaryText(bytes)}\r\n`));
+  const step = redis.next()?.step;
+  const [word] = step && "command" in step ? (step.command ?? []) : [];
+  if (step !== undefined) holds(word === textOfBytes(bytes), "an argument does not arrive as it was sent");
+}
+
 const connections: Target = {
   name: "HTTP and RESP on a forwarded connection",
   corpus: [
@@ -209,6 +223,7 @@ const connections: Target = {
         ),
       () => newRedisConversation({ bytes: 0 }),
     ];
+    bodyArrives(bytes.subarray(0, 100_000));
     for (const open of ways) {
       const [atOnce, inPieces] = [exchanges(open(), [bytes]), exchanges(open(), pieces(bytes))];
       holds(atOnce === inPieces || atOnce > 90, `${atOnce} requests at once, ${inPieces} in pieces`);
