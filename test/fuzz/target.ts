@@ -10,7 +10,7 @@ export interface Target {
   readonly words: readonly string[];
   /** What opens and closes a nested construct, beside the usual brackets. */
   readonly nests?: readonly (readonly [open: string, close: string])[];
-  /** Inputs of one run, of a thousand for the cheapest target. */
+  /** Inputs in proportion to those of other targets: 1000 for the cheapest, which is the default. */
   readonly share?: number;
   /** Returns if the input is read or refused as its module defines it; throws on a fault. */
   run(input: string): void | Promise<void>;
