@@ -135,3 +135,17 @@ test("L5: a NetworkPolicy stops a client from the moment at which it is there, a
   expect(after.startsWith(during)).toBe(true);
   expect(after.replace(/^\S+ /gm, "").replace(/wget: [^\n]*\n/g, "")).toMatch(/^(v1\n)+(fail\n)+(v1\n)+$/);
 });
+
+test("L5: a log that is followed no further says so, once", async () => {
+  const server = newServer();
+  const script = 'i=0; while true; do i=$((i+1)); echo "$i $(echo $i | sha256sum)"; sleep 1; done';
+  await create(server, `${core}/pods`, pod("busy", script));
+  server.cluster.step(2 * 3_600_000);
+  const log = await logOf(server, "busy");
+  const notices = log.split("\n").filter((line) => line.startsWith("sandbar: "));
+  expect(notices).toEqual([
+    "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown",
+  ]);
+  server.cluster.step(3_600_000);
+  expect(await logOf(server, "busy")).toBe(log);
+});

@@ -45,7 +45,7 @@ async function updated(container: object, rollingUpdate: object): Promise<string
   const headers = { "content-type": "application/strategic-merge-patch+json" };
   const body = { spec: { template: templateOf("v2") } };
   expect((await server.ask("PATCH", `${deployments}/web`, { headers, body })).code).toBe(200);
-  server.cluster.step(60_000);
+  server.cluster.step(25_000);
   expect(server.bugs).toEqual([]);
   return (await server.ask("GET", `${core}/pods/loop/log`)).text.trim().split("\n");
 }
