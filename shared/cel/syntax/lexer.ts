@@ -80,7 +80,7 @@ function numberKind(digits: string): TokenKind {
 function unreadable(source: string, at: number): string {
   if (match(/[bB]?[rR]?["']/y, source, at) !== undefined) {
     const read = match(textBegun, source, at) ?? "";
-    return source.slice(at, at + read.length + 2).replace(/[\n\r][^]*$/, "");
+    return source.slice(at, at + read.length + 2).split(/[\n\r]/, 1)[0] ?? "";
   }
   const pair = match(/[&|=]./y, source, at);
   return pair ?? String.fromCodePoint(source.codePointAt(at) ?? 0);
