@@ -29,9 +29,13 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return { first: (value, pay) => firstOf(steps, 0, value, pay) };
 }
 
+/** Filters within filters: each is a call within a call. */
+const maxDepth = 50;
+
 class Reader {
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -71,6 +75,13 @@ class Reader {
   }
 
   #filter(): Step | null {
+    if (++this.#depth > maxDepth) return null;
+    const step = this.#condition();
+    this.#depth--;
+    return step;
+  }
+
+  #condition(): Step | null {
     const left = this.#operand();
     if (!left) return null;
     const operator = this.#take(/\s*(?:==|!=|<=|>=|<|>)\s*/y)?.trim();
