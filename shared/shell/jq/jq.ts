@@ -174,12 +174,14 @@ function run(call: TextCall, asked: JqArguments, filter: Filter): number {
   hold(process, text.length * bytesPerLetter);
   charge(process, text.length / 32);
   const source = inputsOf(text, flags);
+  let lastLine: number | undefined;
   let last: Json;
   const scope: Scope = {
     call,
     variables,
     functions: new Map(),
     inputs: { next: () => source.next().value },
+    owned: new WeakSet(),
   };
   try {
     for (
@@ -197,9 +199,8 @@ function run(call: TextCall, asked: JqArguments, filter: Filter): number {
       } catch (error) {
         if (!(error instanceof JqError)) throw error;
         process.meter.depth = depth;
-        call.err(
-          `jq: error (at ${files.length > 0 ? files[0] : "<stdin>"}:${Math.max(0, text.split("\n").length - 1)}): ${error.message}\n`,
-        );
+        lastLine ??= Math.max(0, text.split("\n").length - 1);
+        call.err(`jq: error (at ${files.length > 0 ? files[0] : "<stdin>"}:${lastLine}): ${error.message}\n`);
         code = 5;
       }
     }

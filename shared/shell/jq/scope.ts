@@ -17,6 +17,8 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, Json>;
   readonly functions: ReadonlyMap<string, Closure>;
   readonly inputs: { next(): Json };
+  /** Arrays and objects that exactly one variable or member refers to: an update changes them in place, as jq does by counts of references. */
+  readonly owned: WeakSet<object>;
 }
 
 /** A value, and where it lies; without a path it is new. */
@@ -34,8 +36,5 @@ export interface FunctionCall {
   run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined>;
   values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined>;
   pathsOf(scope: Scope, filter: Filter, value: Json): Path[];
-  put(scope: Scope, value: Json, path: Path, made: Json): Json;
-  removed(value: Json, path: Path): Json;
-  read(value: Json, path: Path): Json;
   recursed(scope: Scope, at: At): Generator<At, void, undefined>;
 }

@@ -1,8 +1,8 @@
 // The functions of jq that are about texts, and what they find by expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
-import { build, charge } from "../meter.ts";
+import { build, charge, hold, type Metered } from "../meter.ts";
 import type { FunctionCall } from "./scope.ts";
-import { compare, type Json, JqError, textOf, told } from "./values.ts";
+import { compare, type Json, JqError, searchWork, textOf, told } from "./values.ts";
 
 export type Answer = { readonly value: Json } | undefined;
 
@@ -32,7 +32,7 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
       return answer(texts.join(String(a)));
     }
     case "split/1":
-      return answer(value === "" ? [] : string(value, "cannot be split").split(String(a)));
+      return answer(value === "" ? [] : split(process, string(value, "cannot be split"), String(a)));
     case "ascii_downcase/0":
       return answer(string(value, "explode input must be a string").toLowerCase());
     case "ascii_upcase/0":
@@ -60,6 +60,8 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
     case "rtrim/0":
       return answer(string(value, "trim input must be a string").trimEnd());
     case "explode/0":
+      charge(process, letterWork * string(value, "cannot be exploded").length);
+      hold(process, 16 * (value as string).length);
       return answer([...string(value, "cannot be exploded")].map((letter) => letter.codePointAt(0)));
     case "implode/0":
       return answer(
@@ -70,6 +72,20 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
     default:
       return matching(scope, key, value, a, b);
   }
+}
+
+/** Microseconds of taking a text apart by letters. */
+const letterWork = 0.03;
+const pieceWork = 0.05;
+
+function split(payer: Metered, text: string, separator: string): string[] {
+  charge(payer, searchWork(text, separator));
+  // Without a separator each letter is a piece.
+  if (separator === "") hold(payer, 16 * text.length);
+  const pieces = text.split(separator);
+  charge(payer, pieceWork * pieces.length);
+  hold(payer, 16 * pieces.length);
+  return pieces;
 }
 
 /** Of them those that take an expression. */
@@ -84,7 +100,7 @@ function matching(scope: FunctionCall["scope"], key: string, value: Json, a: Jso
     case "index/1":
     case "rindex/1":
     case "indices/1":
-      return answer(placesOf(value, a, key));
+      return answer(placesOf(scope.call.process, value, a, key));
     default:
       return undefined;
   }
@@ -171,12 +187,22 @@ export function* substituted(
   }
 }
 
-function placesOf(value: Json, wanted: Json, key: string): Json {
+/** The places of a text in a text, of a list in a list, or of an element in a list. */
+function placesOf(payer: Metered, value: Json, wanted: Json, key: string): Json {
   if (value === null) return null;
   const places: number[] = [];
-  if (typeof value === "string" && typeof wanted === "string")
-    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) places.push(at);
-  else if (Array.isArray(value))
-    for (const [at, one] of value.entries()) if (compare(one, wanted) === 0) places.push(at);
+  if (typeof value === "string" && typeof wanted === "string") {
+    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) {
+      charge(payer, 0.1 + wanted.length / 1024);
+      places.push(at);
+    }
+  } else if (Array.isArray(value)) {
+    const run = Array.isArray(wanted) ? (wanted as Json[]) : [wanted];
+    for (let at = 0; run.length > 0 && at + run.length <= value.length; at++) {
+      charge(payer, 0.05);
+      if (run.every((one, index) => compare(payer, value[at + index], one) === 0)) places.push(at);
+    }
+  }
+  hold(payer, places.length * 16);
   return key === "indices/1" ? places : ((key === "index/1" ? places[0] : places.at(-1)) ?? null);
 }

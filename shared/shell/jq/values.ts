@@ -22,8 +22,26 @@ export function typeOf(value: Json): string {
 }
 
 export function told(value: Json): string {
-  const text = JSON.stringify(value);
+  const text = beginningOf(value, toldCharacters);
   return `${typeOf(value)} (${byteLength(text) > 11 ? `${text.slice(0, 10)}...` : text})`;
+}
+
+/** More than an error shows, escapes of one character included. */
+const toldCharacters = 24;
+
+/** The JSON text of a value, cut once it has so many characters: a value of any size may stand in an error. */
+function beginningOf(value: Json, characters: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, characters));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const key in value) {
+    if (text.length >= characters) return text;
+    const member = (value as Record<string, Json>)[key];
+    text += `${text.length > 1 ? "," : ""}${isList ? "" : `${JSON.stringify(key.slice(0, characters))}:`}`;
+    text += beginningOf(member, characters - text.length);
+  }
+  return text + (isList ? "]" : "}");
 }
 
 /** Deeper values are refused, as jq refuses to read them. */
@@ -58,27 +76,60 @@ export function isTrue(value: Json): boolean {
 
 const order = ["null", "boolean", "number", "string", "array", "object"];
 
-export function compare(a: Json, b: Json): number {
+/** Microseconds of comparing two members. */
+const comparisonWork = 0.06;
+
+/** Orders two values as jq does, and pays for each member that it looks at. */
+export function compare(payer: Metered, a: Json, b: Json): number {
+  if (a === b) return 0;
+  if (typeof a === "string" && typeof b === "string") {
+    if (a.length > 64 && b.length > 64) charge(payer, Math.min(a.length, b.length) / 1024);
+    return a < b ? -1 : 1;
+  }
+  if (typeof a === "number" && typeof b === "number") return a - b;
   const [left, right] = [typeOf(a), typeOf(b)];
   if (left !== right) return order.indexOf(left) - order.indexOf(right);
-  if (typeof a === "boolean" || typeof a === "number" || typeof a === "string")
-    return a === b ? 0 : a < (b as typeof a) ? -1 : 1;
+  if (typeof a === "boolean") return a ? 1 : -1;
   if (Array.isArray(a) && Array.isArray(b)) {
     for (let at = 0; at < Math.min(a.length, b.length); at++) {
-      const found = compare(a[at], b[at]);
-      if (found !== 0) return found;
+      charge(payer, comparisonWork);
+      const difference = compare(payer, a[at], b[at]);
+      if (difference !== 0) return difference;
     }
     return a.length - b.length;
   }
   if (!isObject(a) || !isObject(b)) return 0;
-  const keys = [Object.keys(a).sort(), Object.keys(b).sort()] as const;
-  const found = compare(...keys);
-  if (found !== 0) return found;
+  const keys = [sortedKeys(payer, a), sortedKeys(payer, b)] as const;
+  const difference = compare(payer, ...keys);
+  if (difference !== 0) return difference;
   for (const key of keys[0]) {
-    const each = compare(a[key], b[key]);
+    charge(payer, comparisonWork);
+    const each = compare(payer, a[key], b[key]);
     if (each !== 0) return each;
   }
   return 0;
+}
+
+/** Microseconds of one of the comparisons that order keys. */
+const keyWork = 0.08;
+
+export function sortedKeys(payer: Metered, value: Readonly<Record<string, Json>>): string[] {
+  const keys = Object.keys(value);
+  charge(payer, keyWork * keys.length * Math.log2(keys.length + 1));
+  return keys.sort();
+}
+
+/** A text that two values have in common if jq takes them for equal. Pays for each member. */
+function identityOf(payer: Metered, value: Json): string {
+  charge(payer, nodeWork);
+  if (typeof value === "string") {
+    charge(payer, value.length / 512);
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((one) => identityOf(payer, one)).join(",")}]`;
+  if (!isObject(value)) return value === 0 ? "0" : String(value);
+  const pairs = sortedKeys(payer, value).map((key) => `${JSON.stringify(key)}:${identityOf(payer, value[key])}`);
+  return `{${pairs.join(",")}}`;
 }
 
 export function add(a: Json, b: Json): Json {
@@ -91,7 +142,7 @@ export function add(a: Json, b: Json): Json {
   throw new JqError(`${told(a)} and ${told(b)} cannot be added`);
 }
 
-export function calculate(operator: string, a: Json, b: Json): Json {
+export function calculate(payer: Metered, operator: string, a: Json, b: Json): Json {
   if (operator === "+") return add(a, b);
   if (typeof a === "number" && typeof b === "number") {
     if (operator === "-") return a - b;
@@ -99,8 +150,10 @@ export function calculate(operator: string, a: Json, b: Json): Json {
     if (b === 0) throw new JqError(`${told(a)} and ${told(b)} cannot be divided because the divisor is zero`);
     return operator === "/" ? a / b : Math.trunc(a) % Math.trunc(b);
   }
-  if (operator === "-" && Array.isArray(a) && Array.isArray(b))
-    return (a as Json[]).filter((one) => !b.some((other) => compare(one, other) === 0));
+  if (operator === "-" && Array.isArray(a) && Array.isArray(b)) {
+    const excluded = new Set((b as Json[]).map((one) => identityOf(payer, one)));
+    return (a as Json[]).filter((one) => !excluded.has(identityOf(payer, one)));
+  }
   if (operator === "/" && typeof a === "string" && typeof b === "string") return a.split(b);
   if (operator === "*" && isObject(a) && isObject(b)) return merged(a, b);
   if (operator === "*" && typeof a === "string" && typeof b === "number")
@@ -118,12 +171,22 @@ function merged(a: Record<string, Json>, b: Record<string, Json>): Record<string
   return made;
 }
 
-export function contains(a: Json, b: Json): boolean {
-  if (typeof a === "string" && typeof b === "string") return a.includes(b);
-  if (Array.isArray(a) && Array.isArray(b)) return b.every((one) => a.some((other) => contains(other, one)));
+/** Pays for each pair that it looks at: jq compares each element of one list with each of the other as well. */
+export function contains(payer: Metered, a: Json, b: Json): boolean {
+  charge(payer, comparisonWork);
+  if (typeof a === "string" && typeof b === "string") {
+    charge(payer, searchWork(a, b));
+    return a.includes(b);
+  }
+  if (Array.isArray(a) && Array.isArray(b)) return b.every((one) => a.some((other) => contains(payer, other, one)));
   if (isObject(a) && isObject(b))
-    return Object.entries(b).every(([key, value]) => Object.hasOwn(a, key) && contains(a[key], value));
-  return compare(a, b) === 0;
+    return Object.entries(b).every(([key, value]) => Object.hasOwn(a, key) && contains(payer, a[key], value));
+  return compare(payer, a, b) === 0;
+}
+
+/** Microseconds of looking for a text in another. */
+export function searchWork(text: string, part: string): number {
+  return ((text.length + part.length) * (1 + Math.log2(part.length + 1))) / 2048;
 }
 
 export function textOf(value: Json): string {

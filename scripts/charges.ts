@@ -1,0 +1,46 @@
+// Compares what turns over tenants' inputs charge with what they take: `node scripts/charges.ts [--long] [--slowest 20] [text of names]`.
+// The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
+import { containerTurns } from "../test/charges/containers.ts";
+import { hottestFunctions } from "../test/charges/hottest.ts";
+import { processorFactor, threadMicroseconds } from "../test/charges/processor.ts";
+import { bounds, measure, type Measurement } from "../test/charges/verdict.ts";
+import "../test/interpreters.ts";
+
+const words = process.argv.slice(2);
+const isLong = words.includes("--long");
+const slowestAt = words.indexOf("--slowest");
+const slowest = slowestAt < 0 ? 10 : Number(words[slowestAt + 1]);
+const wanted = words.filter((word, at) => !word.startsWith("--") && (slowestAt < 0 || at !== slowestAt + 1));
+
+const turns = containerTurns().filter(({ name }) => wanted.every((text) => name.includes(text)));
+const factor = processorFactor();
+const elapsed = () => threadMicroseconds() / factor;
+const startedMs = performance.now();
+const runs = isLong ? 4 * bounds.runs : bounds.runs;
+const measurements: Measurement[] = [];
+let failed = 0;
+for (const turn of turns) {
+  const measurement = measure(turn, elapsed, { ...bounds, runs });
+  measurements.push(measurement);
+  if (measurement.complaint === undefined) continue;
+  failed++;
+  const hottest = hottestFunctions(() => turn.run()).join(", ");
+  console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
+}
+for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {
+  console.log(line(one));
+}
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+console.log(
+  `${measurements.length} inputs, ${failed} refused, ${seconds} s; a reference microsecond takes ${factor.toFixed(2)} here`,
+);
+process.exitCode = failed > 0 || measurements.length === 0 ? 1 : 0;
+
+function line({ name, tookMicroseconds, chargedMicroseconds }: Measurement): string {
+  const [took, charged] = [tookMicroseconds, chargedMicroseconds].map((one) => (one / 1000).toFixed(1).padStart(7));
+  return `  took ${took} ms, charged ${charged} ms: ${shortened(name)}`;
+}
+
+function shortened(name: string): string {
+  return name.length > 150 ? `${name.slice(0, 110)} ... (${name.length} characters)` : name;
+}
