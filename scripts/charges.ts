@@ -2,7 +2,7 @@
 // The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
 import { containerTurns } from "../test/charges/containers.ts";
 import { hottestFunctions } from "../test/charges/hottest.ts";
-import { processorFactor, threadMicroseconds } from "../test/charges/processor.ts";
+import { processorFactor, processorMicroseconds } from "../test/charges/processor.ts";
 import { bounds, measure, type Measurement } from "../test/charges/verdict.ts";
 import "../test/interpreters.ts";
 
@@ -13,14 +13,16 @@ const slowest = slowestAt < 0 ? 10 : Number(words[slowestAt + 1]);
 const wanted = words.filter((word, at) => !word.startsWith("--") && (slowestAt < 0 || at !== slowestAt + 1));
 
 const turns = containerTurns().filter(({ name }) => wanted.every((text) => name.includes(text)));
-const factor = processorFactor();
-const elapsed = () => threadMicroseconds() / factor;
+// The first rounds compile the loop.
+const warmRounds = 30;
+const factor = processorFactor(warmRounds);
+const clock = { read: processorMicroseconds, factor: () => processorFactor(2) };
 const startedMs = performance.now();
 const runs = isLong ? 4 * bounds.runs : bounds.runs;
 const measurements: Measurement[] = [];
 let failed = 0;
 for (const turn of turns) {
-  const measurement = measure(turn, elapsed, { ...bounds, runs });
+  const measurement = measure(turn, clock, { ...bounds, runs });
   measurements.push(measurement);
   if (measurement.complaint === undefined) continue;
   failed++;

@@ -1,22 +1,24 @@
-// The processor time of this thread, and how fast this machine is beside the reference processor, whose microsecond is the unit of work.
+// The processor time of this process, and how fast this machine is beside the reference processor, whose microsecond is the unit of work.
 
-/** Microseconds of processor time that this thread has used. The time that other processes take on a busy machine is not among them. */
-export function threadMicroseconds(): number {
-  const { user, system } = process.threadCpuUsage();
+/**
+ * Microseconds of processor time that this process has used, collection of garbage included. What other processes take is not among them. The
+ * time of one thread would be coarser: the kernel brings it up to date each millisecond.
+ */
+export function processorMicroseconds(): number {
+  const { user, system } = process.cpuUsage();
   return user + system;
 }
 
 /** Microseconds that `mixedWork` takes on the reference processor, after its functions are compiled. */
-const referenceMicroseconds = 5_500;
-const calibrationRuns = 60;
+const referenceMicroseconds = 3_400;
 
-/** Returns how many microseconds of this machine one microsecond of the reference processor is. */
-export function processorFactor(): number {
+/** Returns how many microseconds of this machine, as it is at the moment, one microsecond of the reference processor is. */
+export function processorFactor(rounds: number): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < calibrationRuns; round++) {
-    const before = threadMicroseconds();
+  for (let round = 0; round < rounds; round++) {
+    const before = processorMicroseconds();
     mixedWork();
-    least = Math.min(least, threadMicroseconds() - before);
+    least = Math.min(least, processorMicroseconds() - before);
   }
   return least / referenceMicroseconds;
 }

@@ -29,13 +29,23 @@ export interface Measurement {
   readonly complaint: string | undefined;
 }
 
-/** Runs a turn until it keeps within the bounds, or as often as the bounds allow. `elapsed` reads reference microseconds. */
-export function measure(turn: Turn, elapsed: () => number, { runs, ...rest }: Bounds = bounds): Measurement {
+/** A clock of processor time, in microseconds of the machine, and how many of them the reference processor's microsecond is at the moment. */
+export interface Clock {
+  read(): number;
+  factor(): number;
+}
+
+/**
+ * Runs a turn until it keeps within the bounds, or as often as the bounds allow. The machine is measured again before each repeated run,
+ * because what its other processes do slows down its processor as well.
+ */
+export function measure(turn: Turn, clock: Clock, { runs, ...rest }: Bounds = bounds): Measurement {
   let least: Measurement | undefined;
   for (let round = 0; round < runs; round++) {
-    const before = elapsed();
+    const factor = round === 0 ? 1 : Math.max(1, clock.factor());
+    const before = clock.read();
     const chargedMicroseconds = turn.run();
-    const tookMicroseconds = elapsed() - before;
+    const tookMicroseconds = (clock.read() - before) / factor;
     if (!least || tookMicroseconds < least.tookMicroseconds) {
       const complaint = complaintOf(tookMicroseconds, chargedMicroseconds, rest);
       least = { name: turn.name, tookMicroseconds, chargedMicroseconds, complaint };

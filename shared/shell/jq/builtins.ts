@@ -21,7 +21,7 @@ import {
 } from "./values.ts";
 import { assigned, extended, pathOf, plain, readOrNull, removed, shownPath, walk } from "./paths.ts";
 import { unfolded } from "./unfold.ts";
-import { type Answer, list, matches, string, substituted, textual } from "./texts.ts";
+import { type Answer, codePoints, parsedJson, list, matches, string, substituted, textual } from "./texts.ts";
 
 /** By name and number of arguments. */
 const said: Readonly<Record<string, string>> = {
@@ -52,6 +52,7 @@ const said: Readonly<Record<string, string>> = {
   "first/0": ".[0]",
   "last/0": ".[-1]",
   "nth/1": ".[a]",
+  "nth/2": "last(limit(a + 1; b))",
   "in/1": ". as $x | a | has($x)",
   "inside/1": ". as $x | a | contains($x)",
   "walk/1": 'def w: if type == "object" then map_values(w) elif type == "array" then map(w) else . end | a; w',
@@ -283,7 +284,7 @@ function byKey(payer: Metered, name: string, all: Row[]): Json {
 /** Functions that look at all that their values hold. The others look at the members, or charge for what they look at. */
 const readsDeeply = new Set(["tostring/0", "tojson/0", "debug/0", "format/1", "index/1", "rindex/1", "indices/1"]);
 /** Functions that look at nothing but the type, the length or one member. */
-const readsNothing = new Set(["length/0", "type/0", "has/1", "not/0", "contains/1", "error/1"]);
+const readsNothing = new Set(["type/0", "has/1", "contains/1", "error/1"]);
 
 /** Functions of the value and of each combination of their arguments' values. */
 function* withArguments({ scope, args, at, values }: FunctionCall, key: string): Generator<At, boolean, undefined> {
@@ -393,6 +394,9 @@ function summed(scope: Scope, all: readonly Json[]): Json {
   return sum;
 }
 
+/** Microseconds of a time that is written or read. */
+const dateWork = 5;
+
 /** Of them those about order, and about times. */
 function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json): Answer {
   const answer = (made: Json): Answer => ({ value: made });
@@ -450,11 +454,13 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
       scope.call.err(`["DEBUG:",${JSON.stringify(value)}]\n`);
       return answer(value);
     case "format/1":
-      return answer(formatted(`@${String(a)}`, value));
+      return answer(formatted(scope.call.process, `@${String(a)}`, value));
     case "strftime/1":
+      charge(scope.call.process, dateWork + String(a).length / 4);
       return answer(formatDate(Number(value) * 1000, String(a)));
     case "fromdate/0":
     case "fromdateiso8601/0": {
+      charge(scope.call.process, dateWork);
       const ms = Date.parse(string(value, "strptime/1 requires string inputs"));
       if (Number.isNaN(ms)) throw new JqError(`date "${String(value)}" does not match format "%Y-%m-%dT%H:%M:%SZ"`);
       return answer(Math.floor(ms / 1000));
@@ -479,17 +485,9 @@ function flattened(payer: Metered, value: readonly Json[], depth: number, into: 
   return into;
 }
 
-function parsedJson(text: string, value: Json): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new JqError(`${told(value)} cannot be parsed as JSON`);
-  }
-}
-
 function lengthOf(value: Json): number {
   if (value === null) return 0;
-  if (typeof value === "string") return [...value].length;
+  if (typeof value === "string") return codePoints(value);
   if (typeof value === "number") return Math.abs(value);
   if (typeof value === "boolean") throw new JqError(`${told(value)} has no length`);
   return Array.isArray(value) ? value.length : Object.keys(value as object).length;

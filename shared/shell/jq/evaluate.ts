@@ -17,17 +17,31 @@ import {
   step,
   walk,
 } from "./paths.ts";
+import { combinations, isAssignment, operated, weighed } from "./operators.ts";
+import { plainNodes, plainValue, variable } from "./plain.ts";
 import type { At, Path, Scope } from "./scope.ts";
 import type { Binding, Filter } from "./parse.ts";
-import { calculate, compare, formatted, isTrue, type Json, JqError, sizeOf, textOf, weigh } from "./values.ts";
+import { calculate, formatted, isTrue, type Json, JqError, sizeOf, textOf, weigh } from "./values.ts";
 
 export function* values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
+  const nodes = plainNodes(filter);
+  if (nodes > 0) {
+    charge(scope.call.process, plainWork * nodes);
+    yield plainValue(scope, filter, value);
+    return;
+  }
   for (const one of run(scope, filter, plain(value))) yield one.value;
 }
 
+/** Microseconds of a filter's step as a generator, and of one that gives exactly one value. */
+const stepWork = 1;
+/** Microseconds of handing a value through one of the filters that are open around it. */
+const depthWork = 0.05;
+const plainWork = 0.3;
+
 export function* run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined> {
   const { process } = scope.call;
-  charge(process, 0.5);
+  charge(process, stepWork + depthWork * process.meter.depth);
   enter(process);
   try {
     yield* runs(scope, filter, at);
@@ -50,7 +64,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
       return;
     case "format":
       weigh(scope.call.process, value);
-      return yield plain(formatted(filter.name, value));
+      return yield plain(formatted(scope.call.process, filter.name, value));
     case "variable":
       return yield plain(variable(scope, filter.name));
     case "key":
@@ -105,30 +119,31 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
   }
 }
 
-/** The texts of a text with filters in it: one for each combination of what they give. */
+/** The texts of a text with filters in it: one for each combination of what they give, the first filter's changing first. */
 function* interpolated(
   scope: Scope,
-  filter: Filter & { kind: "text" },
+  { parts, format }: Filter & { kind: "text" },
   value: Json,
-  from = 0,
 ): Generator<string, void, undefined> {
-  const { parts, format } = filter;
-  const part = parts[from];
-  if (part === undefined) return yield "";
   const { process } = scope.call;
-  for (const rest of interpolated(scope, filter, value, from + 1)) {
-    for (const one of typeof part === "string" ? [part] : values(scope, part, value)) {
+  const choices = parts.map((part) => {
+    if (typeof part === "string") return [part];
+    const texts: string[] = [];
+    for (const one of values(scope, part, value)) {
       weigh(process, one);
-      build(process, rest.length + sizeOf(one));
-      yield (typeof part === "string" || format === undefined ? textOf(one) : formatted(format, one)) + rest;
+      build(process, sizeOf(one));
+      texts.push(format === undefined ? textOf(one) : formatted(process, format, one));
+      hold(process, 16 + (texts.at(-1)?.length ?? 0));
     }
+    return texts;
+  });
+  for (const chosen of combinations(scope, choices)) {
+    build(
+      process,
+      chosen.reduce((sum, one) => sum + one.length, 0),
+    );
+    yield chosen.join("");
   }
-}
-
-function variable({ variables, call }: Scope, name: string): Json {
-  if (name === "ENV") return Object.fromEntries(call.environment());
-  if (!variables.has(name)) throw new JqError(`$${name} is not defined`);
-  return variables.get(name);
 }
 
 export function withVariable(scope: Scope, name: string, value: Json): Scope {
@@ -201,23 +216,11 @@ function* objects(
   value: Json,
 ): Generator<Record<string, Json>, void, undefined> {
   const choices = entries.map(([keyFilter, valueFilter]) => pairs(scope, keyFilter, valueFilter, value));
-  if (choices.some((one) => one.length === 0)) return;
-  const chosen = choices.map(() => 0);
-  for (;;) {
+  for (const chosen of combinations(scope, choices.reverse())) {
     charge(scope.call.process, choices.length * memberWork.object);
     const made: Record<string, Json> = {};
-    for (const [at, one] of choices.entries()) {
-      const [key, member] = one[chosen[at] ?? 0] ?? ["", null];
-      setMember(scope, made, key, member);
-    }
+    for (const [key, member] of chosen.reverse()) setMember(scope, made, key, member);
     yield made;
-    let at = chosen.length - 1;
-    for (; at >= 0; at--) {
-      const next = (chosen[at] ?? 0) + 1;
-      chosen[at] = next < (choices[at]?.length ?? 0) ? next : 0;
-      if (chosen[at] !== 0) break;
-    }
-    if (at < 0) return;
   }
 }
 
@@ -260,7 +263,6 @@ function* reduced(
 function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): Generator<At, void, undefined> {
   const { operator, left, right } = filter;
   const { value } = at;
-  const { process } = scope.call;
   switch (operator) {
     case "|":
       for (const one of run(scope, left, at)) yield* run(scope, right, one);
@@ -297,59 +299,7 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
     return;
   }
   for (const second of values(scope, right, value)) {
-    for (const first of values(scope, left, value)) {
-      if (operator === "+") {
-        yield plain(extended(scope, first, second, false));
-        continue;
-      }
-      weighed(scope, operator, first, second);
-      yield plain(
-        isComparison(operator)
-          ? compares(operator, compare(process, first, second))
-          : calculate(process, operator, first, second),
-      );
-    }
-  }
-}
-
-function isComparison(operator: string): boolean {
-  return (
-    operator === "==" ||
-    operator === "!=" ||
-    operator === "<" ||
-    operator === "<=" ||
-    operator === ">" ||
-    operator === ">="
-  );
-}
-
-function isAssignment(operator: string): boolean {
-  return operator.endsWith("=") && !isComparison(operator);
-}
-
-/** What the operator looks at, and what it makes, is paid for before. */
-function weighed({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
-  charge(process, 0.5);
-  const isRepeated = operator === "*" && typeof first === "string" && typeof second === "number";
-  build(process, isRepeated ? first.length * Math.max(second, 1) : sizeOf(first) + sizeOf(second));
-  weigh(process, first);
-  weigh(process, second);
-}
-
-function compares(operator: string, found: number): boolean {
-  switch (operator) {
-    case "==":
-      return found === 0;
-    case "!=":
-      return found !== 0;
-    case "<":
-      return found < 0;
-    case "<=":
-      return found <= 0;
-    case ">":
-      return found > 0;
-    default:
-      return found >= 0;
+    for (const first of values(scope, left, value)) yield plain(operated(scope, operator, first, second));
   }
 }
 
@@ -377,6 +327,8 @@ function* updated(
   for (const operand of operands) {
     const own = isOwned && operands.length === 1;
     if (!own) release(scope, value);
+    // It may be the value itself, or lie in it.
+    release(scope, operand);
     let result = value;
     const make = (before: Json, isOwn: boolean): Json => {
       if (operator === "+=") return extended(scope, before, operand, isOwn);
@@ -421,7 +373,7 @@ function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Pat
  */
 function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const { process } = scope.call;
-  charge(process, 0.5);
+  charge(process, stepWork + depthWork * process.meter.depth);
   enter(process);
   try {
     const isDone = yield* consumedBy(scope, filter, value);
@@ -435,14 +387,8 @@ function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, v
   }
 }
 
-/** Reports whether the filter is one of those that use the value once. */
+/** Reports whether the filter is one of those that use the value once. Of several values of another filter, none may change it. */
 function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json, boolean, undefined> {
-  /** Goes on with each of several values; only a single one leaves the value with one holder. */
-  function* onward<T>(all: readonly T[], next: (one: T) => Generator<Json, void, undefined>): Generator<Json, true> {
-    if (all.length !== 1) release(scope, value);
-    for (const one of all) yield* next(one);
-    return true;
-  }
   switch (filter.kind) {
     case "this":
       yield value;
@@ -451,35 +397,51 @@ function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json,
       yield* consumed(defined(scope, filter), filter.rest, value);
       return true;
     case "bind":
-      return yield* onward([...values(scope, filter.source, value)], (one) =>
-        consumed(bound(scope, filter.names, one), filter.body, value),
-      );
+      for (const one of beside(scope, filter.source, value))
+        yield* consumed(bound(scope, filter.names, one), filter.body, value);
+      return true;
     case "if":
-      return yield* onward([...values(scope, filter.condition, value)], function* (one) {
+      for (const one of beside(scope, filter.condition, value)) {
         const branch = isTrue(one) ? filter.yes : filter.no;
         if (branch) yield* consumed(scope, branch, value);
         else yield value;
-      });
+      }
+      return true;
     case "binary":
-      if (filter.operator === "|") {
-        const all = [...consumed(scope, filter.left, value)];
-        if (all.length !== 1) for (const one of all) release(scope, one);
-        for (const one of all) yield* consumed(scope, filter.right, one);
-        return true;
-      }
-      if (isAssignment(filter.operator)) {
-        yield* updated(scope, filter, value, true);
-        return true;
-      }
-      if (filter.operator !== "+" || filter.left.kind !== "this") return false;
-      return yield* onward([...values(scope, filter.right, value)], function* (one) {
-        yield extended(scope, value, one, true);
-      });
+      return yield* consumedByOperator(scope, filter, value);
     case "call":
       return yield* consumedByCall(scope, filter, value);
     default:
       return false;
   }
+}
+
+/** All values of a filter. If it is not one, whoever uses the value after each of them has to copy it. */
+function beside(scope: Scope, filter: Filter, value: Json): Json[] {
+  const all = [...values(scope, filter, value)];
+  if (all.length !== 1) release(scope, value);
+  return all;
+}
+
+function* consumedByOperator(
+  scope: Scope,
+  filter: Filter & { kind: "binary" },
+  value: Json,
+): Generator<Json, boolean, undefined> {
+  const { operator, left, right } = filter;
+  if (operator === "|") {
+    const all = [...consumed(scope, left, value)];
+    if (all.length !== 1) for (const one of all) release(scope, one);
+    for (const one of all) yield* consumed(scope, right, one);
+    return true;
+  }
+  if (isAssignment(operator)) {
+    yield* updated(scope, filter, value, true);
+    return true;
+  }
+  if (operator !== "+" || left.kind !== "this") return false;
+  for (const one of beside(scope, right, value)) yield extended(scope, value, one, true);
+  return true;
 }
 
 function* consumedByCall(

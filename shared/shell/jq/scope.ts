@@ -1,4 +1,5 @@
 // What names stand for where a filter of jq runs, and what its functions are given.
+import type { Pattern } from "../../base/pattern.ts";
 import type { TextCall } from "../text/call.ts";
 import type { Filter } from "./parse.ts";
 import type { Json } from "./values.ts";
@@ -19,6 +20,14 @@ export interface Scope {
   readonly inputs: { next(): Json };
   /** Arrays and objects that exactly one variable or member refers to: an update changes them in place, as jq does by counts of references. */
   readonly owned: WeakSet<object>;
+  /** Regular expressions that the program has used. */
+  readonly expressions: Map<string, Expression>;
+}
+
+/** A compiled regular expression, with the names of its groups. */
+export interface Expression {
+  readonly names: readonly (string | null)[];
+  readonly pattern: Pattern;
 }
 
 /** A value, and where it lies; without a path it is new. */

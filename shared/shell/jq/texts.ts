@@ -1,7 +1,7 @@
 // The functions of jq that are about texts, and what they find by expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
-import type { FunctionCall } from "./scope.ts";
+import type { Expression, FunctionCall } from "./scope.ts";
 import { compare, type Json, JqError, searchWork, textOf, told } from "./values.ts";
 
 export type Answer = { readonly value: Json } | undefined;
@@ -64,6 +64,7 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
       hold(process, 16 * (value as string).length);
       return answer([...string(value, "cannot be exploded")].map((letter) => letter.codePointAt(0)));
     case "implode/0":
+      charge(process, list(value, "cannot be imploded").length * letterWork);
       return answer(
         list(value, "cannot be imploded")
           .map((one) => String.fromCodePoint(Number(one)))
@@ -119,25 +120,48 @@ interface Matched {
 }
 
 export function matches(
-  { call }: FunctionCall["scope"],
+  scope: FunctionCall["scope"],
   text: string,
   [given = null, modes = null]: readonly Json[],
 ): Matched[] {
   const [source, flags] = Array.isArray(given) ? (given as Json[]) : [given, modes];
-  const names = [...String(source).matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
-    .filter(([whole]) => whole.startsWith("("))
-    .map(([, name]) => name ?? null);
-  const own = String(source).replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
-  charge(call.process, compileUnits(own));
-  const pattern = compilePattern(own, { ignoresCase: modesOf(flags).includes("i") });
-  if (!isPattern(pattern)) throw new JqError(`${String(source)} (at offset 0) is not a valid regex: ${pattern.error}`);
-  const spend = (units: number) => charge(call.process, units);
+  const { names, pattern } = expressionOf(scope, String(source), modesOf(flags).includes("i"));
+  const spend = (units: number) => charge(scope.call.process, units);
   const made: Matched[] = [];
   for (const found of pattern.findAll(text, spend)) {
+    charge(scope.call.process, matchWork + found.groups.length * groupWork);
+    hold(scope.call.process, 64 * (1 + found.groups.length));
     made.push(matched(found, names));
     if (!modesOf(flags).includes("g")) break;
   }
   return made;
+}
+
+/** Microseconds of telling of a match, and of each of its groups. */
+const matchWork = 1;
+const groupWork = 0.5;
+
+/** Expressions that one program keeps compiled. */
+const mostExpressions = 20;
+
+/** Compiles an expression, or finds it among those that the program has used. */
+function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase: boolean): Expression {
+  const key = `${ignoresCase}${source}`;
+  const before = scope.expressions.get(key);
+  if (before) return before;
+  const { process } = scope.call;
+  charge(process, source.length / 8);
+  const names = [...source.matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
+    .filter(([whole]) => whole.startsWith("("))
+    .map(([, name]) => name ?? null);
+  const own = source.replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
+  charge(process, compileUnits(own));
+  const pattern = compilePattern(own, { ignoresCase });
+  if (!isPattern(pattern)) throw new JqError(`${source} (at offset 0) is not a valid regex: ${pattern.error}`);
+  if (scope.expressions.size >= mostExpressions) scope.expressions.clear();
+  const expression = { names, pattern };
+  scope.expressions.set(key, expression);
+  return expression;
 }
 
 function modesOf(flags: Json): string {
@@ -205,4 +229,19 @@ function placesOf(payer: Metered, value: Json, wanted: Json, key: string): Json 
   }
   hold(payer, places.length * 16);
   return key === "indices/1" ? places : ((key === "index/1" ? places[0] : places.at(-1)) ?? null);
+}
+
+/** The length of a text as jq counts it. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) count--;
+  return count;
+}
+
+export function parsedJson(text: string, value: Json): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new JqError(`${told(value)} cannot be parsed as JSON`);
+  }
 }

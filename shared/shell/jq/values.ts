@@ -5,11 +5,14 @@ import { base64Of, tryBytesOfBase64 } from "../../base/base64.ts";
 
 export type Json = unknown;
 
-export class JqError extends Error {
+/** An error that `try` catches. It takes no stack trace, which would cost more than all else that a filter does. */
+export class JqError {
   readonly value: Json;
   constructor(value: Json) {
-    super(typeof value === "string" ? value : `${JSON.stringify(value)} (not a string)`);
     this.value = value;
+  }
+  get message(): string {
+    return typeof this.value === "string" ? this.value : `${JSON.stringify(this.value)} (not a string)`;
   }
 }
 
@@ -46,11 +49,11 @@ function beginningOf(value: Json, characters: number): string {
 
 /** Deeper values are refused, as jq refuses to read them. */
 const deepest = 256;
-const nodeWork = 0.1;
+const nodeWork = 0.15;
 
 /** Pays for looking at all of a value before it is done: parts of it may stand in it many times. */
 export function weigh(process: Metered, value: Json, depth = 0): void {
-  if (typeof value === "string") charge(process, value.length / 512);
+  if (typeof value === "string") charge(process, value.length / 256);
   if (typeof value !== "object" || value === null) return;
   if (depth > deepest) throw new JqError("Exceeds depth limit for parsing");
   for (const one of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
@@ -155,21 +158,25 @@ export function calculate(payer: Metered, operator: string, a: Json, b: Json): J
     return (a as Json[]).filter((one) => !excluded.has(identityOf(payer, one)));
   }
   if (operator === "/" && typeof a === "string" && typeof b === "string") return a.split(b);
-  if (operator === "*" && isObject(a) && isObject(b)) return merged(a, b);
+  if (operator === "*" && isObject(a) && isObject(b)) return merged(payer, a, b);
   if (operator === "*" && typeof a === "string" && typeof b === "number")
     return b <= 0 ? null : a.repeat(Math.max(1, Math.floor(b)));
   const verb = { "-": "subtracted", "*": "multiplied", "/": "divided", "%": "divided" }[operator] ?? "";
   throw new JqError(`${told(a)} and ${told(b)} cannot be ${verb}`);
 }
 
-function merged(a: Record<string, Json>, b: Record<string, Json>): Record<string, Json> {
+function merged(payer: Metered, a: Record<string, Json>, b: Record<string, Json>): Record<string, Json> {
+  charge(payer, mergeWork * (Object.keys(a).length + Object.keys(b).length));
   const made = { ...a };
   for (const [key, value] of Object.entries(b)) {
     const before = made[key];
-    made[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
+    made[key] = isObject(before) && isObject(value) ? merged(payer, before, value) : value;
   }
   return made;
 }
+
+/** Microseconds of a member of an object that is merged. */
+const mergeWork = 0.3;
 
 /** Pays for each pair that it looks at: jq compares each element of one list with each of the other as well. */
 export function contains(payer: Metered, a: Json, b: Json): boolean {
@@ -201,8 +208,13 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
+/** Microseconds of a character that is written in another form. */
+const formatWork = 0.04;
+
 /** `@base64` and its kin. */
-export function formatted(name: string, value: Json): string {
+export function formatted(payer: Metered, name: string, value: Json): string {
+  weigh(payer, value);
+  charge(payer, typeof value === "string" ? value.length * formatWork : 0);
   const cells = (one: Json): Json[] => {
     if (!Array.isArray(one))
       throw new JqError(`${told(one)} cannot be ${name.slice(1)}-formatted, only an array can be`);
