@@ -1,5 +1,6 @@
 // The functions that jq has itself. Those that can be said in jq are.
 import { byteLength } from "../../base/byte-text.ts";
+import { countCharacters } from "../characters.ts";
 import { limits } from "../../base/limits.ts";
 import { formatDate } from "../date.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
@@ -21,7 +22,7 @@ import {
 } from "./values.ts";
 import { assigned, extended, pathOf, plain, readOrNull, removed, shownPath, walk } from "./paths.ts";
 import { unfolded } from "./unfold.ts";
-import { type Answer, codePoints, parsedJson, list, matches, string, substituted, textual } from "./texts.ts";
+import { type Answer, parsedJson, list, matches, string, substituted, textual } from "./texts.ts";
 
 /** By name and number of arguments. */
 const said: Readonly<Record<string, string>> = {
@@ -345,7 +346,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "length/0":
-      return answer(lengthOf(value));
+      return answer(lengthOf(process, value));
     case "utf8bytelength/0":
       return answer(byteLength(string(value, "only strings have UTF-8 byte length")));
     case "type/0":
@@ -485,9 +486,9 @@ function flattened(payer: Metered, value: readonly Json[], depth: number, into: 
   return into;
 }
 
-function lengthOf(value: Json): number {
+function lengthOf(payer: Metered, value: Json): number {
   if (value === null) return 0;
-  if (typeof value === "string") return codePoints(value);
+  if (typeof value === "string") return countCharacters(payer, value);
   if (typeof value === "number") return Math.abs(value);
   if (typeof value === "boolean") throw new JqError(`${told(value)} has no length`);
   return Array.isArray(value) ? value.length : Object.keys(value as object).length;

@@ -231,13 +231,6 @@ function placesOf(payer: Metered, value: Json, wanted: Json, key: string): Json 
   return key === "indices/1" ? places : ((key === "index/1" ? places[0] : places.at(-1)) ?? null);
 }
 
-/** The length of a text as jq counts it. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) count--;
-  return count;
-}
-
 export function parsedJson(text: string, value: Json): Json {
   try {
     return JSON.parse(text) as Json;
