@@ -75,17 +75,17 @@ export const limits = {
   restingChangeBytes: 16 * 1024,
   /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
   readFieldSets: 512,
-  /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
-  workPerReconcile: 400,
-  /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
-  workPerTurn: 6_000,
-  /** Units of work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
-  workPerReading: 300_000,
+  /** Work (microseconds, see `WorkMeter`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
+  workPerReconcile: 1_200,
+  /** Work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes. */
+  workPerTurn: 18_000,
+  /** Work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
+  workPerReading: 900_000,
   /**
-   * Units that one request or reconcile may put into rules, schemas and defaults (see `spend`): some 50 ms. Upstream lets the rules of
-   * one object alone cost 10,000,000.
+   * Work that one turn of a request, or one reconcile, may put into schemas, defaults, patterns, and expressions of rules, policies and
+   * authentication. Upstream lets the rules of one object alone cost 10,000,000 units of CEL, a second.
    */
-  workUnits: 2_500_000,
+  requestWork: 40_000,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
@@ -477,7 +477,7 @@ export const limits = {
   ...lessonLimits,
   /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
   patternInstructions: 8_000,
-  /** Units of work, each about a microsecond, that one request or reconcile may put into patterns of schemas and expressions. */
+  /** Work that compiling the patterns in constants of one expression may take. */
   patternUnits: 50_000,
   /** Instructions of such patterns that are kept compiled; one of them, and what its automaton holds, is about a kilobyte. */
   keptPatternInstructions: 20_000,

@@ -1,5 +1,4 @@
 // A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
-import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
@@ -41,7 +40,7 @@ async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): P
   const { server } = req;
   const forget = forgetting(req);
   try {
-    return server.turn(() => withPatternBudget(() => body(req)));
+    return server.turn(() => body(req));
   } catch (error) {
     if (!(error instanceof PendingCalls)) throw error;
     forget();
@@ -123,7 +122,7 @@ async function askingTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pro
   const own: ApiRequest = { ...req, server: { ...server, registry } };
   for (let round = 0; round < maxRounds; round++) {
     try {
-      return server.turn(() => withPatternBudget(() => body(own)));
+      return server.turn(() => body(own));
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
       await askAll(server, error.calls, (one, answer) => {

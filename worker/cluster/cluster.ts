@@ -9,6 +9,7 @@ import type { Containers } from "../api/connect/containers.ts";
 import type { OwnRead, TokenKey } from "../api/api-server.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
@@ -82,7 +83,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
-  const store = new Store(sql, clock, options.limits, keptBase(sql));
+  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);

@@ -23,7 +23,6 @@ import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -402,7 +401,7 @@ export class ClusterObject
     const { store } = open.registry;
     const before = store.revision;
     try {
-      const result = withWorkBudget(body);
+      const result = store.meter.within(body);
       const isRead = store.revision === before;
       const isLeft = isRead || controllersAct === "at once" || this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.

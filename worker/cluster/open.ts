@@ -130,6 +130,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     host.sql,
     systemClock,
     outside.ask,
+    cluster.registry.store.meter,
   );
   const turn = <T>(body: () => T) => host.turn(open, body);
   const service: ApiServer = { ...serviceOf(host, cluster, { watches, outside, tunnels, load }), ...identities, turn };

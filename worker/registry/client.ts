@@ -5,6 +5,7 @@ import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.t
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 
@@ -22,6 +23,8 @@ export interface Client {
   readonly network: ClusterNetwork;
   /** Which feature gates are on. */
   readonly features: Features;
+  /** The meter of the cluster. */
+  readonly meter: WorkMeter;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
   /** In key order (namespace, name). */
   list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[];

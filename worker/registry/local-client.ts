@@ -7,6 +7,7 @@ import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.t
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import { type Draft, getControllerOf, type KubeObject } from "../../shared/k8s/meta.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
@@ -47,6 +48,10 @@ class LocalClient implements Client {
 
   get features(): Features {
     return this.#registry.features;
+  }
+
+  get meter(): WorkMeter {
+    return this.#registry.store.meter;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {

@@ -1,6 +1,5 @@
 // Reconciles that had to ask outside: each is run again, on the same time and chance, until all it asks for is answered. In memory
 // alone: what is lost with the object is asked again when the request is next due.
-import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
 import {
@@ -42,8 +41,7 @@ export class Replays {
   }
 
   /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
-  run<T>(origin: string, reconcile: () => T): T | "waiting" {
-    const body = () => withPatternBudget(reconcile);
+  run<T>(origin: string, body: () => T): T | "waiting" {
     const replay = this.#replays.get(origin);
     if (replay) return this.#again(origin, replay, body);
     try {

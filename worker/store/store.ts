@@ -4,6 +4,7 @@ import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type Base, type BaseEntry, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
@@ -64,15 +65,24 @@ export class Store {
   readonly #clock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
-  /** What reads and writes have cost. */
-  readonly effort = new Effort();
+  /** The meter of the cluster. */
+  readonly meter: WorkMeter;
+  readonly effort: Effort;
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Opens the store of existing tables. The clock tells the log's age; without one it has none. The base is the one that the cluster was
-   * made with.
+   * made with. What reads and writes cost is accounted to the meter.
    */
-  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }, bounds: Bounds = limits.sandbox, base: Base = noBase) {
+  constructor(
+    sql: Sql,
+    clock: Clock = { nowMs: () => 0 },
+    bounds: Bounds = limits.sandbox,
+    base: Base = noBase,
+    meter: WorkMeter = new WorkMeter(),
+  ) {
+    this.meter = meter;
+    this.effort = new Effort(meter);
     this.#sql = sql;
     this.#clock = clock;
     this.#base = base;

@@ -1,6 +1,7 @@
 // Evaluating the expressions of a policy for one write, within what they may cost together (upstream: plugin/cel activation).
 import { type Program, evaluate, perCallLimit } from "../../../shared/cel/program.ts";
 import { type MapShape, type Value, fail } from "../../../shared/cel/values.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 
 /** The values of variables; `undefined` for what is not there. */
@@ -26,6 +27,7 @@ export function evaluatorOf(
   variables: Variables,
   composed: ReadonlyMap<string, Expression>,
   budget: number,
+  meter: WorkMeter,
 ): Evaluator {
   let left = budget;
   const spend = (cost: number) => {
@@ -33,7 +35,7 @@ export function evaluatorOf(
     if (left < 0) throw new OutOfBudget();
   };
   const lazy = lazyVariables(composed, (program) => {
-    const outcome = evaluate(program, all, perCallLimit);
+    const outcome = evaluate(program, all, meter, perCallLimit);
     // Counted with the expression that asked for it.
     extra += outcome.cost;
     return "value" in outcome ? { value: outcome.value } : { error: outcome.error };
@@ -44,7 +46,7 @@ export function evaluatorOf(
     budget: () => left,
     run(expression) {
       if ("problem" in expression) return { error: `compilation error: ${expression.problem}` };
-      const outcome = evaluate(expression.program, all, perCallLimit);
+      const outcome = evaluate(expression.program, all, meter, perCallLimit);
       const spent = extra;
       extra = 0;
       spend(spent);

@@ -1,5 +1,6 @@
 // What a working-out has looked at in the cluster: a client, and what people did in containers, that note each look. What is noted is
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
@@ -36,6 +37,10 @@ class SeeingClient implements Client {
 
   get features(): Features {
     return this.#client.features;
+  }
+
+  get meter(): WorkMeter {
+    return this.#client.meter;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {

@@ -33,6 +33,7 @@ export function clusterView(
 ): ClusterView {
   return {
     ranges: client.network,
+    account: (work) => client.meter.account(work),
     network: (pod, except) =>
       reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),

@@ -81,6 +81,7 @@ export function runOf(question: RunQuestion): Trace {
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
   });
 }
 
@@ -170,6 +171,7 @@ export function execIn(
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
     ...(question.input === undefined ? {} : { input: question.input }),
   });
 }

@@ -44,6 +44,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   edits(pod: Pod, container: string): readonly Edit[];
   /** The same view, which tells of what connections do to others; absent where they do nothing. */
   affecting?(affects: Affects): ClusterView;
+  /** Accounts the work of runs to the turn in which they are followed. */
+  account(work: number): void;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
@@ -68,6 +70,7 @@ export interface TokenAsked {
 
 export const emptyView: ClusterView = {
   ranges: defaultNetwork,
+  account: () => undefined,
   service: () => undefined,
   data: () => undefined,
   links: () => [],

@@ -5,6 +5,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceColumnDefinition,
 } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import { type JsonPath, parseJsonPath } from "../../../../shared/k8s/json-path.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { type StructuralSchema, structuralSchema } from "../../../../shared/schema/structural/schema.ts";
@@ -38,26 +39,29 @@ export interface Compiled {
   version(name: string): CompiledVersion;
 }
 
-export function compile(definition: CustomResourceDefinition): Compiled {
+export function compile(definition: CustomResourceDefinition, meter: WorkMeter): Compiled {
   const versions = new Map<string, CompiledVersion>();
   return {
     definition,
     version: (name) => {
       const known = versions.get(name);
       if (known) return known;
-      const made = compileVersion(definition.spec.versions.find((one) => one.name === name));
+      const made = compileVersion(
+        definition.spec.versions.find((one) => one.name === name),
+        meter,
+      );
       versions.set(name, made);
       return made;
     },
   };
 }
 
-function compileVersion(definition: CustomResourceDefinitionVersion | undefined): CompiledVersion {
+function compileVersion(definition: CustomResourceDefinitionVersion | undefined, meter: WorkMeter): CompiledVersion {
   const fields = definition?.selectableFields ?? [];
   const props = definition?.schema?.openAPIV3Schema;
   return {
     definition,
-    schema: structuralSchema(props),
+    schema: structuralSchema(meter, props),
     hasRules: props !== undefined && hasRules(props),
     columns: customColumns(definition?.additionalPrinterColumns),
     selectable: fields.flatMap(({ jsonPath }) => {
@@ -70,11 +74,13 @@ function compileVersion(definition: CustomResourceDefinitionVersion | undefined)
 /** Those used last, up to a bound of the bytes of their definitions as JSON. */
 export class CompiledDefinitions {
   readonly #maxBytes: number;
+  readonly #meter: WorkMeter;
   readonly #load: (name: string) => CustomResourceDefinition | undefined;
   readonly #kept = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
   #bytes = 0;
 
-  constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined) {
+  constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined, meter: WorkMeter) {
+    this.#meter = meter;
     this.#maxBytes = maxBytes;
     this.#load = load;
   }
@@ -90,7 +96,7 @@ export class CompiledDefinitions {
     }
     const definition = this.#load(name);
     if (!definition) return undefined;
-    const made = { compiled: compile(definition), bytes: JSON.stringify(definition.spec).length };
+    const made = { compiled: compile(definition, this.#meter), bytes: JSON.stringify(definition.spec).length };
     this.#kept.set(name, made);
     this.#bytes += made.bytes;
     for (const oldest of this.#kept.keys()) {
