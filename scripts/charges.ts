@@ -1,6 +1,7 @@
 // Compares what turns over tenants' inputs charge with what they take: `node scripts/charges.ts [--long] [--slowest 20] [text of names]`.
 // The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
 import { containerTurns } from "../test/charges/containers.ts";
+import { controlPlaneTurns } from "../test/charges/control-plane.ts";
 import { hottestFunctions } from "../test/charges/hottest.ts";
 import { processorFactor, processorMicroseconds } from "../test/charges/processor.ts";
 import { bounds, measure, type Measurement } from "../test/charges/verdict.ts";
@@ -12,7 +13,9 @@ const slowestAt = words.indexOf("--slowest");
 const slowest = slowestAt < 0 ? 10 : Number(words[slowestAt + 1]);
 const wanted = words.filter((word, at) => !word.startsWith("--") && (slowestAt < 0 || at !== slowestAt + 1));
 
-const turns = containerTurns().filter(({ name }) => wanted.every((text) => name.includes(text)));
+const turns = [...containerTurns(), ...controlPlaneTurns()].filter(({ name }) =>
+  wanted.every((text) => name.includes(text)),
+);
 // The first rounds compile the loop.
 const warmRounds = 30;
 const factor = processorFactor(warmRounds);
@@ -22,11 +25,11 @@ const runs = isLong ? 4 * bounds.runs : bounds.runs;
 const measurements: Measurement[] = [];
 let failed = 0;
 for (const turn of turns) {
-  const measurement = measure(turn, clock, { ...bounds, runs });
+  const measurement = await measure(turn, clock, { ...bounds, runs });
   measurements.push(measurement);
   if (measurement.complaint === undefined) continue;
   failed++;
-  const hottest = hottestFunctions(() => turn.run()).join(", ");
+  const hottest = (await hottestFunctions(() => turn.run())).join(", ");
   console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
 }
 for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {

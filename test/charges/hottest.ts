@@ -6,7 +6,7 @@ const intervalMicroseconds = 200;
 const shownFunctions = 3;
 
 /** Returns the hottest functions, each as `name file:line share`. */
-export function hottestFunctions(run: () => unknown): string[] {
+export async function hottestFunctions(run: () => unknown): Promise<string[]> {
   const session = new Session();
   session.connect();
   const nodes: Profile["nodes"][number][] = [];
@@ -14,7 +14,7 @@ export function hottestFunctions(run: () => unknown): string[] {
   session.post("Profiler.setSamplingInterval", { interval: intervalMicroseconds });
   session.post("Profiler.start");
   try {
-    run();
+    await run();
   } finally {
     session.post("Profiler.stop", (_, { profile }) => nodes.push(...(profile as Profile).nodes));
     session.disconnect();
