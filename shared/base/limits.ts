@@ -86,6 +86,14 @@ export const limits = {
    * authentication. Upstream lets the rules of one object alone cost 10,000,000 units of CEL, a second.
    */
   requestWork: 40_000,
+  /**
+   * Work of the cells of one row of a Table, of one row in an event of a watch, and of all rows of one request: past it, cells of custom
+   * columns are null. Rows of a list that have taken `tableTurnWork` are followed by a pause.
+   */
+  rowWork: 25_000,
+  eventRowWork: 2_000,
+  tableWork: 2_000_000,
+  tableTurnWork: 10_000,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */

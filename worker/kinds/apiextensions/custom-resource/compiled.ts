@@ -29,6 +29,8 @@ export interface CompiledVersion {
   readonly schema: StructuralSchema;
   /** Whether any place of the schema has rules. */
   readonly hasRules: boolean;
+  /** The meter that columns and selectable fields charge. */
+  readonly meter: WorkMeter;
   readonly columns: readonly Column<KubeObject>[];
   /** By the name that selectors call them. */
   readonly selectable: readonly (readonly [string, JsonPath])[];
@@ -63,7 +65,8 @@ function compileVersion(definition: CustomResourceDefinitionVersion | undefined,
     definition,
     schema: structuralSchema(meter, props),
     hasRules: props !== undefined && hasRules(props),
-    columns: customColumns(definition?.additionalPrinterColumns),
+    columns: customColumns(meter, definition?.additionalPrinterColumns),
+    meter,
     selectable: fields.flatMap(({ jsonPath }) => {
       const path = parseJsonPath(jsonPath);
       return path ? [[jsonPath.replace(/^\./, ""), path] as const] : [];
@@ -112,17 +115,18 @@ export class CompiledDefinitions {
   }
 }
 
-function customColumns(definitions: readonly CustomResourceColumnDefinition[] = []): Column<KubeObject>[] {
+function customColumns(meter: WorkMeter, definitions: readonly CustomResourceColumnDefinition[] = []): Column<KubeObject>[] {
   const all = definitions.length === 0 ? [ageDefinition] : definitions;
-  const columns = all.map(columnOf);
+  const columns = all.map((one) => columnOf(one, meter));
   // Upstream falls back to names where it cannot read one of the paths.
   return [nameColumn, ...(columns.includes(undefined) ? [] : columns.filter((one) => one !== undefined))];
 }
 
-function columnOf(definition: CustomResourceColumnDefinition): Column<KubeObject> | undefined {
+function columnOf(definition: CustomResourceColumnDefinition, meter: WorkMeter): Column<KubeObject> | undefined {
   const { name, type, format = "", description = "", priority = 0, jsonPath } = definition;
-  const found = parseJsonPath(jsonPath);
-  if (!found) return undefined;
+  const path = parseJsonPath(jsonPath);
+  if (!path) return undefined;
+  const pay = (work: number) => meter.charge(work);
   return {
     name,
     // Validation has seen to it that it is one of these.
@@ -130,12 +134,11 @@ function columnOf(definition: CustomResourceColumnDefinition): Column<KubeObject
     format,
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority,
-    cell: (object, nowMs) => cellOf(type, found.find(object), nowMs),
+    cell: (object, nowMs) => cellOf(type, path.first(object, pay), nowMs),
   };
 }
 
-/** Of several values the first is shown. */
-function cellOf(type: string, [value]: readonly unknown[], nowMs: number): Cell {
+function cellOf(type: string, value: unknown, nowMs: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {
     case "string":

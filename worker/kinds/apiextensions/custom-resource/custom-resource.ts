@@ -142,10 +142,10 @@ function scaleOf({ definition }: CompiledVersion) {
   return scale && customScale(scale);
 }
 
-function selectable(object: KubeObject, { selectable: paths }: CompiledVersion): Record<string, string> {
+function selectable(object: KubeObject, { selectable: paths, meter }: CompiledVersion): Record<string, string> {
   return Object.fromEntries(
     paths.map(([name, path]) => {
-      const [value] = path.find(object);
+      const value = path.first(object, (work) => meter.charge(work));
       return [
         name,
         value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value),
