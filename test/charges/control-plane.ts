@@ -629,7 +629,7 @@ export function controlPlaneTurns(): Turn[] {
 }
 
 async function readyServer(group: Group): Promise<TestServer> {
-  const server = newServer({ nodes: 0 });
+  const server = newServer({ nodes: 0, service: () => ({ pause: () => new Promise((done) => setImmediate(done)) }) });
   await group.setUp(async (method, path, ask) => {
     await server.ask(method, path, ask);
     server.cluster.runUntilQuiet(1_000);
