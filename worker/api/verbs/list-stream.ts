@@ -159,6 +159,9 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
 
 /** Work of selecting an object, of a term of a selector, and of a character that is parsed for it. */
 const selectedWork = 4;
+/** The same of an object that is sent as it is stored. */
+const copiedWork = 2;
+const copiedCharacterWork = 0.005;
 const termWork = 0.15;
 const parsedCharacterWork = 0.01;
 
@@ -205,7 +208,10 @@ export class Pages {
     const found: (Found & Item)[] = [];
     for (const item of items) {
       this.bytes += item.text.length;
-      if (!this.#read.selection.all) this.#store.meter.account(each + item.text.length * parsedCharacterWork);
+      const { all } = this.#read.selection;
+      this.#store.meter.account(
+        all ? copiedWork + item.text.length * copiedCharacterWork : each + item.text.length * parsedCharacterWork,
+      );
       const one = this.#selected(item);
       if (!one) continue;
       if (limit > 0 && this.#count === limit) {
