@@ -90,7 +90,7 @@ export const limits = {
    * Work of the cells of one row of a Table, of one row in an event of a watch, and of all rows of one request: past it, cells of custom
    * columns are null. Rows of a list that have taken `tableTurnWork` are followed by a pause.
    */
-  rowWork: 25_000,
+  rowWork: 30_000,
   eventRowWork: 2_000,
   tableWork: 2_000_000,
   tableTurnWork: 10_000,

@@ -22,7 +22,7 @@ import {
 } from "./values.ts";
 
 /** Work of one round beside its cost, in units of cost. */
-const roundWork = 2;
+const roundWork = 4;
 
 interface Loop {
   readonly expr: Comprehension;

@@ -30,6 +30,8 @@ import {
 
 /** Work of calling a function beside its cost, in units of cost: texts are parsed, values are made. */
 const callWork = 3;
+/** Work of asking the authorizer, in units of cost: upstream counts 350,000, as it may be a webhook. */
+const checkWork = 500;
 const baseCost = { list: 10, map: 30, struct: 40 };
 /** Conversions of constants are done once, when they are planned. */
 const conversions = new Set("bool bytes double dyn duration int string timestamp type uint".split(" "));
@@ -167,6 +169,7 @@ function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): P
   const isStrict = name !== operators.notStrictlyFalse;
   const cost = costOfCall(name, only);
   const work = isOperator(name) ? 0 : callWork;
+  const fixedWork = name === "check" ? checkWork : undefined;
   return (run) => {
     const values: Value[] = [];
     let failure: Value | undefined;
@@ -181,7 +184,7 @@ function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): P
     }
     run.pay(work);
     const result = failure ?? apply(name, candidates, values, run.pay);
-    charge(run, cost(values, result));
+    charge(run, cost(values, result), fixedWork);
     return result;
   };
 }

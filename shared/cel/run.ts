@@ -1,5 +1,5 @@
 // One evaluation: what it has cost so far, and when it must stop.
-import { celCostWork, type WorkMeter } from "../k8s/bounds/work.ts";
+import { celCostWork, TooMuchWork, type WorkMeter } from "../k8s/bounds/work.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
 import type { Pay } from "./pay.ts";
 import type { Value } from "./values.ts";
@@ -23,10 +23,8 @@ export class Run {
   readonly variable: (name: string) => Value | undefined;
   readonly #limit: number;
   readonly #meter: WorkMeter;
-  /** The cost that is charged to the meter already, and the cost at which the next batch is. */
-  #charged = 0;
-  #settleAt = 0;
-  #unpaid = 0;
+  /** Work that is not charged to the meter yet, and work that was paid beside the cost, in units of cost. */
+  #uncharged = 0;
   #paid = 0;
 
   constructor(variable: (name: string) => Value | undefined, limit: number, meter: WorkMeter) {
@@ -35,28 +33,28 @@ export class Run {
     this.#meter = meter;
   }
 
-  charge(cost: number): void {
+  /** `work`: where upstream's cost says nothing of the work here. */
+  charge(cost: number, work: number = cost): void {
     this.cost += cost;
-    if (this.cost >= this.#settleAt) this.settle();
+    this.#uncharged += work;
+    if (this.#uncharged >= batch || this.cost > this.#limit) this.settle();
   }
 
   readonly pay: Pay = (units) => {
-    this.#unpaid += units;
-    if (this.#unpaid >= batch) this.settle();
+    this.#paid += units;
+    this.#uncharged += units;
+    if (this.#uncharged >= batch) this.settle();
   };
 
   /** Charges what was not charged yet. Throws `CostExceeded` past the limit of costs, and `TooMuchWork` past the budget of the meter. */
   settle(): void {
-    const units = this.cost - this.#charged + this.#unpaid;
-    this.#paid += this.#unpaid;
-    this.#charged = this.cost;
-    this.#unpaid = 0;
-    this.#settleAt = Math.min(this.cost + batch, this.#limit + 1);
-    this.#meter.charge(units * celCostWork);
+    const hasWork = this.#meter.tryCharge(this.#uncharged * celCostWork);
+    this.#uncharged = 0;
     if (this.cost > this.#limit || this.#paid > mostPaid) throw new CostExceeded();
+    if (!hasWork) throw new TooMuchWork();
   }
 }
 
-export function charge(run: Run, cost: number): void {
-  run.charge(cost);
+export function charge(run: Run, cost: number, work?: number): void {
+  run.charge(cost, work);
 }

@@ -126,7 +126,7 @@ function bracketStep(text: string): Step | null {
 }
 
 /** Work of one step over one value. */
-const stepWork = 0.1;
+const stepWork = 0.06;
 
 /** Returns the first value that the steps from `at` on lead to, in the order of the document; undefined if they lead nowhere. */
 function firstOf(steps: readonly Step[], at: number, start: unknown, pay: Pay): unknown {

@@ -9,6 +9,7 @@ import {
   answersFrom,
   keyOfCall,
   type OutboundCall,
+  AnotherTurn,
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -44,6 +45,7 @@ async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): P
   } catch (error) {
     if (!(error instanceof PendingCalls)) throw error;
     forget();
+    if (error instanceof AnotherTurn) await server.pause?.();
     return await askingTurn(req, body);
   }
 }
@@ -79,10 +81,11 @@ export async function whenAnswered<T>({ server }: ApiRequest, body: () => T | Pr
 
 /** Throws 429 where the sandbox has too many calls under way already. Of more than it may have at all, so many are made at a time. */
 async function askAll(
-  { ask, load }: ApiServer,
+  { ask, load, pause }: ApiServer,
   calls: readonly OutboundCall[],
   answered: (call: OutboundCall, answer: OutboundAnswer) => void,
 ): Promise<void> {
+  if (calls.length === 0) return await pause?.();
   const asks = must(ask, "someone who asks");
   const most = Math.max(1, load.calls.limited);
   for (let at = 0; at < calls.length; at += most) {

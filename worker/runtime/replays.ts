@@ -7,9 +7,11 @@ import {
   answersFrom,
   keyOfCall,
   type OutboundCall,
+  AnotherTurn,
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
+import { TurnOver } from "./turn-over.ts";
 
 interface Replay {
   readonly nowMs: number;
@@ -48,6 +50,7 @@ export class Replays {
       return body();
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
+      if (error instanceof AnotherTurn) throw new TurnOver();
       // What it asked came of chance that was not kept.
       const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
       return this.#again(origin, first, body);
@@ -80,6 +83,7 @@ export class Replays {
       if (!(error instanceof PendingCalls)) throw error;
       replay.writes += store.revision - revision;
       this.#replays.set(origin, replay);
+      if (error instanceof AnotherTurn) throw new TurnOver();
       for (const call of error.calls) this.#note(origin, call);
       return "waiting";
     } finally {

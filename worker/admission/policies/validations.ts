@@ -27,7 +27,7 @@ const longestMessage = 5 * 1024;
 
 /** `noted` receives what the policy has to say for the audit log. */
 export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, noted: Noted[]): Finding[] {
-  const compiled = compiledValidations(policy);
+  const compiled = compiledValidations(policy, subject.request.context.meter);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
   const failed = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
   const holds = conditionsHold(compiled.conditions, compiled.variables, subject, policy.spec.failurePolicy);
