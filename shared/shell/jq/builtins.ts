@@ -403,30 +403,12 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "sort/0":
-      return answer(
-        byKey(
-          scope.call.process,
-          "sort_by",
-          rows(value, scope, (one) => [one]),
-        ),
-      );
     case "unique/0":
-      return answer(
-        byKey(
-          scope.call.process,
-          "unique_by",
-          rows(value, scope, (one) => [one]),
-        ),
-      );
     case "min/0":
-    case "max/0":
-      return answer(
-        byKey(
-          scope.call.process,
-          `${key.slice(0, 3)}_by`,
-          rows(value, scope, (one) => [one]),
-        ),
-      );
+    case "max/0": {
+      const all = rows(value, scope, (one) => [one]);
+      return answer(byKey(scope.call.process, `${key.slice(0, -2)}_by`, all));
+    }
     case "reverse/0":
       return answer(
         typeof value === "string"

@@ -84,8 +84,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
       return;
     case "list": {
       const all: Json[] = [];
-      if (filter.of) for (const one of values(scope, filter.of, value)) add(one);
-      function add(one: Json): void {
+      for (const one of filter.of ? values(scope, filter.of, value) : []) {
         hold(scope.call.process, 16);
         release(scope, one);
         all.push(one);
