@@ -12,7 +12,7 @@ export const limits = {
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
   /** Bytes of a body past which others have their turn between its reading and its writing. */
-  largeBodyBytes: MiB / 4,
+  largeBodyBytes: MiB / 8,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */

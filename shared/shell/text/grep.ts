@@ -178,7 +178,7 @@ export function lookOf(
   return {
     line(line) {
       at++;
-      charge(process, 0.1);
+      charge(process, 0.5);
       const isFound = patterns.some((one) => one.test(line, spend)) !== flags.has("v");
       if (isFound && count < most) {
         count++;

@@ -1,4 +1,5 @@
 // Programs that order, count, number and join lines.
+import { countCharacters } from "../characters.ts";
 import { byteLength } from "../../base/byte-text.ts";
 import { Growing, linesOf, printedLines, withLines } from "../lines.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
@@ -52,6 +53,18 @@ function folded(process: Metered, text: string, width: number): string {
 type Order = (a: string, b: string) => number;
 const units: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4, P: 5 };
 
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+/** Microseconds of one comparison, by version and otherwise, and of a character of what keys are taken from. */
+const comparisonWork = { version: 1.2, other: 0.25 };
+const keyWork = 0.05;
+
+interface Row {
+  readonly line: string;
+  /** What its keys take of the line. */
+  readonly keys: readonly string[];
+}
+
 function orderOf(modes: string): Order {
   const plain: Order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const number = (text: string) => Number.parseFloat(text) || 0;
@@ -61,7 +74,7 @@ function orderOf(modes: string): Order {
     : /[ng]/.test(modes)
       ? (a, b) => number(a) - number(b)
       : modes.includes("V")
-        ? (a, b) => a.localeCompare(b, "en", { numeric: true })
+        ? (a, b) => byVersion.compare(a, b)
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;
@@ -145,17 +158,29 @@ function sort(call: TextCall): number {
       }),
     "toS",
   );
-  charge(process, (all.length * Math.log2(all.length + 1) * (1 + 2 * wanted.length)) / 10);
-  const compare: Order = (a, b) => {
-    for (const { part, order: own } of wanted) {
-      const found = own(part(a), part(b));
+  const each = comparisonWork[`${modes}${keys.join("")}`.includes("V") ? "version" : "other"];
+  charge(process, all.length * Math.log2(all.length + 1) * each * (1 + wanted.length));
+  const rows = all.map((line): Row => {
+    charge(process, wanted.length * (0.5 + line.length * keyWork));
+    return { line, keys: wanted.map(({ part }) => part(line)) };
+  });
+  hold(process, wanted.length * 32 * all.length);
+  const compare = (a: Row, b: Row): number => {
+    for (const [at, { order: own }] of wanted.entries()) {
+      const found = own(a.keys[at] ?? "", b.keys[at] ?? "");
       if (found !== 0) return found;
     }
-    const found = wanted.length > 0 ? 0 : order(a, b);
-    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a, b);
+    const found = wanted.length > 0 ? 0 : order(a.line, b.line);
+    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a.line, b.line);
   };
-  all.sort(compare);
-  const kept = flags.has("u") ? all.filter((line, at) => at === 0 || compare(all[at - 1] ?? "", line) !== 0) : all;
+  rows.sort(compare);
+  const distinct = flags.has("u")
+    ? rows.filter((row, at) => {
+        const before = rows[at - 1];
+        return !before || compare(before, row) !== 0;
+      })
+    : rows;
+  const kept = distinct.map(({ line }) => line);
   if (flags.has("c")) return 0;
   const printed = printedLines(process, kept);
   const to = values.get("o");
@@ -207,7 +232,7 @@ export function uniqOf(flags: ReadonlySet<string>, put: (line: string) => void) 
 
 function counted(process: Metered, text: string) {
   charge(process, text.length / 64);
-  const counts = { l: 0, w: 0, m: [...text].length, c: byteLength(text), L: 0 };
+  const counts = { l: 0, w: 0, m: countCharacters(process, text), c: byteLength(text), L: 0 };
   let isWord = false;
   for (let at = 0; at < text.length; at++) {
     const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");

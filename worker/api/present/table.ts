@@ -95,7 +95,11 @@ export function tableOf<T extends KubeObject>(
 const cellWork = 0.5;
 
 /** Cells past the work of a row are null, as upstream's are if their path cannot be evaluated. */
-function cellsOf<T>(columns: readonly Column<T>[], object: T, { meter, nowMs, rowWork = limits.rowWork }: TableOptions) {
+function cellsOf<T>(
+  columns: readonly Column<T>[],
+  object: T,
+  { meter, nowMs, rowWork = limits.rowWork }: TableOptions,
+) {
   const cell = (column: Column<T>) => {
     try {
       return column.cell(object, nowMs);

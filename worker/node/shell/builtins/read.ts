@@ -29,6 +29,7 @@ export function read(call: ProgramCall): number {
   const list = values.get("a");
   if (list !== undefined) {
     for (const key of keysOf(shell, list)) shell.variables.delete(`${list}[${key}]`);
+    charge(process, line.length * arrayWork);
     for (const [at, word] of split(line, separators, Number.POSITIVE_INFINITY).entries())
       setVariable(shell, `${list}[${at}]`, word);
     return isComplete ? 0 : 1;
@@ -37,6 +38,9 @@ export function read(call: ProgramCall): number {
   (names.length > 0 ? names : ["REPLY"]).forEach((name, at) => setVariable(shell, name, words[at] ?? ""));
   return isComplete ? 0 : 1;
 }
+
+/** Microseconds of a character of what becomes an array, at worst an element for two of them. */
+const arrayWork = 0.3;
 
 /** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
 function taken(

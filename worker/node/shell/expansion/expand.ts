@@ -38,6 +38,9 @@ interface Field {
   present: boolean;
 }
 
+/** Microseconds of adding to a field. */
+const fieldWork = 0.5;
+
 /** What a field takes beside its text. */
 const fieldBytes = 48;
 
@@ -56,7 +59,7 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
   let bytes = 0;
   const add = (text: string, quoted: boolean, isNext: boolean) => {
     const size = 2 * text.length + (isNext ? fieldBytes : 0);
-    charge(process, (isNext ? 0.2 : 0) + size / 512);
+    charge(process, fieldWork + size / 512);
     hold(process, size);
     bytes += size;
     if (isNext) fields.push({ text: "", pattern: "", present: false });

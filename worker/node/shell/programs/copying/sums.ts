@@ -84,7 +84,7 @@ const table = Uint32Array.from({ length: 256 }, (_, at) => {
 
 /** `isPosix`: as cksum has it, from the front and with the length; else gzip's. */
 function crcOf(process: Process, bytes: Uint8Array, isPosix = false): number {
-  charge(process, bytes.length / 64);
+  charge(process, bytes.length / (isPosix ? 16 : 64));
   if (!isPosix) {
     let crc = 0xffffffff;
     for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 255] ?? 0);
