@@ -1,10 +1,14 @@
 // The built Worker on workerd, by plain http on a direct socket; `front.ts` gives it https.
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { interpreterNames } from "../interpreters/interpreters.ts";
+import type { Children } from "./children.ts";
+import type { LocalDatabase } from "./database.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
+import type { ProcessEnd, Runtime } from "./supervisor.ts";
 
 export interface ServiceOptions extends Settings {
   /** The project's folder. */
@@ -15,15 +19,61 @@ export interface ServiceOptions extends Settings {
   /** Node's side of what the sandboxes ask outside. */
   readonly outside: OutsideServer;
   readonly environment: NodeJS.ProcessEnv;
-  /** Called when workerd was started again after it had crashed. */
-  onRestart(): void;
+  readonly children: Children;
+}
+
+export interface Service extends Runtime {
+  database(): Promise<LocalDatabase>;
 }
 
 /** V8 lets what is young fill three times 16 MB for each isolate before it looks what is still used: the process of the hostile cases held some 80 MB more, and answered no faster. */
 const v8Flags = "--max-semi-space-size=4";
 
-export function openService(options: ServiceOptions): Miniflare {
+/** Signals at which Miniflare exits the process. An orderly end is `run.ts`'s. */
+export const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs workerd once. */
+export function openService(options: ServiceOptions): Service {
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags;
+  const ended = Promise.withResolvers<ProcessEnd>();
+  const state: { workerd?: ChildProcess; isReady: boolean; closed?: Promise<void> } = { isReady: false };
+  const miniflare = withOwnSignals(() => openMiniflare(options));
+  const close = () => (state.closed ??= miniflare.dispose());
+  const unsubscribe = options.children.onSpawn((child) => {
+    if (parse(child.spawnfile).name !== "workerd") return;
+    unsubscribe();
+    state.workerd = child;
+    child.once("exit", (code, signal) => {
+      // In this turn Miniflare does not know yet: closed, it starts no successor of its own.
+      if (state.isReady) void close().catch(() => undefined);
+      ended.resolve({ reason: signal ?? `exit code ${code}`, isKilled: signal !== null });
+    });
+  });
+  return {
+    ready: miniflare.ready.then(() => {
+      state.isReady = true;
+    }),
+    ended: ended.promise,
+    database: () => miniflare.getD1Database("DB"),
+    kill: () => void state.workerd?.kill("SIGKILL"),
+    close: async () => {
+      unsubscribe();
+      await close();
+    },
+  };
+}
+
+/** Removes the listeners that Miniflare adds while it is opened. */
+function withOwnSignals(open: () => Miniflare): Miniflare {
+  const listeners = endSignals.map((signal) => new Set(process.listeners(signal)));
+  const miniflare = open();
+  for (const [at, signal] of endSignals.entries())
+    for (const listener of process.listeners(signal))
+      if (!listeners[at]?.has(listener)) process.removeListener(signal, listener);
+  return miniflare;
+}
+
+function openMiniflare(options: ServiceOptions): Miniflare {
   const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
@@ -35,7 +85,6 @@ export function openService(options: ServiceOptions): Miniflare {
       cf: false,
       telemetry: { enabled: false },
       logRequests: false,
-      unsafeHandleRuntimeRestart: () => options.onRestart(),
       log: new Log(LogLevel.WARN),
       handleStructuredLogs: ({ level, message }) => {
         if (isBrokenOff(message)) return;
