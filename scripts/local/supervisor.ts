@@ -48,11 +48,13 @@ export interface Supervisor {
   end(): Promise<void>;
 }
 
-/** Milliseconds for one run to serve, and for as many runs as it takes. */
+/** Milliseconds for one run to serve, and for as many runs as it takes after the last kill. */
 const bounds = {
   starting: { runMs: 45_000, allMs: 60_000 },
-  restarting: { runMs: 12_000, allMs: 18_000 },
+  restarting: { runMs: 10_000, allMs: 15_000 },
 } as const;
+/** Runs in a row that a signal ended before they served: past this, something kills each of them, such as a lack of memory. */
+const killsInRow = 20;
 /** A run that served for so long is followed by the next one without a pause. */
 const stableMs = 10_000;
 const firstPauseMs = 100;
@@ -62,9 +64,32 @@ const askPauseMs = 100;
 const endReportMs = 500;
 const closeMs = 2_000;
 
-/** A run that ended, or did not serve in time. */
+/** A run that ended before it served, or did not serve in time. */
 class RunFailure extends Error {
   override name = "RunFailure";
+  readonly isKilled: boolean;
+
+  constructor({ reason, isKilled }: ProcessEnd) {
+    super(reason);
+    this.isKilled = isKilled;
+  }
+}
+
+interface RunEnd extends ProcessEnd {
+  readonly hasServed: boolean;
+  /** It served so long that its end says nothing about the next run. */
+  readonly isStable: boolean;
+}
+
+/** The time in which no run serves. */
+interface Outage {
+  sinceMs: number;
+  /** The last kill: each kill gives the next run its full time. */
+  deadlineFromMs: number;
+  /** Kills of runs that had not served. */
+  kills: number;
+  /** Before the next run. */
+  pauseMs: number;
 }
 
 export function supervise<R extends Runtime>(options: SupervisorOptions<R>): Supervisor {
@@ -109,52 +134,64 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
   }
 
   async #run(): Promise<void> {
-    let outageMs = Date.now();
-    let pauseMs = 0;
+    const outage: Outage = { sinceMs: Date.now(), deadlineFromMs: Date.now(), kills: 0, pauseMs: 0 };
     for (;;) {
-      const { runMs, allMs } = this.state === "restarting" ? bounds.restarting : bounds.starting;
-      const leftMs = outageMs + allMs - Date.now();
-      const runtime = this.#options.open();
-      let reason = "";
-      let servedMs = 0;
-      try {
-        await this.#untilServing(runtime, Math.min(runMs, leftMs));
-        if (this.#isEnded()) return;
-        this.#noteServing(outageMs);
-        const sinceMs = Date.now();
-        reason = await this.#whileServing(runtime);
-        outageMs = Date.now();
-        servedMs = outageMs - sinceMs;
-      } catch (error) {
-        if (!(this.#isEnded() || error instanceof RunFailure)) throw error;
-        reason = messageOf(error);
-      } finally {
-        await this.#close(runtime);
-      }
+      const end = await this.#runOnce(outage);
       if (this.#isEnded()) return;
-      if (servedMs > 0) this.state = "restarting";
-      if (servedMs >= stableMs) pauseMs = 0;
-      if (Date.now() + pauseMs >= outageMs + allMs) throw new Error(this.#surrender(reason, allMs));
-      this.#options.log(`workerd ended (${reason}) and is started again${pauseMs > 0 ? ` in ${pauseMs} ms` : ""}`);
+      if (end.hasServed) Object.assign(outage, { sinceMs: Date.now(), kills: 0 });
+      if (end.hasServed || end.isKilled) outage.deadlineFromMs = Date.now();
+      if (end.isStable) outage.pauseMs = 0;
+      if (end.isKilled) outage.kills++;
+      if (end.hasServed) this.state = "restarting";
+      const { pauseMs } = outage;
+      if (this.#leftMs(outage) <= pauseMs || outage.kills > killsInRow) throw new Error(this.#surrender(end.reason));
+      this.#options.log(`workerd ended (${end.reason}) and is started again${pauseMs > 0 ? ` in ${pauseMs} ms` : ""}`);
       await pause(pauseMs, this.#stop.signal);
       if (this.#isEnded()) return;
-      pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2));
+      outage.pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2));
     }
+  }
+
+  /** Throws if another run would end the same way. */
+  async #runOnce(outage: Outage): Promise<RunEnd> {
+    const runtime = this.#options.open();
+    try {
+      await this.#untilServing(runtime, Math.min(this.#bounds().runMs, this.#leftMs(outage)));
+      if (this.#isEnded()) return { reason: "", isKilled: false, hasServed: false, isStable: false };
+      this.#noteServing(outage);
+      const sinceMs = Date.now();
+      const end = await this.#whileServing(runtime);
+      return { ...end, hasServed: true, isStable: Date.now() - sinceMs >= stableMs };
+    } catch (error) {
+      if (!(this.#isEnded() || error instanceof RunFailure)) throw error;
+      const isKilled = error instanceof RunFailure && error.isKilled;
+      return { reason: messageOf(error), isKilled, hasServed: false, isStable: false };
+    } finally {
+      await this.#close(runtime);
+    }
+  }
+
+  #bounds() {
+    return this.state === "restarting" ? bounds.restarting : bounds.starting;
+  }
+
+  #leftMs({ deadlineFromMs }: Outage): number {
+    return deadlineFromMs + this.#bounds().allMs - Date.now();
   }
 
   #isEnded(): boolean {
     return this.state === "ended";
   }
 
-  #noteServing(outageMs: number): void {
+  #noteServing({ sinceMs }: Outage): void {
     if (this.state === "restarting")
-      this.#options.log(`Sandbar serves again after ${((Date.now() - outageMs) / 1000).toFixed(1)} s`);
+      this.#options.log(`Sandbar serves again after ${((Date.now() - sinceMs) / 1000).toFixed(1)} s`);
     this.state = "serving";
     this.#served.resolve();
   }
 
-  #surrender(reason: string, allMs: number): string {
-    return `workerd could not be started within ${allMs / 1000} seconds (${reason}). Start Sandbar again: what it acknowledged is stored.`;
+  #surrender(reason: string): string {
+    return `workerd could not be started within ${this.#bounds().allMs / 1000} seconds (${reason}). Start Sandbar again: what it acknowledged is stored.`;
   }
 
   /** Throws a `RunFailure` if another run may succeed. Returns early if the supervisor ends. */
@@ -168,7 +205,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
       // A workerd that ends by itself at the first start would do so again: its configuration or its binary is wrong.
       const end = await Promise.race([runtime.ended, pause(endReportMs, this.#stop.signal)]);
       if (!end?.isKilled && this.state === "starting") throw error;
-      throw new RunFailure(end?.isKilled ? end.reason : messageOf(error));
+      throw new RunFailure(end?.isKilled ? end : { reason: messageOf(error), isKilled: false });
     } finally {
       over.abort();
     }
@@ -187,15 +224,15 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
     while (!signal.aborted && !(await answers(this.#options.ask))) await pause(askPauseMs, signal);
   }
 
-  /** Resolves with the reason when the run serves no more. */
-  async #whileServing(runtime: R): Promise<string> {
+  /** Resolves when the run has ended, or when the supervisor ends. */
+  async #whileServing(runtime: R): Promise<ProcessEnd> {
     const { ask, log } = this.#options;
     const closeWatchdog = openWatchdog({ ask, log, kill: () => runtime.kill() });
     const over = new AbortController();
     const end = await Promise.race([runtime.ended, aborted(AbortSignal.any([over.signal, this.#stop.signal]))]);
     closeWatchdog();
     over.abort();
-    return end?.reason ?? "";
+    return end ?? { reason: "", isKilled: false };
   }
 
   /** Goes on after a bound, so that a Miniflare that hangs at its end does not delay the next run. */
@@ -213,7 +250,7 @@ async function refuseAtEnd(runtime: Runtime, delayMs = 0): Promise<never> {
 
 async function refuseAfter(limitMs: number, signal: AbortSignal): Promise<never> {
   await pause(limitMs, signal);
-  throw new RunFailure(`it did not serve within ${Math.round(limitMs / 1000)} seconds`);
+  throw new RunFailure({ reason: `it did not serve within ${Math.round(limitMs / 1000)} seconds`, isKilled: false });
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -161,13 +161,28 @@ test("a service that cannot be restarted within 20 seconds ends with a message t
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.endsAtStart = { reason: "exit code 1", isKilled: false };
   service.last()?.end(killed);
-  await vi.advanceTimersByTimeAsync(15_000);
+  await vi.advanceTimersByTimeAsync(13_000);
   expect(service.supervisor.state).toBe("restarting");
-  await vi.advanceTimersByTimeAsync(5_000);
+  await vi.advanceTimersByTimeAsync(3_000);
   expect([service.supervisor.state, service.alive()]).toEqual(["ended", 0]);
   expect(service.failure.message).toBe(
-    "workerd could not be started within 18 seconds (the runtime failed to start (exit code 1)). Start Sandbar again: what it acknowledged is stored.",
+    "workerd could not be started within 15 seconds (the runtime failed to start (exit code 1)). Start Sandbar again: what it acknowledged is stored.",
   );
+});
+
+test("each kill gives the next run its full time, until every run of a long row was killed", async () => {
+  const service = newService();
+  await vi.advanceTimersByTimeAsync(60_000);
+  service.behaviour.startMs = 8_000;
+  for (let kill = 0; kill < 20; kill++) {
+    service.last()?.end(killed);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect([service.supervisor.state, service.alive()], `after kill ${kill}`).toEqual(["restarting", 1]);
+  }
+  service.last()?.end(killed);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([service.supervisor.state, service.alive()]).toEqual(["ended", 0]);
+  expect(service.failure.message).toContain("(SIGKILL)");
 });
 
 test("a successor that hangs while it starts is replaced once, and then the service ends", async () => {
@@ -175,11 +190,11 @@ test("a successor that hangs while it starts is replaced once, and then the serv
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.startMs = Infinity;
   service.last()?.end(killed);
-  await vi.advanceTimersByTimeAsync(13_000);
+  await vi.advanceTimersByTimeAsync(11_000);
   expect([service.runs.length, service.alive()]).toEqual([3, 1]);
-  await vi.advanceTimersByTimeAsync(7_000);
+  await vi.advanceTimersByTimeAsync(6_000);
   expect([service.failure.message.slice(0, 60), service.alive()]).toEqual([
-    "workerd could not be started within 18 seconds (it did not s",
+    "workerd could not be started within 15 seconds (it did not s",
     0,
   ]);
 });
@@ -188,7 +203,7 @@ test("refused connections are no misses of the watchdog while a run starts: a sl
   const service = newService({ startMs: 40_000 });
   await vi.advanceTimersByTimeAsync(41_000);
   expect(service.supervisor.state).toBe("serving");
-  service.behaviour.startMs = 11_000;
+  service.behaviour.startMs = 9_000;
   for (let kill = 1; kill < 6; kill++) {
     service.last()?.end(killed);
     await vi.advanceTimersByTimeAsync(13_000);
