@@ -10,7 +10,7 @@ import { lockFolder } from "./folder-lock.ts";
 import { openPlayground } from "./playground.ts";
 import { keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
-import { endSignals, openService } from "./service.ts";
+import { type Service, endSignals, openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
 import { type Settings, dataFolder, host, namesOf, readSettings } from "./settings.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";
@@ -43,7 +43,7 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   // Before the ports: whoever has the folder most likely has them too, and is named.
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
-  const { data, httpPort } = settings;
+  const { data } = settings;
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
@@ -53,21 +53,23 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   const outside = await serveOutside(data, opened.promise, link);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  const base = `http://${host}:${httpPort}`;
+  let current: Service | undefined;
+  const base = () => `http://${host}:${current?.port ?? 0}`;
   const supervisor = supervise({
-    open: () => openService({ ...settings, root, secret, outside, environment, children, ca: certificate.ca }),
+    open: () =>
+      (current = openService({ ...settings, root, secret, outside, environment, children, ca: certificate.ca })),
     prepare: async (service) => {
       const database = await service.database();
       await migrate(database, join(root, "migrations"));
       await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
-      await openPlayground(base, key, data);
+      await openPlayground(base(), key, data);
     },
-    ask: (signal) => fetch(`${base}/healthz`, { signal }),
+    ask: (signal) => fetch(`${base()}/healthz`, { signal }),
     log: (line) => console.error(line),
   });
   endWith(supervisor, children);
   await supervisor.served;
-  await openFront({ ...settings, certificate, header });
+  await openFront({ ...settings, certificate, header, workerPort: () => current?.port });
   console.log(greeting(settings, link.secret));
   opened.resolve();
 }

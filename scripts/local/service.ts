@@ -1,4 +1,4 @@
-// The built Worker on workerd, by plain http on a direct socket; `front.ts` gives it https.
+// The built Worker on workerd, on a port of its own; `front.ts` has the addresses that clients use.
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -23,6 +23,8 @@ export interface ServiceOptions extends Settings {
 }
 
 export interface Service extends Runtime {
+  /** Where workerd listens; undefined before it does. */
+  readonly port: number | undefined;
   database(): Promise<LocalDatabase>;
 }
 
@@ -36,7 +38,7 @@ export const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function openService(options: ServiceOptions): Service {
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags;
   const ended = Promise.withResolvers<ProcessEnd>();
-  const state: { workerd?: ChildProcess; isReady: boolean; closed?: Promise<void> } = { isReady: false };
+  const state: { workerd?: ChildProcess; port?: number; closed?: Promise<void> } = {};
   const miniflare = withOwnSignals(() => openMiniflare(options));
   const close = () => (state.closed ??= miniflare.dispose());
   const unsubscribe = options.children.onSpawn((child) => {
@@ -45,14 +47,17 @@ export function openService(options: ServiceOptions): Service {
     state.workerd = child;
     child.once("exit", (code, signal) => {
       // In this turn Miniflare does not know yet: closed, it starts no successor of its own.
-      if (state.isReady) void close().catch(() => undefined);
+      if (state.port !== undefined) void close().catch(() => undefined);
       ended.resolve({ reason: signal ?? `exit code ${code}`, isKilled: signal !== null });
     });
   });
   return {
-    ready: miniflare.ready.then(() => {
-      state.isReady = true;
+    ready: miniflare.unsafeGetDirectURL("sandbar").then(({ port }) => {
+      state.port = Number(port);
     }),
+    get port() {
+      return state.port;
+    },
     ended: ended.promise,
     database: () => miniflare.getD1Database("DB"),
     kill: () => void state.workerd?.kill("SIGKILL"),
@@ -74,12 +79,12 @@ function withOwnSignals(open: () => Miniflare): Miniflare {
 }
 
 function openMiniflare(options: ServiceOptions): Miniflare {
-  const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
+  const { root, data, server, domain, secret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
       host,
-      // Its own way in, which nobody is told of.
+      // Miniflare's own entry, which nothing uses.
       port: 0,
       // Asking the network where this machine is would be of no use.
       cf: false,
@@ -138,7 +143,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           serviceBindings: {
             OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
           },
-          unsafeDirectSockets: [{ host, port: httpPort }],
+          unsafeDirectSockets: [{ host, port: 0 }],
         },
       ],
     }),

@@ -48,11 +48,8 @@ export interface Supervisor {
   end(): Promise<void>;
 }
 
-/** Milliseconds for one run to serve, and for as many runs as it takes after the last kill. */
-const bounds = {
-  starting: { runMs: 45_000, allMs: 60_000 },
-  restarting: { runMs: 10_000, allMs: 15_000 },
-} as const;
+/** Milliseconds for a run to serve, counted from the last kill: runs that end by themselves share it. */
+const bounds = { starting: 60_000, restarting: 18_000 } as const;
 /** Runs in a row that a signal ended before they served: past this, something kills each of them, such as a lack of memory. */
 const killsInRow = 20;
 /** A run that served for so long is followed by the next one without a pause. */
@@ -156,7 +153,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
   async #runOnce(outage: Outage): Promise<RunEnd> {
     const runtime = this.#options.open();
     try {
-      await this.#untilServing(runtime, Math.min(this.#bounds().runMs, this.#leftMs(outage)));
+      await this.#untilServing(runtime, this.#leftMs(outage));
       if (this.#isEnded()) return { reason: "", isKilled: false, hasServed: false, isStable: false };
       this.#noteServing(outage);
       const sinceMs = Date.now();
@@ -171,12 +168,12 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
     }
   }
 
-  #bounds() {
+  #boundMs(): number {
     return this.state === "restarting" ? bounds.restarting : bounds.starting;
   }
 
   #leftMs({ deadlineFromMs }: Outage): number {
-    return deadlineFromMs + this.#bounds().allMs - Date.now();
+    return deadlineFromMs + this.#boundMs() - Date.now();
   }
 
   #isEnded(): boolean {
@@ -191,7 +188,7 @@ class RuntimeSupervisor<R extends Runtime> implements Supervisor {
   }
 
   #surrender(reason: string): string {
-    return `workerd could not be started within ${this.#bounds().allMs / 1000} seconds (${reason}). Start Sandbar again: what it acknowledged is stored.`;
+    return `workerd could not be started within ${this.#boundMs() / 1000} seconds (${reason}). Start Sandbar again: what it acknowledged is stored.`;
   }
 
   /** Throws a `RunFailure` if another run may succeed. Returns early if the supervisor ends. */

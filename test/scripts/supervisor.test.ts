@@ -161,12 +161,12 @@ test("a service that cannot be restarted within 20 seconds ends with a message t
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.endsAtStart = { reason: "exit code 1", isKilled: false };
   service.last()?.end(killed);
-  await vi.advanceTimersByTimeAsync(13_000);
+  await vi.advanceTimersByTimeAsync(16_000);
   expect(service.supervisor.state).toBe("restarting");
   await vi.advanceTimersByTimeAsync(3_000);
   expect([service.supervisor.state, service.alive()]).toEqual(["ended", 0]);
   expect(service.failure.message).toBe(
-    "workerd could not be started within 15 seconds (the runtime failed to start (exit code 1)). Start Sandbar again: what it acknowledged is stored.",
+    "workerd could not be started within 18 seconds (the runtime failed to start (exit code 1)). Start Sandbar again: what it acknowledged is stored.",
   );
 });
 
@@ -185,28 +185,26 @@ test("each kill gives the next run its full time, until every run of a long row 
   expect(service.failure.message).toContain("(SIGKILL)");
 });
 
-test("a successor that hangs while it starts is replaced once, and then the service ends", async () => {
+test("a service whose workerd hangs while it starts ends", async () => {
   const service = newService();
   await vi.advanceTimersByTimeAsync(60_000);
   service.behaviour.startMs = Infinity;
   service.last()?.end(killed);
-  await vi.advanceTimersByTimeAsync(11_000);
-  expect([service.runs.length, service.alive()]).toEqual([3, 1]);
-  await vi.advanceTimersByTimeAsync(6_000);
-  expect([service.failure.message.slice(0, 60), service.alive()]).toEqual([
-    "workerd could not be started within 15 seconds (it did not s",
-    0,
-  ]);
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect([service.supervisor.state, service.runs.length, service.alive()]).toEqual(["restarting", 2, 1]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([service.supervisor.state, service.alive()]).toEqual(["ended", 0]);
+  expect(service.failure.message).toContain("(it did not serve within 18 seconds)");
 });
 
 test("refused connections are no misses of the watchdog while a run starts: a slow start is left alone", async () => {
   const service = newService({ startMs: 40_000 });
   await vi.advanceTimersByTimeAsync(41_000);
   expect(service.supervisor.state).toBe("serving");
-  service.behaviour.startMs = 9_000;
+  service.behaviour.startMs = 16_000;
   for (let kill = 1; kill < 6; kill++) {
     service.last()?.end(killed);
-    await vi.advanceTimersByTimeAsync(13_000);
+    await vi.advanceTimersByTimeAsync(18_500);
     expect([service.supervisor.state, service.runs.length]).toEqual(["serving", kill + 1]);
   }
 });
