@@ -1,7 +1,6 @@
 // workerd is killed at random moments below a service that goes on: also while it starts, and several times in a row.
 // SANDBAR_SUPERVISION_KILLS sets the number of kills, SANDBAR_SUPERVISION_SEED their moments.
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import { diceOf } from "../simulation/dice.ts";
 import { eventually } from "./kubectl.ts";
 import { control } from "./sandbox.ts";
 import { type RunningService, type ServiceOptions, freePorts, launch, startService } from "./service.ts";
+import { childrenOf, isAlive, kill, nextWorkerd } from "./workerd-process.ts";
 
 const kills = Number(process.env.SANDBAR_SUPERVISION_KILLS ?? "6");
 const seed = Number(process.env.SANDBAR_SUPERVISION_SEED ?? "1");
@@ -186,54 +186,6 @@ async function answersNow({ address }: Pick<RunningService, "address">): Promise
     return (await fetch(`${address.http}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
   } catch {
     return false;
-  }
-}
-
-type Supervised = { readonly address: { readonly pid: number } };
-
-/** Waits for a workerd that is not the one before. */
-async function nextWorkerd({ address }: Supervised, before?: number): Promise<number> {
-  const deadlineMs = Date.now() + answersAgainMs;
-  for (;;) {
-    const pid = childrenOf(address.pid).find((child) => child !== before && isWorkerd(child) && isAlive(child));
-    if (pid !== undefined) return pid;
-    if (Date.now() > deadlineMs) throw new Error("no workerd was started");
-    await pause(5);
-  }
-}
-
-/** Linux tells at once; elsewhere ps does. */
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
-  } catch {
-    const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
-    const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-    return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
-  }
-}
-
-function isWorkerd(pid: number): boolean {
-  try {
-    return execFileSync("ps", ["-p", String(pid), "-o", "comm="], { encoding: "utf8" }).includes("workerd");
-  } catch {
-    return false;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^[ZX]/.test(execFileSync("ps", ["-p", String(pid), "-o", "stat="], { encoding: "utf8" }).trim());
-  } catch {
-    return false;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended by itself.
   }
 }
 
