@@ -431,6 +431,13 @@ export const limits = {
   sandboxTtlSecondsMax: 30 * 24 * 3600,
   /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
   sandboxTtlSecondsMin: 10,
+  /**
+   * Milliseconds for which a request has the sandbox that it makes, and its `Idempotency-Key`; how often it renews that while it lives; and
+   * how often, at most, refused creations have the counts of a tenant compared with the directory.
+   */
+  requestLeaseMs: 10_000,
+  requestRenewMs: 2_500,
+  recountMs: 10_000,
   /** Milliseconds after which a sandbox that is still being made is taken for one whose making was cut off. */
   sandboxMakingMs: 10 * 60_000,
   /** Sandboxes that one run finishes deleting: a call of each one's object. */

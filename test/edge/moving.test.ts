@@ -33,7 +33,7 @@ type Service = ReturnType<typeof sharded>;
 async function addTo({ directory, repeats }: Service, name: string, id = `box-${name}`) {
   await directory.add({ ...row, id, tenantId: name });
   await directory.markReady(name, id);
-  await repeats.begin({ ...repeat, tenantId: name });
+  await repeats.begin({ ...repeat, tenantId: name }, 0);
 }
 
 function sqlOf(database: ReturnType<typeof memoryDirectory>["database"]): Sql {
@@ -119,7 +119,7 @@ describe("J17: one database more", () => {
       () => directory.change(frozen, `box-${frozen}`, { name: "x" }),
       () => directory.markDeleting(frozen, `box-${frozen}`),
       () => directory.remove(frozen, `box-${frozen}`),
-      () => repeats.begin({ ...repeat, tenantId: frozen, key: "other" }),
+      () => repeats.begin({ ...repeat, tenantId: frozen, key: "other" }, 0),
       () => growing.tenants.markRest(frozen),
       () => requireSettled?.(frozen),
     ])

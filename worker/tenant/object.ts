@@ -83,6 +83,14 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#stored() && this.#does((tenant) => tenant.visited(visit));
   }
 
+  async renew(id: string): Promise<boolean> {
+    return this.#stored() !== undefined && this.#does((tenant) => tenant.renew(id));
+  }
+
+  async abandoned(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
+  }
+
   async made(id: string): Promise<void> {
     if (this.#stored()) this.#does((tenant) => tenant.made(id));
   }
@@ -105,13 +113,13 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async counts(): Promise<TenantCounts> {
-    const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0 };
+    const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0, isDoubtful: false };
     return this.#stored() ? this.#does((tenant) => tenant.counts()) : none;
   }
 
-  async reconcile(live: readonly LiveSandbox[]): Promise<number> {
+  async reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number> {
     if (!this.#stored() && live.length === 0) return 0;
-    return this.#does((tenant) => tenant.reconcile(live));
+    return this.#does((tenant) => tenant.reconcile(live, listedAtMs));
   }
 
   async addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook> {

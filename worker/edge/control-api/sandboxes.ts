@@ -14,13 +14,15 @@ import { limits } from "../../../shared/base/limits.ts";
 import { invalidField } from "./body.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
+import type { Admitted, LiveSandbox, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
+import { recount } from "./tenancy/reconcile.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
+import { whileRenewed } from "./lease.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
 import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
@@ -109,10 +111,41 @@ async function begin(
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
   await finishLeftovers(controlApi, tenantId);
-  const admitted = await controlApi
-    .tenant(tenantId)
-    .admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
+  const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
+  return whileRenewed(controlApi, make(controlApi, { row, plan, settings, beginning }, admitted.quotas), () =>
+    controlApi.tenant(tenantId).renew(id),
+  );
+}
+
+/** Nobody is refused for sandboxes that are not there. */
+async function admit(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  sandbox: LiveSandbox,
+  plan: PlanLimits,
+  source: Source | undefined,
+): Promise<Admitted> {
+  const tenant = controlApi.tenant(tenantId);
+  const admitted = await tenant.admit(sandbox, countedIn(plan), source);
+  if (admitted.ok || !admitted.isDoubtful) return admitted;
+  await recount(controlApi, tenantId);
+  return tenant.admit(sandbox, countedIn(plan), source);
+}
+
+interface Making {
+  readonly row: Omit<SandboxRow, "state">;
+  readonly plan: PlanLimits;
+  readonly settings: Given;
+  readonly beginning: Beginning;
+}
+
+async function make(
+  controlApi: ControlApiServer,
+  { row, plan, settings, beginning }: Making,
+  quotas: Quotas,
+): Promise<Made> {
+  const { id, tenantId, expiresAtMs } = row;
   const cluster = controlApi.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await controlApi.directory.add(row);
@@ -134,7 +167,7 @@ async function begin(
     // Nobody waits for its events; lost, it is counted by the scheduled run.
     controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
     const sandbox = await withToken(controlApi, { ...row, state: "ready" });
-    return { sandbox: { ...sandbox, ...made }, quotas: admitted.quotas };
+    return { sandbox: { ...sandbox, ...made }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
     throw error;

@@ -31,7 +31,8 @@ export function sharded(home: Shard, further: readonly Shard[], growth?: Growth)
     plans: plans(ways),
     tenants: tenants(ways),
     repeats: {
-      begin: async (row) => (await ways.placed(row.tenantId)).repeats.begin(row),
+      begin: async (row, untilMs) => (await ways.placed(row.tenantId)).repeats.begin(row, untilMs),
+      renew: async (row, untilMs) => (await to(row.tenantId)).repeats.renew(row, untilMs),
       takeOver: async (row, next, answer) => (await to(row.tenantId)).repeats.takeOver(row, next, answer),
       keep: async (row, answer) => (await to(row.tenantId)).repeats.keep(row, answer),
       forget: async (row) => (await to(row.tenantId)).repeats.forget(row),

@@ -19,7 +19,8 @@ import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
-import { reconcileTenant } from "./reconcile.ts";
+
+import { countsOf, reconcileTenant } from "./reconcile.ts";
 import { tellSandboxes } from "./telling.ts";
 import type { ControlApiServer } from "../server.ts";
 
@@ -36,7 +37,7 @@ export async function listOperatedTenants(
 
 export async function getOperatedTenant(controlApi: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
   const found = describe(controlApi, await known(controlApi, tenantId));
-  const counts = await controlApi.tenant(tenantId).counts();
+  const counts = await countsOf(controlApi, tenantId);
   return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
 }
 
