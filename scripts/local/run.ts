@@ -9,7 +9,7 @@ import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { openPlayground } from "./playground.ts";
-import { keepPrivate } from "./private-file.ts";
+import { readPrivate, keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
@@ -46,6 +46,7 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   const { data, httpPort } = settings;
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
+  const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
   await build?.();
   const guard = openGuard();
@@ -55,7 +56,7 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   const outside = await serveOutside(data, opened.promise, link);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });
+  const service = openService({ ...settings, root, secret, earlierSecret, outside, environment, onRestart, ca: certificate.ca });
   endWith(service);
   await service.ready;
   await openFront({ ...settings, certificate, header });

@@ -10,6 +10,8 @@ export interface ServiceOptions extends Settings {
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
+  /** The value before it, where it was replaced; else empty. */
+  readonly earlierSecret: string;
   /** Who signed the certificate of the https address. */
   readonly ca: string;
   /** Node's side of what the sandboxes ask outside. */
@@ -24,7 +26,7 @@ const v8Flags = "--max-semi-space-size=4";
 
 export function openService(options: ServiceOptions): Miniflare {
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags;
-  const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
+  const { root, data, httpPort, server, domain, secret, earlierSecret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -71,6 +73,7 @@ export function openService(options: ServiceOptions): Miniflare {
           },
           bindings: {
             SANDBAR_SECRET: secret,
+            SANDBAR_SECRET_OLD: earlierSecret,
             SANDBAR_SERVER: server,
             SANDBAR_DOMAIN: domain ?? "",
             SANDBAR_CA: ca,

@@ -155,6 +155,7 @@ const table: Readonly<Record<string, Row>> = {
   getSandbox: { path: ofSandbox },
   changeSandbox: { path: ofSandbox, body: () => ({ name: "b" }) },
   resetSandbox: { path: ofSandbox },
+  rotateToken: { path: ofSandbox },
   deleteSandbox: { path: ofSandbox },
   getKubeconfig: { path: ofSandbox },
   listAuditEvents: { path: ofSandbox },

@@ -6,7 +6,7 @@ import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
+import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -30,7 +30,9 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   endsAtMs?: number;
   /** What it answers, one after the other, when it is asked what does not run; the last again and again. */
   lacks: NotReady[][];
-  readonly tokens: NewToken[];
+  tokens: NewToken[];
+  /** What its tokens were replaced by. */
+  renewed: RenewedTokens[];
   destroyed: boolean;
   /** Why it was suspended; empty: it goes on. */
   suspended: string;
@@ -220,6 +222,15 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     removeToken: async (id) => {
       const at = cluster.tokens.findIndex(({ hash }) => hash.startsWith(id));
       return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
+    },
+    renewed: [],
+    renewTokens: async (renewed) => {
+      if (cluster.destroyed) return false;
+      const { revoke } = renewed;
+      cluster.renewed.push(renewed);
+      if (revoke === "all") cluster.tokens.length = 0;
+      else cluster.tokens = cluster.tokens.filter(({ hash }) => !revoke.includes(hash));
+      return true;
     },
     listAuditEvents: async () => [],
     lacks: [],

@@ -11,6 +11,7 @@ import type {
   InitializeOptions,
   InitializeResult,
   NewToken,
+  RenewedTokens,
   StoredToken,
 } from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
@@ -24,12 +25,14 @@ import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { certificateCredential } from "../api/filters/authentication.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { isRefusedAsFull } from "../store/full.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
+import { refuseCertificates } from "./client-certificate.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
@@ -53,7 +56,7 @@ import { meterOf } from "./figures/metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings, writeStanding } from "./settings/settings.ts";
 import { tokenKey } from "./token-key.ts";
-import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
+import { addToken, adminToken, listTokens, removeToken, renewTokens, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
@@ -248,6 +251,16 @@ export class ClusterObject
   async removeToken(id: string): Promise<boolean> {
     if (!this.#open || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
+    return true;
+  }
+
+  async renewTokens(renewed: RenewedTokens): Promise<boolean> {
+    if (!this.#open) return false;
+    const ended = this.#room.despite(() => {
+      if (renewed.revoke !== "none") refuseCertificates(this.#sql, Date.now());
+      return [...renewTokens(this.#sql, renewed), ...(renewed.revoke === "none" ? [] : [certificateCredential])];
+    });
+    for (const id of ended) endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
 

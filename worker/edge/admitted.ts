@@ -1,5 +1,6 @@
 // Who was let in to which sandbox lately: nearly every request shows a token that the one before it showed, and checking it takes tags.
 import { limits } from "../../shared/base/limits.ts";
+import type { Secret } from "../../shared/base/secret.ts";
 import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
 
@@ -11,10 +12,10 @@ interface Admitted {
 }
 
 /** By secret: a service has one. */
-const bySecret = new Map<string, Admitted>();
+const bySecret = new Map<Secret, Admitted>();
 const keptSecrets = 10;
 
-function admittedOf(secret: string): Admitted {
+function admittedOf(secret: Secret): Admitted {
   const known = bySecret.get(secret);
   if (known) return known;
   if (bySecret.size >= keptSecrets) bySecret.clear();
@@ -24,7 +25,7 @@ function admittedOf(secret: string): Admitted {
 }
 
 /** As `readSandboxId`; at once, and no promise, where the id was read before. */
-export function knownSandboxId(secret: string, id: string): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
+export function knownSandboxId(secret: Secret, id: string): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
   const { ids } = admittedOf(secret);
   return (
     ids.get(id) ??
@@ -36,7 +37,7 @@ export function knownSandboxId(secret: string, id: string): SandboxIdFacts | Pro
 }
 
 /** As `isTokenOf`, in the same way. */
-export function isKnownTokenOf(secret: string, id: string, token: string, nowMs: number): boolean | Promise<boolean> {
+export function isKnownTokenOf(secret: Secret, id: string, token: string, nowMs: number): boolean | Promise<boolean> {
   const { tokens } = admittedOf(secret);
   const key = `${id}\n${token}`;
   const endMs = tokens.get(key);

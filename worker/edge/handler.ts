@@ -3,7 +3,7 @@ import { waitUntil } from "cloudflare:workers";
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
-import { must } from "../../shared/base/assert.ts";
+import { secretOf } from "../../shared/base/secret.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
@@ -79,7 +79,7 @@ function proxyOf(env: Env): SandboxProxy {
   const known = proxies.get(env);
   if (known) return known;
   const made: SandboxProxy = {
-    secret: must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET"),
+    secret: secretOf(env),
     server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
     domain: env.SANDBAR_DOMAIN || undefined,
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,

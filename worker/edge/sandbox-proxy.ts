@@ -1,5 +1,6 @@
 // Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
 // else wakes a cluster.
+import type { Secret } from "../../shared/base/secret.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -23,7 +24,7 @@ import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
 export interface SandboxProxy extends ServiceAddress {
-  readonly secret: string;
+  readonly secret: Secret;
   /** Absent: clients' certificates are not told of. */
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */

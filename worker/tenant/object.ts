@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
@@ -181,7 +182,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
-    const { SANDBAR_SECRET: secret, OUTSIDE: node } = this.env;
+    const secret = secretOf(this.env);
+    const { OUTSIDE: node } = this.env;
     await Promise.all(
       due.map(async (one) => {
         const send = one.type === scoreType ? this.#sendScore : deliver;
@@ -225,6 +227,6 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   #withSecret(webhook: Webhook): WebhookWithSecret {
-    return { ...webhook, secret: webhookSecret(this.env.SANDBAR_SECRET, webhook.id) };
+    return { ...webhook, secret: webhookSecret(currentSecret(secretOf(this.env)), webhook.id) };
   }
 }

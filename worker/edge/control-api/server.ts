@@ -1,4 +1,5 @@
 // What the control API works with.
+import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
@@ -37,7 +38,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly node?: Node | undefined;
   /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
   readonly trialDifficulty?: number | undefined;
-  readonly secret: string;
+  readonly secret: Secret;
   /** Base URL of the console. */
   readonly console: string;
   /** PEM of the authority behind `server`, if it is not a public one. */

@@ -125,6 +125,7 @@ function directory(ways: Ways): Directory {
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
     list: async (tenantId, ...rest) => (await of(tenantId)).directory.list(tenantId, ...rest),
     change: (tenantId, id, change) => noted(ways, tenantId, id, (one) => one.directory.change(tenantId, id, change)),
+    renewToken: async (tenantId, id, facts) => (await to(tenantId)).directory.renewToken(tenantId, id, facts),
     remove: async (tenantId, id) => (await to(tenantId)).directory.remove(tenantId, id),
     leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined

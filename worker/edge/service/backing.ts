@@ -1,6 +1,7 @@
 // What the control API stands on, as the Worker's bindings have it: D1, the store of files, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
+import { secretOf } from "../../../shared/base/secret.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
@@ -26,7 +27,7 @@ export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
 
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
-  const { SANDBAR_SECRET: secret } = env;
+  const secret = secretOf(env);
   return {
     ...remembering(databases(env)),
     noting: (noted) => remembering(databases(env, noted)),

@@ -12,7 +12,7 @@ import type {
 } from "../../../../shared/contract/hosted/class.ts";
 import type { SeatRow } from "../../db/class-tables.ts";
 import type { TakenClass } from "../../db/classes.ts";
-import { randomText, sameText, tag } from "../../mac.ts";
+import { isTag, randomText, tag } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
@@ -178,8 +178,10 @@ async function tokenOf({ secret }: ControlApiServer, kind: keyof typeof kinds, i
 }
 
 async function idIn(controlApi: ControlApiServer, kind: keyof typeof kinds, token: string) {
-  const [, id] = kinds[kind].shape.exec(token) ?? [];
-  return id !== undefined && sameText(token, await tokenOf(controlApi, kind, id)) ? id : undefined;
+  const { shape, purpose } = kinds[kind];
+  const [, id, given] = shape.exec(token) ?? [];
+  if (id === undefined || given === undefined) return undefined;
+  return (await isTag(controlApi.secret, purpose, id, given, tagLength)) ? id : undefined;
 }
 
 function noClass(): ControlError {
