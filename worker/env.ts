@@ -21,6 +21,8 @@ export interface Env extends ClusterEnv, SecretBindings {
   readonly DB_9?: D1Database;
   /** While `npm run grow` moves tenants to the last of them: how many there were before. */
   readonly SANDBAR_DATABASES_BEFORE?: string;
+  /** Counts failed authentication for all isolates of one of the platform's places. Undefined: each isolate counts its own. */
+  readonly FAILURES?: RateLimit;
   /** The files of snapshots. */
   readonly FILES: R2Bucket;
   /** The built console. */

@@ -9,7 +9,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { knownSandboxId } from "./admitted.ts";
-import { backing, clusterOf, originsOf } from "./service/backing.ts";
+import { backing, clusterOf, originsOf, throttleOf } from "./service/backing.ts";
 import { withoutOwnCookies } from "./control-api/access/cookies.ts";
 import { controlApiApp } from "./control-api/control-api.ts";
 import type { ControlApiServer } from "./control-api/server.ts";
@@ -85,6 +85,7 @@ function proxyOf(env: Env): SandboxProxy {
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
     node: env.OUTSIDE,
     ...roomOf(env),
+    throttle: throttleOf(env),
     nowMs: () => systemClock.nowMs(),
     cluster: clusterOf(env),
   };

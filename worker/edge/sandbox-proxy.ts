@@ -18,7 +18,9 @@ import { ownCluster } from "./own-cluster.ts";
 import { isElsewhere, relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
-import { tokenEndMs } from "./tokens.ts";
+import { addressOf } from "./network.ts";
+import type { Throttle } from "./throttle.ts";
+import { tokenEndMs, wasTokenOf } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
@@ -31,6 +33,8 @@ export interface SandboxProxy extends ServiceAddress {
   readonly node?: Node | undefined;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
+  /** What failed authentication is counted by. */
+  readonly throttle: Throttle;
   cluster(id: string): ClusterStub;
   nowMs(): number;
 }
@@ -44,13 +48,32 @@ export async function proxyToSandbox(
   proxy: SandboxProxy,
 ): Promise<Response> {
   try {
-    return await proxied(request, address, proxy);
+    const answer = await proxied(request, address, proxy);
+    return answer.status === 401 ? await throttled(request, answer, address, proxy) : answer;
   } catch (error) {
     if (error instanceof ApiError) return statusResponse(error, request);
     // Of a disk that is full to the last byte not every error says so.
     if (proxy.hasRoom && !(await proxy.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
     throw error;
   }
+}
+
+/** A refusal, unless too many wrong credentials came before it. A token that was this sandbox's once is refused as what it is. */
+async function throttled(
+  request: Request,
+  answer: Response,
+  { id }: SandboxAddress,
+  { secret, certificates, throttle, nowMs }: SandboxProxy,
+): Promise<Response> {
+  const { token, certificate } = credentialsOf(request, certificates) ?? { token: "", certificate: undefined };
+  if (token === undefined && certificate === undefined) return answer;
+  if (token !== undefined && (await wasTokenOf(secret, id, token))) return answer;
+  const failure = { address: addressOf(request.headers), credential: token ?? "" };
+  const seconds = await throttle.failed(failure, nowMs());
+  if (seconds === undefined) return answer;
+  await answer.body?.cancel();
+  const message = "too many wrong credentials came from there lately, please try again later";
+  return statusResponse(ApiError.tooManyRequests(message, seconds), request);
 }
 
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {

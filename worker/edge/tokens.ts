@@ -104,6 +104,11 @@ export async function isTokenOf(secret: Secret, sandboxId: string, token: string
   return isOurs && nowMs < endMs(expires);
 }
 
+/** Reports whether this service made a token for this sandbox, also if it has expired or was revoked since. */
+export async function wasTokenOf(secret: Secret, sandboxId: string, token: string): Promise<boolean> {
+  return !foreignShape.test(token) && isTokenOf(secret, sandboxId, token, Number.NEGATIVE_INFINITY);
+}
+
 /** When a token that passed `isTokenOf` ends; never, where it does not say so itself. */
 export function tokenEndMs(token: string): number {
   const ending = endingOf(token);

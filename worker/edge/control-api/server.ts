@@ -15,6 +15,7 @@ import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
 import type { Remembered } from "../remembered.ts";
+import type { Throttle } from "../throttle.ts";
 import type { Caller } from "./access/caller.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
@@ -22,6 +23,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   noting(noted: Noted): Directories;
   /** Who was let in lately, by the hash of what they showed. */
   readonly callers: Remembered<Caller>;
+  /** What failed authentication is counted by. */
+  readonly throttle: Throttle;
   /** Which origins may ask. */
   readonly origins: AllowedOrigins;
   /** How people sign in. */

@@ -20,6 +20,7 @@ import { type Shard, sharded } from "../db/shards.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
+import { newThrottle, type Throttle } from "../throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** All but what follows from a request. */
@@ -32,6 +33,7 @@ export function backing(env: Env): Backing {
     ...remembering(databases(env)),
     noting: (noted) => remembering(databases(env, noted)),
     callers,
+    throttle: throttleOf(env),
     origins: originsOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
@@ -56,6 +58,13 @@ export function backing(env: Env): Backing {
     later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     report,
   };
+}
+
+/** One for each isolate, whatever the request. */
+let throttle: Throttle | undefined;
+
+export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
+  return (throttle ??= newThrottle(FAILURES));
 }
 
 /** What an isolate remembers of D1, whatever the request. */

@@ -138,6 +138,8 @@ export async function signInByPasskey(
     401,
     "sign_in_failed",
     "the passkey is not known here, or it took too long: try again",
+    undefined,
+    { credential: "" },
   );
   const passkey = await controlApi.people.passkey(signature.id);
   const signed = passkey && (await signedBy(controlApi, passkey, signature));

@@ -77,7 +77,7 @@ async function proofOf(
 ): Promise<Said<"ticket">> {
   const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
   if (proof) return proof;
-  throw new ControlError(401, "unauthorized", "the ticket is none of this service, or has expired");
+  throw wrongProof("the ticket is none of this service, or has expired");
 }
 
 /** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
@@ -86,7 +86,7 @@ export async function sessionOf(
   text: string,
 ): Promise<{ readonly row: SandboxRow; readonly run: RunPlace | undefined }> {
   const said = await read(controlApi.secret, "session", text, controlApi.nowMs());
-  if (!said) throw new ControlError(401, "unauthorized", "the session is none of this service, or has expired");
+  if (!said) throw wrongProof("the session is none of this service, or has expired");
   const { tenantId } = await keyOf(controlApi, said);
   const row = await livingRow(controlApi, tenantId, said.sandbox);
   const found = said.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
@@ -267,6 +267,10 @@ async function tokenOf(
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
   return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: identity.user };
+}
+
+function wrongProof(message: string): ControlError {
+  return new ControlError(401, "unauthorized", message, undefined, { credential: "" });
 }
 
 function notYet(): ControlError {
