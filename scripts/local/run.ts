@@ -56,7 +56,16 @@ async function begin({ root, build }: LocalRun): Promise<void> {
   const outside = await serveOutside(data, opened.promise, link);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  const service = openService({ ...settings, root, secret, earlierSecret, outside, environment, onRestart, ca: certificate.ca });
+  const service = openService({
+    ...settings,
+    root,
+    secret,
+    earlierSecret,
+    outside,
+    environment,
+    onRestart,
+    ca: certificate.ca,
+  });
   endWith(service);
   await service.ready;
   await openFront({ ...settings, certificate, header });

@@ -453,6 +453,12 @@ export const limits = {
   tokenGroups: 50,
   userNameCharacters: 253,
   /** Ids, and tokens with ids, that the edge remembers having checked, and characters of such a token; past them all are forgotten. */
+  /** What one request moves to another value of the service's secret: each wakes a cluster, opens a cipher, or reads a file. */
+  movedSandboxes: 20,
+  movedToolKeys: 50,
+  movedFiles: 5,
+  /** How long an isolate remembers that nothing was ever moved. */
+  rememberedMoveMs: 60_000,
   /** Failed authentications of one address, or by one prefix of a key, that are answered one after the other; one more each `failureLeakMs`. */
   failuresBurst: 20,
   failureLeakMs: 2_000,

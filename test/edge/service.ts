@@ -150,6 +150,13 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
     stored,
     put: async (key, bytes) => void stored.set(key, { bytes: new Uint8Array(bytes), storedAtMs: nowMs() }),
     get: async (key) => stored.get(key)?.bytes,
+    change: async (key, to) => {
+      const found = stored.get(key);
+      const next = found && (await to(found.bytes));
+      if (!next || stored.get(key) !== found) return false;
+      stored.set(key, { bytes: new Uint8Array(next), storedAtMs: nowMs() });
+      return true;
+    },
     remove: async (key) => void stored.delete(key),
     list: async (limit, cursor = "") => {
       const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -42,6 +42,17 @@ const en = {
     deleting: "Deleting…",
     keepIt: "Keep it",
   },
+  rotateDialog: {
+    title: (name: string | number) => `Replace the token of ${name}?`,
+    whatEnds:
+      "The administrator's token is refused from then on, and with it every kubeconfig that has it, what they have opened, and client certificates that were issued before.",
+    allTokens: "Revoke the tokens of users, viewers and visitors, too",
+    rotate: "Replace token",
+    rotating: "Replacing…",
+    keep: "Keep it",
+    isDone: "The token was replaced. Give its new kubeconfig to whoever needs it.",
+    close: "Close",
+  },
   membersPage: {
     members: "Members",
     of: (name: string | number) => ` of ${name}`,

@@ -1,8 +1,10 @@
 // Who was let in to which sandbox lately: nearly every request shows a token that the one before it showed, and checking it takes tags.
 import { limits } from "../../shared/base/limits.ts";
 import type { Secret } from "../../shared/base/secret.ts";
-import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
+import { looksLikeSandboxId, readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
+
+export type FindMoved = (id: string) => Promise<SandboxIdFacts | undefined>;
 
 interface Admitted {
   /** By id: what it says of its sandbox. Ids that are none of ours are not kept. */
@@ -24,12 +26,20 @@ function admittedOf(secret: Secret): Admitted {
   return made;
 }
 
-/** As `readSandboxId`; at once, and no promise, where the id was read before. */
-export function knownSandboxId(secret: Secret, id: string): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
+/**
+ * As `readSandboxId`; at once, and no promise, where the id was read before. `findMoved` looks for a sandbox whose id was made by a value of
+ * the secret that is not accepted any more.
+ */
+export function knownSandboxId(
+  secret: Secret,
+  id: string,
+  findMoved?: FindMoved,
+): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
   const { ids } = admittedOf(secret);
   return (
     ids.get(id) ??
-    readSandboxId(secret, id).then((facts) => {
+    readSandboxId(secret, id).then(async (read) => {
+      const facts = read ?? (looksLikeSandboxId(id) ? await findMoved?.(id) : undefined);
       if (facts) keep(ids, id, facts);
       return facts;
     })

@@ -5,7 +5,7 @@ import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
-import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
+import { type FindMoved, isKnownTokenOf, knownSandboxId } from "./admitted.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
@@ -33,6 +33,8 @@ export interface SandboxProxy extends ServiceAddress {
   readonly node?: Node | undefined;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
+  /** Finds a sandbox whose id was made by an earlier secret; absent: there are none. */
+  readonly findMoved?: FindMoved | undefined;
   /** What failed authentication is counted by. */
   readonly throttle: Throttle;
   cluster(id: string): ClusterStub;
@@ -79,7 +81,7 @@ async function throttled(
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
   const { secret, certificates } = proxy;
   // Of what is known no turn is waited for.
-  const read = knownSandboxId(secret, id);
+  const read = knownSandboxId(secret, id, proxy.findMoved);
   const facts = read instanceof Promise ? await read : read;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);

@@ -91,8 +91,11 @@ async function replay(
   if (row.answer === "" && ageMs < limits.sandboxMakingMs) throw inProgress();
   if (row.answer === "" && resumes) return undefined;
   if (row.answer === "" || row.answer === unknown) throw outcomeUnknown();
+  const text = await unseal(controlApi.secret, contextOf(row), row.answer).catch(() => undefined);
+  // It was sealed by a secret that is not accepted any more.
+  if (text === undefined) throw outcomeUnknown();
   // As `keep` wrote it.
-  const { status, type, body } = JSON.parse(await unseal(controlApi.secret, contextOf(row), row.answer)) as Kept;
+  const { status, type, body } = JSON.parse(text) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }

@@ -6,7 +6,7 @@ import type { StateRefusal } from "../../../shared/contract/cluster-state.ts";
 import { StateFileError, type StateLead } from "../../../shared/state/format.ts";
 import { checkedLayout, readStateFile, type StateFile } from "../../../shared/state/read-state.ts";
 import { withSignature } from "../../../shared/state/write-state.ts";
-import { isTag, tag } from "../mac.ts";
+import { isTag, sameText, tag } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
 import type { ControlApiServer } from "./server.ts";
 
@@ -35,9 +35,25 @@ export async function stateOfSandbox(
 export async function verifiedState(secret: Secret, bytes: Uint8Array<ArrayBuffer>): Promise<State> {
   const file = checked(() => readStateFile(bytes));
   if (!(await isTag(secret, purpose, file.lead.digest, file.lead.signature ?? "", signatureLength))) {
-    throw new ControlError(400, "foreign_state", "The file was not written by this service, or was altered since.");
+    throw foreign();
   }
   return { bytes, file };
+}
+
+/** A file with the signature of the secret's current value. Undefined if it has that already; throws if it is foreign. */
+export async function signedAnew(
+  secret: Secret,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { lead } = checked(() => checkedLayout(bytes));
+  const current = await signature(secret, lead);
+  if (sameText(lead.signature ?? "", current)) return undefined;
+  if (!(await isTag(secret, purpose, lead.digest, lead.signature ?? "", signatureLength))) throw foreign();
+  return withSignature(bytes, lead, current);
+}
+
+function foreign(): ControlError {
+  return new ControlError(400, "foreign_state", "The file was not written by this service, or was altered since.");
 }
 
 /** What an object refused; a code that nobody knows is a bug. */

@@ -17,6 +17,8 @@ import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
+import { rememberedMoves } from "../remembered-moves.ts";
+import type { FindMoved } from "../admitted.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
@@ -73,8 +75,22 @@ const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, lim
 
 const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
 
+const knownMoves = remembered<boolean>(1, limits.rememberedMoveMs);
+
 function remembering(all: Shard): Shard {
-  return { ...all, plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()) };
+  return {
+    ...all,
+    plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()),
+    secrets: rememberedMoves(all.secrets, knownMoves, () => systemClock.nowMs()),
+  };
+}
+
+/** Finds sandboxes whose ids were made by an earlier secret: nobody is asked where nothing was ever moved. */
+export function findMovedOf(env: Env): FindMoved {
+  return async (id) => {
+    const { secrets } = remembering(databases(env));
+    return (await secrets.hasMoved()) ? secrets.movedSandbox(id) : undefined;
+  };
 }
 
 /** Which pages of other origins may ask. */

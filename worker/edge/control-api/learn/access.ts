@@ -14,8 +14,13 @@ type Tokens = OwnAccess["tokens"];
 export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs">;
 
 /** Tells the sandbox of them; of one that it knows nothing changes but the user's groups. */
-export async function giveTokens(controlApi: ControlApiServer, row: RunFacts, lesson: Lesson): Promise<Tokens> {
-  const tokens = await tokensOf(controlApi, row, lesson);
+export async function giveTokens(
+  controlApi: ControlApiServer,
+  row: RunFacts,
+  lesson: Lesson,
+  sandbox?: TokenFacts,
+): Promise<Tokens> {
+  const tokens = await (sandbox ? tokensIn(controlApi, row, lesson, sandbox) : tokensOf(controlApi, row, lesson));
   for (const [at, { user, token }] of tokens.entries()) {
     const groups = lesson.users[at]?.groups ?? [];
     const expiresAtMs = endMs(row);
