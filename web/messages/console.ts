@@ -132,6 +132,7 @@ const en = {
     iRunThisService: "I run this service",
     signInWithGithub: "Sign in with GitHub",
     nobodyOfYour: "Nobody of your name belongs here: ask for an invitation.",
+    organisationsAreMade: "As many organisations were made by this account as may be: ask for an invitation to one.",
     theInvitationHas: "The invitation has been taken, was withdrawn or has expired.",
     signingInDid: "Signing in did not work. Try again.",
   },
