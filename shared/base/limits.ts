@@ -453,24 +453,6 @@ export const limits = {
   tokenGroups: 50,
   userNameCharacters: 253,
   /** Ids, and tokens with ids, that the edge remembers having checked, and characters of such a token; past them all are forgotten. */
-  /** What one request moves to another value of the service's secret: each wakes a cluster, opens a cipher, or reads a file. */
-  movedSandboxes: 20,
-  movedToolKeys: 50,
-  movedFiles: 5,
-  /** How long an isolate remembers that nothing was ever moved. */
-  rememberedMoveMs: 60_000,
-  /** Failed authentications of one address, or by one prefix of a key, that are answered one after the other; one more each `failureLeakMs`. */
-  failuresBurst: 20,
-  failureLeakMs: 2_000,
-  /** As many are counted: who stops guessing waits ten seconds at most, which clients that retry by themselves bear. */
-  failuresCounted: 25,
-  /** Addresses and prefixes that an isolate remembers; some 100 bytes each. */
-  keptFailures: 10_000,
-  /** Characters of a key that are its prefix: enough to tell guesses at one key from others, too few to be of use in a memory dump. */
-  failurePrefixCharacters: 4,
-  failureKeyCharacters: 64,
-  /** The window of the platform's count for all isolates of a place: see `FAILURES` in wrangler.toml. */
-  sharedFailuresSeconds: 60,
   keptAdmissions: 1_000,
   keptTokenCharacters: 4 * 1024,
   /** Tokens of service accounts whose signatures a cluster remembers. */

@@ -5,7 +5,7 @@ import { sandboxAddress } from "../../worker/edge/address.ts";
 import { proxyToSandbox, type SandboxProxy } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
-import { newThrottle } from "../../worker/edge/throttle.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 

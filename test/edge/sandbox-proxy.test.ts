@@ -5,7 +5,7 @@ import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts"
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";
-import { newThrottle } from "../../worker/edge/throttle.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);

@@ -10,7 +10,7 @@ import { moveAll } from "../../scripts/deploy/rotate-secret.ts";
 import { knownSandboxId } from "../../worker/edge/admitted.ts";
 import { read, sign } from "../../worker/edge/control-api/embed/signed.ts";
 import { findPublishableKey } from "../../worker/edge/control-api/embed/publishable-keys.ts";
-import { rememberedMoves } from "../../worker/edge/remembered-moves.ts";
+import { rememberedMoves } from "../../worker/edge/service/remembered-moves.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { isTokenOf } from "../../worker/edge/tokens.ts";

@@ -16,7 +16,7 @@ import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import { type RememberedPlans, rememberedPlans } from "../../worker/edge/control-api/tenancy/plans.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
-import { newThrottle } from "../../worker/edge/throttle.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";

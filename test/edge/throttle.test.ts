@@ -1,14 +1,14 @@
 // Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
 import { describe, expect, test } from "vitest";
-import { limits } from "../../shared/base/limits.ts";
-import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/throttle.ts";
+import { accessLimits } from "../../shared/base/access-limits.ts";
+import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/service/throttle.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { adminToken, newUserToken } from "../../worker/edge/tokens.ts";
 import { keys, newService, secret, startMs } from "./service.ts";
 
-const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most } = limits;
+const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most } = accessLimits;
 const wrongKey = (at: number) => `sbk_${String(at).padStart(40, "q")}`;
 
 describe("counts", () => {
@@ -37,7 +37,7 @@ describe("counts", () => {
     const failed = (address: string) => throttle.failed({ address, credential: "" }, 0);
     for (let at = 0; at < burst; at++) await failed("first");
     for (let at = 0; at < burst; at++) await failed("kept");
-    for (let at = 1; at < limits.keptFailures; at++) await failed(`other ${at}`);
+    for (let at = 1; at < accessLimits.keptFailures; at++) await failed(`other ${at}`);
     expect([await failed("kept"), await failed("first")]).toEqual([2, undefined]);
   });
 
@@ -50,7 +50,7 @@ describe("counts", () => {
       },
     };
     const failed = () => newThrottle(shared).failed({ address: "a", credential: wrongKey(1) }, 0);
-    expect([await failed(), await failed()]).toEqual([undefined, limits.sharedFailuresSeconds]);
+    expect([await failed(), await failed()]).toEqual([undefined, accessLimits.sharedFailuresSeconds]);
     expect(asked).toEqual(["address a", "prefix sbk_qqqq", "address a", "prefix sbk_qqqq"]);
   });
 
@@ -73,7 +73,7 @@ describe("counts", () => {
       undefined,
       undefined,
     ]);
-    expect(prefixOf(`${"_".repeat(5000)}x`)).toHaveLength(limits.failureKeyCharacters);
+    expect(prefixOf(`${"_".repeat(5000)}x`)).toHaveLength(accessLimits.failureKeyCharacters);
   });
 });
 

@@ -5,15 +5,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
-import type {
-  AddedToken,
-  ClusterRpc,
-  InitializeOptions,
-  InitializeResult,
-  NewToken,
-  RenewedTokens,
-  StoredToken,
-} from "../../shared/contract/cluster-object.ts";
+import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster-life.ts";
@@ -25,14 +17,12 @@ import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
-import { certificateCredential } from "../api/filters/authentication.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { isRefusedAsFull } from "../store/full.ts";
 import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
-import { refuseCertificates } from "./client-certificate.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
@@ -55,8 +45,9 @@ import { healthOf } from "./figures/health.ts";
 import { meterOf } from "./figures/metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings, writeStanding } from "./settings/settings.ts";
+import { renewCredentials } from "./renewal.ts";
 import { tokenKey } from "./token-key.ts";
-import { addToken, adminToken, listTokens, removeToken, renewTokens, storeToken } from "./tokens.ts";
+import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
@@ -68,7 +59,7 @@ import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
 
 export class ClusterObject
   extends DurableObject<ClusterEnv>
-  implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
+  implements Rpc.ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
 {
   readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
@@ -110,7 +101,7 @@ export class ClusterObject
     });
   }
 
-  async initialize(options: InitializeOptions): Promise<InitializeResult> {
+  async initialize(options: Rpc.InitializeOptions): Promise<Rpc.InitializeResult> {
     const problem = settingsProblem(options.settings, options.nodes);
     if (problem) return problem;
     try {
@@ -127,7 +118,7 @@ export class ClusterObject
   }
 
   /** Returns what is wrong with the manifests, or what could not be imported. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
+  async #initialize(options: Rpc.InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -152,7 +143,7 @@ export class ClusterObject
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
-  #begin(options: InitializeOptions): Open {
+  #begin(options: Rpc.InitializeOptions): Open {
     const { state, nodes, machines } = options;
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
@@ -239,12 +230,12 @@ export class ClusterObject
     return this.#open && healthOf(this.#open, this.ctx.storage.sql.databaseSize);
   }
 
-  async addToken(token: NewToken): Promise<AddedToken> {
+  async addToken(token: Rpc.NewToken): Promise<Rpc.AddedToken> {
     if (!this.#open) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
-  async listTokens(): Promise<StoredToken[]> {
+  async listTokens(): Promise<Rpc.StoredToken[]> {
     return this.#open ? listTokens(this.#sql, Date.now()) : [];
   }
 
@@ -254,13 +245,10 @@ export class ClusterObject
     return true;
   }
 
-  async renewTokens(renewed: RenewedTokens): Promise<boolean> {
+  async renewTokens(renewed: Rpc.RenewedTokens): Promise<boolean> {
     if (!this.#open) return false;
-    const ended = this.#room.despite(() => {
-      if (renewed.revoke !== "none") refuseCertificates(this.#sql, Date.now());
-      return [...renewTokens(this.#sql, renewed), ...(renewed.revoke === "none" ? [] : [certificateCredential])];
-    });
-    for (const id of ended) endSocketsOf(this.ctx, id, endings.revoked);
+    const renew = () => renewCredentials(this.#sql, renewed, Date.now());
+    for (const id of this.#room.despite(renew)) endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
 

@@ -19,7 +19,7 @@ import { isElsewhere, relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { addressOf } from "./network.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Throttle } from "./service/throttle.ts";
 import { tokenEndMs, wasTokenOf } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 import { bridgeWatch } from "./watch/bridge.ts";

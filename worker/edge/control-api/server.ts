@@ -15,7 +15,7 @@ import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
 import type { Remembered } from "../remembered.ts";
-import type { Throttle } from "../throttle.ts";
+import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {

@@ -2,6 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { secretOf } from "../../../shared/base/secret.ts";
+import { accessLimits } from "../../../shared/base/access-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
@@ -17,12 +18,12 @@ import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
-import { rememberedMoves } from "../remembered-moves.ts";
+import { rememberedMoves } from "./remembered-moves.ts";
 import type { FindMoved } from "../admitted.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
-import { newThrottle, type Throttle } from "../throttle.ts";
+import { newThrottle, type Throttle } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** All but what follows from a request. */
@@ -75,7 +76,7 @@ const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, lim
 
 const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
 
-const knownMoves = remembered<boolean>(1, limits.rememberedMoveMs);
+const knownMoves = remembered<boolean>(1, accessLimits.rememberedMoveMs);
 
 function remembering(all: Shard): Shard {
   return {

@@ -1,7 +1,7 @@
 // Moves what is stored from an earlier value of the service's secret to the current one, a bounded batch for each request. Every part looks
 // whether it is moved already, so that the whole may be cut off, repeated and run by several at once.
 import type { z } from "zod";
-import { limits } from "../../../../shared/base/limits.ts";
+import { accessLimits } from "../../../../shared/base/access-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
 import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";
 import { resealed } from "../../../lti/tool-key.ts";
@@ -56,14 +56,14 @@ export async function moveSecret(
 const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string) => Promise<Batch>>> = {
   sandboxes: async (controlApi, after) => {
     const { secret, secrets, nowMs } = controlApi;
-    const most = limits.movedSandboxes;
+    const most = accessLimits.movedSandboxes;
     const rows = await secrets.unmoved(await idOfSecret(currentSecret(secret)), nowMs(), after, most);
     const done = await each(controlApi, rows, (row) => moveSandbox(controlApi, row));
     return { ...done, after: rows.length < most ? undefined : rows.at(-1)?.id };
   },
   keys: async (controlApi, after) => {
     const { secret, secrets } = controlApi;
-    const most = limits.movedToolKeys;
+    const most = accessLimits.movedToolKeys;
     const rows = await secrets.toolKeys(after, most);
     const done = await each(controlApi, rows, async (row) => {
       const sealed = await resealed(secret, row);
@@ -74,7 +74,7 @@ const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string
   },
   files: async (controlApi, after) => {
     const { files, secret } = controlApi;
-    const page = await files.list(limits.movedFiles, after || undefined);
+    const page = await files.list(accessLimits.movedFiles, after || undefined);
     const done = await each(controlApi, page.files, ({ key }) =>
       files.change(key, (bytes) => signedAnew(secret, bytes)),
     );

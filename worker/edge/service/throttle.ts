@@ -1,6 +1,6 @@
 // Bounds failed authentication, by the address that it comes from and by what is guessed at. Only what failed is counted and refused: right
 // credentials are accepted from a throttled address too, so that nobody is locked out by a neighbour behind the same address.
-import { limits } from "../../shared/base/limits.ts";
+import { accessLimits } from "../../../shared/base/access-limits.ts";
 
 /** One failure: what was shown, and from where. */
 export interface Failure {
@@ -28,7 +28,7 @@ interface Bucket {
 /** A leaky bucket for each address and each prefix. An isolate has one throttle; `shared` counts for all isolates of a place. */
 export function newThrottle(shared?: SharedCount): Throttle {
   const buckets = new Map<string, Bucket>();
-  const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most, keptFailures: kept } = limits;
+  const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most, keptFailures: kept } = accessLimits;
   const count = (key: string, nowMs: number): number | undefined => {
     const { level, atMs } = buckets.get(key) ?? { level: 0, atMs: nowMs };
     const next = Math.min(most, Math.max(0, level - (nowMs - atMs) / leakMs) + 1);
@@ -45,7 +45,7 @@ export function newThrottle(shared?: SharedCount): Throttle {
       const seconds = Math.max(...keys.map((key) => count(key, nowMs) ?? 0));
       if (seconds > 0) return seconds;
       for (const key of shared ? keys : []) {
-        if (!(await shared?.limit({ key }))?.success) return limits.sharedFailuresSeconds;
+        if (!(await shared?.limit({ key }))?.success) return accessLimits.sharedFailuresSeconds;
       }
       return undefined;
     },
@@ -59,6 +59,6 @@ export function newThrottle(shared?: SharedCount): Throttle {
 export function prefixOf(credential: string): string | undefined {
   const at = credential.lastIndexOf("_") + 1;
   if (at === 0) return undefined;
-  const end = credential.indexOf("_") + 1 === at ? at + limits.failurePrefixCharacters : at;
-  return credential.slice(0, Math.min(end, limits.failureKeyCharacters));
+  const end = credential.indexOf("_") + 1 === at ? at + accessLimits.failurePrefixCharacters : at;
+  return credential.slice(0, Math.min(end, accessLimits.failureKeyCharacters));
 }

@@ -1,6 +1,6 @@
 // Whether anything was ever moved to another secret, remembered for a time: only then is D1 asked about ids and keys that have no valid tag.
-import type { SecretDirectory } from "./db/secrets.ts";
-import type { Remembered } from "./remembered.ts";
+import type { SecretDirectory } from "../db/secrets.ts";
+import type { Remembered } from "../remembered.ts";
 
 export function rememberedMoves(
   secrets: SecretDirectory,
