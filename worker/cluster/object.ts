@@ -246,10 +246,9 @@ export class ClusterObject
   }
 
   async renewTokens(renewed: Rpc.RenewedTokens): Promise<boolean> {
-    if (!this.#open) return false;
     const renew = () => renewCredentials(this.#sql, renewed, Date.now());
-    for (const id of this.#room.despite(renew)) endSocketsOf(this.ctx, id, endings.revoked);
-    return true;
+    for (const id of this.#open ? this.#room.despite(renew) : []) endSocketsOf(this.ctx, id, endings.revoked);
+    return this.#open !== undefined;
   }
 
   async listAuditEvents(): Promise<AuditEvent[]> {

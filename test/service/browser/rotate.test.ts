@@ -30,7 +30,7 @@ test.skipIf(!existsSync(chromiumPath))(
     await page.goto(`${service.address.http}/`);
     await page.getByLabel("API key").fill(service.address.apiKey);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("link", { name: "story" }).click();
+    await page.getByRole("link", { name: "story", exact: true }).click();
     await page.getByRole("button", { name: "Replace token", exact: true }).click();
     const dialog = page.getByRole("dialog");
     expect(await dialog.textContent()).toContain("client certificates");
