@@ -28,6 +28,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       visited: async (visit) => it.visited(visit),
       made: async (sandbox) => it.made(sandbox),
       changed: async (sandbox, to) => it.changed(sandbox, to),
+      rotated: async (sandbox) => it.rotated(sandbox),
       gone: async (sandbox) => it.gone(sandbox),
       report: async (report) => it.report(report),
       usage: async (from, to, by) => it.usage(from, to, by),

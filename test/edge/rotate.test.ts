@@ -80,6 +80,19 @@ test("it is noted, and who may not connect is not told the token", async () => {
   ]);
 });
 
+test("webhooks are told of it", async () => {
+  const { bed, made, rotate } = await newSandbox();
+  const url = "https://hooks.example.com";
+  await bed.send("POST", "/v1/webhooks", { body: { url, events: ["sandbox.token_rotated"] } });
+  await rotate();
+  await bed.settled();
+  const events = bed.tenants
+    .inside("ada")
+    .webhooks.due(startMs)
+    .map(({ type, body }) => [type, JSON.parse(body)]);
+  expect(events).toMatchObject([["sandbox.token_rotated", { data: { sandbox: { id: made.id } } }]]);
+});
+
 test("all revokes the tokens of users, too", async () => {
   const { bed, made, cluster, rotate } = await newSandbox();
   await bed.send("POST", `/v1/sandboxes/${made.id}/tokens`, { body: { user: "ada" } });

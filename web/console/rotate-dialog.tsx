@@ -37,7 +37,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
             file={`${sandbox.name}.kubeconfig`}
           />
           <button type="button" autoFocus onClick={close}>
-            {texts.close}
+            {texts.done}
           </button>
         </footer>
       </Dialog>

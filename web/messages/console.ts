@@ -51,7 +51,7 @@ const en = {
     rotating: "Replacing…",
     keep: "Keep it",
     isDone: "The token was replaced. Give its new kubeconfig to whoever needs it.",
-    close: "Close",
+    done: "Done",
   },
   membersPage: {
     members: "Members",

@@ -76,6 +76,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     if (this.#tenant) this.#does((tenant) => tenant.made(id));
   }
 
+  async rotated(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
+  }
+
   async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
     if (this.#tenant) this.#does((tenant) => tenant.changed(id, to));
   }

@@ -29,7 +29,7 @@ export async function rotateToken(
   return audited(controlApi, id, async () => withToken(controlApi, await rotated(controlApi, before, all)));
 }
 
-/** The same without an entry in the audit log. */
+/** The same without an entry in the audit log; webhooks are told. */
 export async function rotated(controlApi: ControlApiServer, before: SandboxRow, all: boolean): Promise<SandboxRow> {
   const { tenantId, id } = before;
   const { directory, secret } = controlApi;
@@ -44,7 +44,10 @@ export async function rotated(controlApi: ControlApiServer, before: SandboxRow, 
       throw goneError();
     if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
-    if (latest?.tokenVersion === row.tokenVersion) return latest;
+    if (latest?.tokenVersion === row.tokenVersion) {
+      controlApi.later(() => controlApi.tenant(tenantId).rotated(id), "the event of a rotated token");
+      return latest;
+    }
     row = latest;
   }
   if (!row) throw unknownError();
