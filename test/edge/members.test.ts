@@ -120,7 +120,13 @@ describe("members", () => {
   });
 
   test("O5: of requests at once no more are made", async () => {
-    const { send, ann, service } = await newHarness();
+    const { send, ann, service, time } = await newHarness();
+    const owner = { personId: ann.id, creators: [ann.id], memberships: 50, made: 1 };
+    const add = (id: string) =>
+      service.tenants.add({ id, name: id, createdAtMs: time.nowMs, createdBy: ann.id }, owner);
+    // Both have looked before either was added.
+    expect([await add("first"), await add("second")]).toEqual([true, false]);
+    await service.tenants.markDeleting("first");
     service.signIn = { signUp: true };
     service.plan = "free";
     const all = Array.from({ length: 8 }, () =>

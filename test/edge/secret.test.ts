@@ -153,6 +153,10 @@ describe("the move", () => {
       "files of snapshots and templates: 1 moved",
       "Everything is moved: SANDBAR_SECRET_OLD can be dropped.",
     ]);
+    // Until the earlier value is dropped its tokens stay good.
+    expect([...bed.clusters.values()].flatMap((one) => one.renewed).map((one) => one.revoke)).toEqual(
+      Array(3).fill("none"),
+    );
     // Again, nothing is left to do.
     const again: string[] = [];
     expect(await move(world, again)).toBe(true);
