@@ -8,7 +8,7 @@ import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { openPlayground } from "./playground.ts";
-import { keepPrivate } from "./private-file.ts";
+import { readPrivate, keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { type Service, endSignals, openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
@@ -46,6 +46,7 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   const { data } = settings;
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
+  const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
   await build?.();
   const opened = Promise.withResolvers<void>();
@@ -57,7 +58,16 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   const base = () => `http://${host}:${current?.port ?? 0}`;
   const supervisor = supervise({
     open: () =>
-      (current = openService({ ...settings, root, secret, outside, environment, children, ca: certificate.ca })),
+      (current = openService({
+        ...settings,
+        root,
+        secret,
+        earlierSecret,
+        outside,
+        environment,
+        children,
+        ca: certificate.ca,
+      })),
     prepare: async (service) => {
       const database = await service.database();
       await migrate(database, join(root, "migrations"));

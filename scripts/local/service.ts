@@ -14,6 +14,8 @@ export interface ServiceOptions extends Settings {
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
+  /** The value before it, where it was replaced; else empty. */
+  readonly earlierSecret: string;
   /** Who signed the certificate of the https address. */
   readonly ca: string;
   /** Node's side of what the sandboxes ask outside. */
@@ -79,7 +81,7 @@ function withOwnSignals(open: () => Miniflare): Miniflare {
 }
 
 function openMiniflare(options: ServiceOptions): Miniflare {
-  const { root, data, server, domain, secret, ca, outside, environment } = options;
+  const { root, data, server, domain, secret, earlierSecret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -125,6 +127,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           },
           bindings: {
             SANDBAR_SECRET: secret,
+            SANDBAR_SECRET_OLD: earlierSecret,
             SANDBAR_SERVER: server,
             SANDBAR_DOMAIN: domain ?? "",
             SANDBAR_CA: ca,

@@ -76,6 +76,11 @@ export const errorCodes = {
     means:
       "A limit of the tenant's plan, of a publishable key or of a class is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
+  too_many_failures: {
+    status: 429,
+    means:
+      "Too many wrong credentials came from the same address, or were guesses at the same one; `Retry-After` says when to try again. Right ones are accepted meanwhile.",
+  },
   too_soon: {
     status: 429,
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",

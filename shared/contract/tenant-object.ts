@@ -169,6 +169,8 @@ export interface TenantRpc {
   /** It is made. */
   made(id: string): Promise<void>;
   changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
+  /** Its administrator's token was replaced. */
+  rotated(id: string): Promise<void>;
   /** It is gone, or was never made. */
   gone(id: string): Promise<void>;
   report(report: UsageReport): Promise<ReportAnswer>;

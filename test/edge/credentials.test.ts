@@ -4,6 +4,7 @@ import { sandboxAddress } from "../../worker/edge/address.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);
@@ -27,7 +28,7 @@ async function send(path: string, { headers = {}, cf, certificates }: Sent = {})
       return new Response("{}");
     },
   });
-  const proxy = { secret, server, cluster, nowMs: () => nowMs, certificates };
+  const proxy = { throttle: newThrottle(), secret, server, cluster, nowMs: () => nowMs, certificates };
   const { status, headers: answered } = await proxyToSandbox(request, address, proxy);
   return { arrived, status, warning: answered.get("warning") };
 }

@@ -30,6 +30,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       abandoned: async (ids) => it.abandoned(ids),
       made: async (sandbox) => it.made(sandbox),
       changed: async (sandbox, to) => it.changed(sandbox, to),
+      rotated: async (sandbox) => it.rotated(sandbox),
       gone: async (sandbox) => it.gone(sandbox),
       report: async (report) => it.report(report),
       usage: async (from, to, by) => it.usage(from, to, by),

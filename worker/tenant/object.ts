@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { must } from "../../shared/base/assert.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
@@ -93,6 +94,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async made(id: string): Promise<void> {
     if (this.#stored()) this.#does((tenant) => tenant.made(id));
+  }
+
+  async rotated(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
   }
 
   async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
@@ -203,7 +208,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
-    const { SANDBAR_SECRET: secret, OUTSIDE: node } = this.env;
+    const secret = secretOf(this.env);
+    const { OUTSIDE: node } = this.env;
     await Promise.all(
       due.map(async (one) => {
         const send = one.type === scoreType ? this.#sendScore : deliver;
@@ -239,7 +245,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   #withSecret(webhook: Webhook): WebhookWithSecret {
-    return { ...webhook, secret: webhookSecret(this.env.SANDBAR_SECRET, webhook.id) };
+    return { ...webhook, secret: webhookSecret(currentSecret(secretOf(this.env)), webhook.id) };
   }
 }
 

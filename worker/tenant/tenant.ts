@@ -76,6 +76,11 @@ export class Tenant {
     });
   }
 
+  rotated(id: string): void {
+    const one = this.#sandboxes.find(id);
+    if (one) this.#tell("sandbox.token_rotated", one);
+  }
+
   gone(id: string): void {
     this.#settle();
     this.#sandboxes.end(id, this.#nowMs());

@@ -97,8 +97,11 @@ async function replay(
   if (leaseMs !== undefined && leaseMs > nowMs) throw inProgress(leaseMs - nowMs);
   if (leaseMs !== undefined && resumes) return undefined;
   if (leaseMs !== undefined || row.answer === unknown) throw outcomeUnknown();
+  const text = await unseal(controlApi.secret, contextOf(row), row.answer).catch(() => undefined);
+  // It was sealed by a secret that is not accepted any more.
+  if (text === undefined) throw outcomeUnknown();
   // As `keep` wrote it.
-  const { status, type, body } = JSON.parse(await unseal(controlApi.secret, contextOf(row), row.answer)) as Kept;
+  const { status, type, body } = JSON.parse(text) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }

@@ -11,6 +11,7 @@ import type {
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
+import { currentSecret } from "../../../shared/base/secret.ts";
 import { invalidField } from "./body.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
@@ -25,10 +26,10 @@ import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
-import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
+import { looksLikeSandboxId, newSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
-import { adminToken } from "../tokens.ts";
+import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
 
 /** How a sandbox begins: with what was asked for, or with a state, whose settings it has. */
 type Beginning = Pick<SandboxOptions, "nodes"> &
@@ -109,7 +110,9 @@ async function begin(
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
-  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
+  const secretId = await idOfSecret(currentSecret(controlApi.secret));
+  const { anonymousAccess } = settings;
+  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
   const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
@@ -134,7 +137,7 @@ async function admit(
 }
 
 interface Making {
-  readonly row: Omit<SandboxRow, "state">;
+  readonly row: Omit<SandboxRow, "state" | "tokenVersion">;
   readonly plan: PlanLimits;
   readonly settings: Given;
   readonly beginning: Beginning;
@@ -166,7 +169,7 @@ async function make(
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for its events; lost, it is counted by the scheduled run.
     controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(controlApi, { ...row, state: "ready" });
+    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" });
     return { sandbox: { ...sandbox, ...made }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
@@ -308,14 +311,13 @@ export function goneError(): ControlError {
 }
 
 async function anyRow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
-  const known = await isSandboxId(controlApi.secret, id);
-  const row = known ? await controlApi.directory.find(tenantId, id) : undefined;
+  const row = looksLikeSandboxId(id) ? await controlApi.directory.find(tenantId, id) : undefined;
   if (row?.state === "ready") return row;
   if (row && isLeftOver(row, controlApi.nowMs())) await tryToFinish(controlApi, row);
   throw unknownError();
 }
 
-function unknownError(): ControlError {
+export function unknownError(): ControlError {
   return new ControlError(404, "not_found", "there is no such sandbox");
 }
 
@@ -334,6 +336,6 @@ function describe(
   };
 }
 
-async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
-  return { ...describe(controlApi, row), token: await adminToken(controlApi.secret, row.id) };
+export async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
+  return { ...describe(controlApi, row), token: await currentAdminToken(controlApi.secret, row) };
 }

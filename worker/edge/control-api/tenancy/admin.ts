@@ -14,7 +14,6 @@ import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import type { listQuery } from "../../../../shared/contract/sandbox.ts";
 import type { PageAfter } from "../../db/directory.ts";
 import type { TenantFacts } from "../../db/plans.ts";
-import { isSandboxId } from "../../sandbox-id.ts";
 import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
@@ -92,7 +91,8 @@ export async function listSandboxesOf(
 }
 
 export async function sandboxHealth(controlApi: ControlApiServer, id: string): Promise<SandboxHealth> {
-  const health = (await isSandboxId(controlApi.secret, id)) ? await controlApi.cluster(id).health() : undefined;
+  const health =
+    (await controlApi.directory.tenantOf(id)) !== undefined ? await controlApi.cluster(id).health() : undefined;
   if (!health) throw new ControlError(404, "not_found", "there is no such sandbox");
   return health;
 }
