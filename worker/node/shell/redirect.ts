@@ -5,6 +5,7 @@ import { streamOf } from "./from-outside.ts";
 import { edit, mountOf } from "./process.ts";
 import { complain, type Words } from "./dialects/complaints.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import type { Redirect, Word } from "../../../shared/shell/language/syntax.ts";
 
 interface Streams {
@@ -14,14 +15,14 @@ interface Streams {
 }
 
 /** The streams of a command; undefined if one cannot be opened, which is its failure. */
-export function redirect(
+export function* redirect(
   shell: Shell,
   redirects: readonly Redirect[],
-  expand: (word: Word) => string,
-): Streams | undefined {
+  expand: (word: Word) => Task<string>,
+): Task<Streams | undefined> {
   const streams: Streams = { input: shell.input, out: shell.out, err: shell.err };
   for (const { operator, stream, target, duplicate } of redirects) {
-    const text = expand(target);
+    const text = yield* expand(target);
     if (operator === "<<" || operator === "<<<") streams.input = { rest: operator === "<<<" ? `${text}\n` : text };
     else if (operator === "<") {
       const path = absolute(text, shell.folder);

@@ -8,20 +8,22 @@ import { edit } from "../process.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { edited } from "../../../../shared/shell/edited.ts";
 import { elements, isEachOf, lengthOf, wordsOf } from "../../../../shared/shell/variables.ts";
+import { isTask, type Task } from "../../../../shared/shell/task.ts";
 import type { List, Part, Word } from "../../../../shared/shell/language/syntax.ts";
 import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands for what they print. */
-export type Substitute = (shell: Shell, list: List) => string;
+export type Substitute = (shell: Shell, list: List) => Task<string>;
 
 /** What words become, one after the other. They are held by whoever goes on with them. */
-export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): string[] {
+export function* expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): Task<string[]> {
   const { process } = shell;
   const found: string[] = [];
   let bytes = 0;
   for (const word of words) {
     if (shell.flow) break;
-    for (const one of expandWord(shell, word, substitute)) {
+    const expanded = expandWord(shell, word, substitute);
+    for (const one of isTask(expanded) ? yield* expanded : expanded) {
       const size = heapBytes(one) + fieldBytes;
       hold(process, size);
       bytes += size;
@@ -42,16 +44,22 @@ interface Field {
 const fieldBytes = 48;
 
 /** The words that a word becomes: none, one or several. */
-function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
-  const { process, options } = shell;
+function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] | Task<string[]> {
   const [only] = word;
-  if (word.length === 1 && only?.type === "text") {
-    // The command, not a pattern.
-    if (only.quoted || only.text === "[") return [only.text];
-    const hasBraces = !shell.isStrict || shell.dialect === "bash";
-    const texts = hasBraces ? braced(process, only.text) : [only.text];
-    return texts.map((one) => fromHome(shell, one)).flatMap((one) => (options.noglob ? [one] : files(shell, one)));
-  }
+  return word.length === 1 && only?.type === "text" ? expandOnly(shell, only) : expandParts(shell, word, substitute);
+}
+
+/** A word that is only text. */
+function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): string[] {
+  // The command, not a pattern.
+  if (quoted || text === "[") return [text];
+  const hasBraces = !shell.isStrict || shell.dialect === "bash";
+  const texts = hasBraces ? braced(shell.process, text) : [text];
+  return texts.map((one) => fromHome(shell, one)).flatMap((one) => (shell.options.noglob ? [one] : files(shell, one)));
+}
+
+function* expandParts(shell: Shell, word: Word, substitute: Substitute): Task<string[]> {
+  const { process, options } = shell;
   const fields: Field[] = [{ text: "", pattern: "", present: false }];
   let bytes = 0;
   const add = (text: string, quoted: boolean, isNext: boolean) => {
@@ -67,14 +75,15 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
     last.present ||= quoted || text !== "";
   };
   for (const [at, part] of word.entries()) {
-    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
+    const several = part.type === "variable" && part.quoted ? yield* severalOf(shell, part) : undefined;
     if (several) {
       for (const [index, one] of several.entries()) add(one, true, index > 0);
       const last = fields.at(-1);
       if (last && several.length === 0) last.present = last.text !== "";
       continue;
     }
-    const value = partValue(shell, part, substitute);
+    const computed = partValue(shell, part, substitute);
+    const value = isTask(computed) ? yield* computed : computed;
     if (part.type === "text") add(at === 0 && !part.quoted ? fromHome(shell, value) : value, part.quoted, false);
     else if (part.quoted || part.type === "file") add(value, part.quoted, false);
     else {
@@ -97,10 +106,10 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
 }
 
 /** `"$@"`, `"${@:2}"`, `"${list[@]}"`, `"${list[@]:1:2}"`: a word each; undefined: one word. */
-function severalOf(
+function* severalOf(
   shell: Shell,
   { name, operator, argument }: Part & { type: "variable" },
-): readonly string[] | undefined {
+): Task<readonly string[] | undefined> {
   if (operator !== "" && operator !== ":") return undefined;
   const all = wordsOf(shell, name);
   if (!all || operator === "") return all;
@@ -108,10 +117,15 @@ function severalOf(
   const counted = isParameters ? shell.parameters : all;
   const [from, to] = bounds(
     shell,
-    expandText(shell, argument, () => ""),
+    yield* expandText(shell, argument, noCommands),
     counted.length,
   );
   return counted.slice(isParameters ? Math.max(from, 1) : from, to);
+}
+
+// oxlint-disable-next-line require-yield
+function* noCommands(): Task<string> {
+  return "";
 }
 
 /** What is not quoted is divided where `IFS` says; blanks at its ends are none of it. */
@@ -155,21 +169,26 @@ function fromHome({ variables }: Shell, text: string): string {
 }
 
 /** The text of a word that is not split: a value, a redirection's target. */
-export function expandText(shell: Shell, word: Word, substitute: Substitute): string {
-  return joinedParts(shell, word, (part, at) => {
-    const value = partValue(shell, part, substitute);
-    return at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value;
-  });
+export function* expandText(shell: Shell, word: Word, substitute: Substitute): Task<string> {
+  return yield* joinedParts(shell, word, substitute, (value, part, at) =>
+    at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value,
+  );
 }
 
-function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part, at: number) => string): string {
-  const [first] = word;
-  if (word.length === 1 && first) return valueOf(first, 0);
+function* joinedParts(
+  shell: Shell,
+  word: Word,
+  substitute: Substitute,
+  shown: (value: string, part: Part, at: number) => string,
+): Task<string> {
+  const { process } = shell;
   const values: string[] = [];
   let length = 0;
   let bytes = 0;
   for (const [at, part] of word.entries()) {
-    const value = valueOf(part, at);
+    const computed = partValue(shell, part, substitute);
+    const value = shown(isTask(computed) ? yield* computed : computed, part, at);
+    if (word.length === 1) return value;
     // What a command printed is nobody else's.
     const size = part.type === "command" ? heapBytes(value) : 0;
     hold(process, size);
@@ -183,27 +202,43 @@ function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part, at: n
 }
 
 /** As a pattern: what was quoted stands for itself. */
-export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): string {
-  return joinedParts(shell, word, (part) => {
-    const value = partValue(shell, part, substitute);
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Task<string> {
+  return joinedParts(shell, word, substitute, (value, part) => {
     scan(shell.process, value);
     return part.quoted ? literal(value) : value;
   });
 }
 
-function partValue(shell: Shell, part: Part, substitute: Substitute): string {
+/** Texts and plain variables, which are most of what scripts have, need no task. */
+function partValue(shell: Shell, part: Part, substitute: Substitute): string | Task<string> {
   switch (part.type) {
     case "text":
       return part.text;
-    case "command":
-      return trimmedEnd(substitute(shell, part.list), "\n");
-    case "file":
-      return fileWith(shell, substitute(shell, part.list));
-    case "arithmetic":
-      return String(arithmeticValue(shell, part.expression, substitute));
     case "variable":
-      return variableValue(shell, part, substitute);
+      return part.operator === "" ? plainValue(shell, part.name) : variableValue(shell, part, substitute);
+    default:
+      return substituted(shell, part, substitute);
   }
+}
+
+function* substituted(
+  shell: Shell,
+  part: Part & { type: "command" | "file" | "arithmetic" },
+  substitute: Substitute,
+): Task<string> {
+  switch (part.type) {
+    case "command":
+      return trimmedEnd(yield* substitute(shell, part.list), "\n");
+    case "file":
+      return fileWith(shell, yield* substitute(shell, part.list));
+    case "arithmetic":
+      return String(yield* arithmeticValue(shell, part.expression, substitute));
+  }
+}
+
+function plainValue(shell: Shell, name: string): string {
+  const value = lookUp(shell, name);
+  return value === undefined && refusesUnset(shell, name) ? "" : (value ?? "");
 }
 
 /** The name of a file that is there for the command that reads it; a script has so many at once. */
@@ -217,15 +252,15 @@ function fileWith({ process }: Shell, text: string): string {
   return path;
 }
 
-export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): bigint {
-  return calculated(shell, expandText(shell, expression, substitute));
+export function* arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Task<bigint> {
+  return calculated(shell, yield* expandText(shell, expression, substitute));
 }
 
-function variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+function* variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
   const word = () => expandText(shell, argument, substitute);
   if (operator === "bad") {
-    refuseBad(shell, word());
+    refuseBad(shell, yield* word());
     return "";
   }
   const value = lookUp(shell, name);
@@ -233,37 +268,37 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
   switch (operator) {
     case "-":
     case ":-":
-      return missing ? word() : (value ?? "");
+      return missing ? yield* word() : (value ?? "");
     case "+":
     case ":+":
-      return missing ? "" : word();
+      return missing ? "" : yield* word();
     case "=":
     case ":=":
-      if (missing) setVariable(shell, name, word());
+      if (missing) setVariable(shell, name, yield* word());
       return lookUp(shell, name) ?? "";
     case "?":
     case ":?":
-      if (missing) refuseMissing(shell, name, word(), operator === ":?");
+      if (missing) refuseMissing(shell, name, yield* word(), operator === ":?");
       return value ?? "";
   }
   if (value === undefined && refusesUnset(shell, name)) return "";
   if (operator === "length") return String(lengthOf(shell, name, value ?? ""));
-  if (operator === "") return value ?? "";
   if (operator === ":" && (name === "@" || name === "*"))
-    return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
-  if (isEachOf(name)) return ofEach(shell, part, substitute);
+    return ((yield* severalOf(shell, { ...part, name: "@" })) ?? []).join(" ");
+  if (isEachOf(name)) return yield* ofEach(shell, part, substitute);
   if (operator === ":") {
-    const [from, to] = bounds(shell, expandPattern(shell, argument, substitute, escapedPart), (value ?? "").length);
+    const range = yield* expandPattern(shell, argument, substitute, escapedPart);
+    const [from, to] = bounds(shell, range, (value ?? "").length);
     return (value ?? "").slice(from, to);
   }
-  return edited(shell.process, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
+  return edited(shell.process, value ?? "", operator, yield* expandPattern(shell, argument, substitute, escapedPart));
 }
 
 /** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
-function ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+function* ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
-  if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
-  const pattern = expandPattern(shell, argument, substitute, escapedPart);
+  if (operator === ":") return ((yield* severalOf(shell, { ...part, name: name.replace("*", "@") })) ?? []).join(" ");
+  const pattern = yield* expandPattern(shell, argument, substitute, escapedPart);
   return elements(shell, name.slice(0, -3))
     .map((one) => edited(shell.process, one, operator, pattern))
     .join(" ");
