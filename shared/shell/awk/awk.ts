@@ -39,7 +39,7 @@ export function* awk(call: AwkCall): Task<number> {
     const asked = askedOf(call);
     if (!asked) return 2;
     const run = begun(call, asked);
-    const code = readsInput(run) ? (yield* readFiles(run, asked.operands)) : 0;
+    const code = readsInput(run) ? yield* readFiles(run, asked.operands) : 0;
     return ended(run) || code;
   } catch (error) {
     if (!(error instanceof AwkError)) throw error;
@@ -153,7 +153,7 @@ function* readFiles(run: Run, operands: readonly string[]): Task<number> {
   const files = operands.filter((one) => !assigns(run, one));
   let code = 0;
   for (const name of files.length > 0 ? files : ["-"]) {
-    const text = name === "-" ? (yield* call.input()) : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined) {
       if (call.process.paused) return 0;
       call.err(

@@ -169,7 +169,8 @@ function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> 
       code = 2;
     }
   }
-  const text = files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : (yield* call.input());
+  const text =
+    files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : yield* call.input();
   if (text === undefined) return 0;
   scan(process, text);
   hold(process, text.length * bytesPerLetter);

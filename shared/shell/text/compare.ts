@@ -10,7 +10,7 @@ import { missing } from "./per-file.ts";
 function* two(call: TextCall, names: readonly string[]): Task<readonly [string, string] | undefined> {
   const texts: string[] = [];
   for (const name of names.slice(0, 2)) {
-    const text = name === "-" ? (yield* call.input()) : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined) {
       missing(call, name);
       return undefined;

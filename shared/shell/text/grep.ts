@@ -50,7 +50,7 @@ export function* grep(call: TextCall): Task<number> {
   const { flags } = asked;
   let [found, code] = [0, 0];
   for (const name of asked.names) {
-    const text = name === "-" ? (yield* call.input()) : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined && name !== "-") {
       code = 2;
       if (!flags.has("s"))

@@ -13,7 +13,7 @@ export function* perFile(call: TextCall, use: (text: string, name: string) => vo
   }
   let code = 0;
   for (const one of rest) {
-    const text = one === "-" ? (yield* call.input()) : call.files.read(one);
+    const text = one === "-" ? yield* call.input() : call.files.read(one);
     if (text !== undefined) use(text, one);
     else if (one !== "-") code = missing(call, one);
   }

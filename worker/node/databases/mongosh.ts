@@ -51,7 +51,7 @@ function* mongosh(call: ProgramCall): Task<number> {
   }
   const isTerminal = isTyped(input) && input.isTerminal;
   const typed = value("--eval") ?? script;
-  const text = typed ?? (isTerminal ? undefined : (yield* takeAll(process, input)));
+  const text = typed ?? (isTerminal ? undefined : yield* takeAll(process, input));
   if (process.paused) return 0;
   const options = {
     host: host ?? value("--host") ?? "127.0.0.1",
@@ -73,5 +73,6 @@ function* mongosh(call: ProgramCall): Task<number> {
     isTerminal,
     packages: ["mongosh"],
   };
-  return javascript(call, program) ?? notSimulated(call);
+  const task = javascript(call, program);
+  return task ? yield* task : notSimulated(call);
 }

@@ -32,7 +32,7 @@ function* client(call: ProgramCall): Task<number> {
   const isTerminal = isTyped(input) && input.isTerminal;
   if (options.execute === undefined && isTerminal) return yield* session.typed();
   const text = options.execute ?? (yield* takeAll(process, input));
-  return text === undefined ? 0 : (yield* session.batch(text));
+  return text === undefined ? 0 : yield* session.batch(text);
 }
 
 class Session extends MysqlSession {
@@ -46,7 +46,7 @@ class Session extends MysqlSession {
       if (process.paused) return 0;
       at = Math.max(at, text.indexOf(sql.slice(0, 40), at));
       const line = text.slice(0, at).split("\n").length;
-      if ((yield* this.#run(sql, line))) continue;
+      if (yield* this.#run(sql, line)) continue;
       code = 1;
       if (!this.options.isForced) return 1;
     }

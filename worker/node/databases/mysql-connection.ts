@@ -82,7 +82,7 @@ export function* withPassword(call: ProgramCall, options: Options): Task<Options
   if (options.password !== "") return options;
   const isTerminal = isTyped(input) && input.isTerminal;
   (isTerminal ? out : err)("Enter password: ");
-  const line = input ? (yield* takeLine(process, input)) : "";
+  const line = input ? yield* takeLine(process, input) : "";
   if (isTerminal) out("\n");
   if (process.paused) return undefined;
   return { ...options, password: line?.replace(/\n$/, "") || undefined };

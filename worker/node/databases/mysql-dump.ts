@@ -56,7 +56,7 @@ function* dump(call: ProgramCall): Task<number> {
       parts.push(
         `--\n-- Current Database: \`${database}\`\n--\n\nCREATE DATABASE IF NOT EXISTS \`${database}\`;\n\nUSE \`${database}\`;\n\n`,
       );
-    for (const table of isNamed || tables.length === 0 ? (yield* rowsOf(session, "show tables")) : tables) {
+    for (const table of isNamed || tables.length === 0 ? yield* rowsOf(session, "show tables") : tables) {
       const text = yield* tableText(session, table, given);
       if (text === undefined) {
         err(`mysqldump: Couldn't find table: "${table}"\n`);
@@ -100,7 +100,7 @@ function* tableText(session: MysqlSession, table: string, given: ReadonlySet<str
     if (!given.has("skip-add-drop-table")) parts.push(`DROP TABLE IF EXISTS \`${table}\`;\n`);
     parts.push(`${String(made.rows[0]?.[1])};\n\n`);
   }
-  const found = given.has("no-data") || given.has("d") ? undefined : (yield* session.ask(`select * from \`${table}\``));
+  const found = given.has("no-data") || given.has("d") ? undefined : yield* session.ask(`select * from \`${table}\``);
   if (found && !("reached" in found) && found.kind === "rows") {
     parts.push(`--\n-- Dumping data for table \`${table}\`\n--\n\nLOCK TABLES \`${table}\` WRITE;\n`);
     parts.push(...inserts(table, found.rows), "UNLOCK TABLES;\n\n");

@@ -209,7 +209,8 @@ function* restore(call: ProgramCall): Task<number> {
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
   const { value, rest, has, to } = told(call, "hpUdfFjnt", undefined);
   const [file] = rest;
-  const text = file === undefined ? (yield* takeAll(process, input)) : process.files.get(absolute(file, shell.folder))?.text;
+  const text =
+    file === undefined ? yield* takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
   if (process.paused) return 0;
   if (text === undefined) {
     err(`pg_restore: error: could not open input file "${file ?? ""}": No such file or directory\n`);

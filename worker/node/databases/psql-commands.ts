@@ -165,9 +165,10 @@ function* relations(psql: Psql, kinds: string, title: string, isWide: boolean, p
   const tables = yield* rowsOf(psql, "select tablename, tableowner from pg_tables order by 1");
   const views = yield* rowsOf(psql, "select viewname, viewowner from pg_views order by 1");
   const counted = new Set(
-    (yield* rowsOf(psql, "select distinct tbl_name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'")).map(
-      ([one]) => String(one),
-    ),
+    (yield* rowsOf(
+      psql,
+      "select distinct tbl_name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'",
+    )).map(([one]) => String(one)),
   );
   const all = [
     ...(kinds.includes("t") ? tables.map(([name, owner]) => [String(name), "table", String(owner)]) : []),

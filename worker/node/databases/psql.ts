@@ -98,7 +98,7 @@ function* psql(call: ProgramCall): Task<number> {
   if (parts.length === 0 && isTyped(input) && input.isTerminal) return yield* session.typed();
   if (parts.length > 0) return yield* session.whole(parts, options.commands.length > 0);
   const text = yield* takeAll(process, input);
-  return text === undefined ? 0 : (yield* session.whole([text], false));
+  return text === undefined ? 0 : yield* session.whole([text], false);
 }
 
 function* fileText({ process, shell, err, input }: ProgramCall, name: string): Task<string | undefined> {
@@ -144,7 +144,7 @@ class Session extends PostgresClient implements Psql {
 
   *include(file: string): Task<number> {
     const text = yield* fileText(this.call, file);
-    return text === undefined ? 1 : (yield* this.batch(text));
+    return text === undefined ? 1 : yield* this.batch(text);
   }
 
   *batch(text: string, isCommand = false): Task<number> {
@@ -152,7 +152,7 @@ class Session extends PostgresClient implements Psql {
     const isStopped = this.#options.stopsOnError || this.#options.isWhole;
     for (const { text: one, data } of pieces(text)) {
       if (process.paused) return 0;
-      const isDone = one.startsWith("\\") ? (yield* command(this, one)) : (yield* this.#run(one, data));
+      const isDone = one.startsWith("\\") ? yield* command(this, one) : yield* this.#run(one, data);
       if (isDone === "quit") return 0;
       if (isDone) continue;
       if (isCommand) return 1;

@@ -178,7 +178,12 @@ interface Fresh {
   readonly lines: readonly Line[];
 }
 
-function* listen({ process, shell }: ProgramCall, name: string, words: ServerWords, ports: readonly number[]): Task<number> {
+function* listen(
+  { process, shell }: ProgramCall,
+  name: string,
+  words: ServerWords,
+  ports: readonly number[],
+): Task<number> {
   for (const port of ports) process.ports.set(port, process.clockMs);
   process.server ??= serverWith(name, words);
   process.heedsTerm = shell.own;

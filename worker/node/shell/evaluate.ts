@@ -12,10 +12,19 @@ import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
-import { redirect } from "./redirect.ts";
+import { redirect, type Streams } from "./redirect.ts";
 import { halted, isDash, leave, redirected, scoped, setVariable, type Input, type Shell, subshell } from "./shell.ts";
-import type { Task } from "../../../shared/shell/task.ts";
-import type { Body, Command, Compound, List, Pipeline, Simple, Word } from "../../../shared/shell/language/syntax.ts";
+import { after, type Deferred, finished, inTurn, type Task } from "../../../shared/shell/task.ts";
+import type {
+  Assignment,
+  Body,
+  Command,
+  Compound,
+  List,
+  Pipeline,
+  Simple,
+  Word,
+} from "../../../shared/shell/language/syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
 export function* runText(shell: Shell, text: string): Task<void> {
@@ -37,7 +46,11 @@ export function* runText(shell: Shell, text: string): Task<void> {
 }
 
 /** Words as a command. */
-export function runWords(shell: Shell, words: readonly string[]): Task<void> {
+export function* runWords(shell: Shell, words: readonly string[]): Task<void> {
+  yield* finished(startWords(shell, words));
+}
+
+function startWords(shell: Shell, words: readonly string[]): Deferred<void> {
   const [name = "", ...args] = words;
   const body = shell.functions.get(name);
   return body ? runFunction(shell, body, args) : runProgram(shell, name, args);
@@ -68,7 +81,7 @@ function* callFunction(shell: Shell, body: Command): Task<void> {
     return;
   }
   enter(process);
-  yield* runCommand(shell, body);
+  yield* finished(runCommand(shell, body));
   comeBack(process);
 }
 
@@ -82,9 +95,11 @@ export function* runList(shell: Shell, list: List): Task<void> {
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
-    if (item.background !== undefined) yield* inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
-    else if (decides) yield* runPipeline(shell, item.pipeline);
-    else yield* excused(shell, runPipeline(shell, item.pipeline));
+    if (item.background !== undefined) yield* inBackground(shell, (inner) => runJob(inner, item.pipeline));
+    else if (decides) {
+      const task = runPipeline(shell, item.pipeline);
+      if (task) yield* task;
+    } else yield* excused(shell, item.pipeline);
     if (decides && shell.exitCode !== 0 && !halted(shell)) yield* failed(shell);
   }
   shell.last = last;
@@ -93,11 +108,11 @@ export function* runList(shell: Shell, list: List): Task<void> {
 }
 
 /** What fails in it is somebody's question, and no reason to stop. */
-function* excused(shell: Shell, task: Task<void>): Task<void> {
+function* excused(shell: Shell, pipeline: Pipeline): Task<void> {
   const { stopsOnFailure, isCondition } = shell;
   shell.stopsOnFailure = false;
   shell.isCondition = true;
-  yield* task;
+  yield* finished(runPipeline(shell, pipeline));
   // It may have changed that itself.
   shell.stopsOnFailure ||= stopsOnFailure;
   shell.isCondition = isCondition;
@@ -127,15 +142,17 @@ function heedTerm(shell: Shell): Task<void> {
   return runText(shell, shell.traps.get("TERM") ?? "");
 }
 
-function runPipeline(shell: Shell, { commands, negated }: Pipeline): Task<void> {
-  const [only] = commands;
-  const task = commands.length === 1 && only ? runCommand(shell, only) : runStages(shell, commands);
-  return negated ? runNegated(shell, task) : task;
+function* runJob(shell: Shell, pipeline: Pipeline): Task<void> {
+  yield* finished(runPipeline(shell, pipeline));
 }
 
-function* runNegated(shell: Shell, task: Task<void>): Task<void> {
-  yield* task;
-  shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+function runPipeline(shell: Shell, { commands, negated }: Pipeline): Deferred<void> {
+  const [only] = commands;
+  const task = commands.length === 1 && only ? runCommand(shell, only) : runStages(shell, commands);
+  if (!negated) return task;
+  return after(task, () => {
+    shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+  });
 }
 
 /** Each is a shell of its own, and runs when the one before it has ended. */
@@ -160,8 +177,8 @@ function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
 
 function* runStage(outer: Shell, command: Command, input: Input | undefined, pipe: Pipe | undefined): Task<number> {
   const inner = { ...subshell(outer), input, ...(pipe ? { captured: true, own: false, out: pipe.out } : {}) };
-  if (pipe) yield* orTold(outer, pipe, runCommand(inner, command));
-  else yield* runCommand(inner, command);
+  if (pipe) yield* orTold(outer, pipe, () => runCommand(inner, command));
+  else yield* finished(runCommand(inner, command));
   outer.exitCode = inner.exitCode;
   return inner.exitCode;
 }
@@ -186,9 +203,9 @@ function newPipe({ process }: Shell): Pipe {
 }
 
 /** A script that runs away has printed what it printed. */
-function* orTold(shell: Shell, pipe: Pipe, task: Task<void>): Task<void> {
+function* orTold(shell: Shell, pipe: Pipe, run: () => Deferred<void>): Task<void> {
   try {
-    yield* task;
+    yield* finished(run());
   } catch (error) {
     if (error instanceof Stopped && error.how === "spent") {
       const { meter } = shell.process;
@@ -201,14 +218,14 @@ function* orTold(shell: Shell, pipe: Pipe, task: Task<void>): Task<void> {
   }
 }
 
-function runCommand(shell: Shell, command: Command): Task<void> {
+function runCommand(shell: Shell, command: Command): Deferred<void> {
   return command.type === "simple" ? runSimple(shell, command) : runCompound(shell, command);
 }
 
 function* runCompound(shell: Shell, command: Compound): Task<void> {
   if (!step(shell.process)) return;
   shell.line = command.line;
-  const streams = yield* redirect(shell, command.redirects, (word) => expandText(shell, word, substitute));
+  const streams = yield* finished(redirect(shell, command.redirects, expandTarget));
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.own = false;
@@ -229,7 +246,9 @@ function* runBody(shell: Shell, body: Body): Task<void> {
     case "counted":
       return yield* looped(shell, runCounted(shell, body, { runList, runCondition, value }));
     case "for": {
-      const words = body.words ? yield* expandWords(shell, body.words, substitute) : shell.parameters.slice(1);
+      const words = body.words
+        ? yield* finished(expandWords(shell, body.words, substitute))
+        : shell.parameters.slice(1);
       const bytes = held(shell, words);
       yield* looped(shell, runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
@@ -244,7 +263,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
       shell.exitCode = 0;
       return;
     case "arithmetic":
-      shell.exitCode = (yield* value(shell, body.expression)) === 0n ? 1 : 0;
+      shell.exitCode = (yield* finished(value(shell, body.expression))) === 0n ? 1 : 0;
   }
 }
 
@@ -254,7 +273,7 @@ function* runSubshell(shell: Shell, list: List): Task<void> {
   shell.exitCode = inner.exitCode;
 }
 
-function value(shell: Shell, expression: Word): Task<bigint> {
+function value(shell: Shell, expression: Word): Deferred<bigint> {
   return arithmeticValue(shell, expression, substitute);
 }
 
@@ -284,33 +303,59 @@ function* runIf(shell: Shell, { arms, otherwise }: Body & { kind: "if" }): Task<
 }
 
 function* runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): Task<void> {
-  const text = yield* expandText(shell, word, substitute);
+  const text = yield* finished(expandText(shell, word, substitute));
   shell.exitCode = 0;
   const spend = (units: number) => charge(shell.process, units);
   for (const { patterns, list } of arms) {
     for (const one of patterns) {
-      const glob = globOf(yield* expandPattern(shell, one, substitute));
+      const glob = globOf(yield* finished(expandPattern(shell, one, substitute)));
       if (globMatches(glob, text, spend)) return yield* runList(shell, list);
     }
   }
 }
 
-function* runSimple(shell: Shell, { assignments, words, redirects, line }: Simple): Task<void> {
+function runSimple(shell: Shell, command: Simple): Deferred<void> {
+  const { assignments, words, line } = command;
   if (!step(shell.process)) return;
   shell.line = line;
-  const before = shell.exitCode;
-  shell.exitCode = 0;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
-  const plain = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
-  shell.exitCode = before;
-  const expanded = plain
-    ? yield* comparedWords(shell, words)
-    : aliased(shell, words[0], yield* expandWords(shell, words, substitute));
+  const isComparison = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
+  const expanded = isComparison ? comparedWords(shell, words) : expandWords(shell, words, substitute);
+  if (assignments.length === 0) return after(expanded, (texts) => runExpanded(shell, command, texts, []));
+  return after(expanded, (texts) => runAssigned(shell, command, texts));
+}
+
+function runAssigned(shell: Shell, command: Simple, texts: readonly string[]): Deferred<void> {
   const values: Value[] = [];
-  for (const one of assignments) values.push(...(yield* valuesOf(shell, one, substitute)));
+  const add = (assignment: Assignment) =>
+    after(valuesOf(shell, assignment, substitute), (more) => void values.push(...more));
+  return after(inTurn(command.assignments, add), () => runExpanded(shell, command, texts, values));
+}
+
+function runExpanded(
+  shell: Shell,
+  command: Simple,
+  texts: readonly string[],
+  values: readonly Value[],
+): Deferred<void> {
   if (halted(shell)) return;
-  const streams = yield* redirect(shell, redirects, (word) => expandText(shell, word, substitute));
-  if (!streams || shell.options.noexec) return;
+  const words = textOf(command.words[0]) === "[[" ? texts : aliased(shell, command.words[0], texts);
+  return after(redirect(shell, command.redirects, expandTarget), (streams) =>
+    streams && !shell.options.noexec ? runRedirected(shell, command, words, values, streams) : undefined,
+  );
+}
+
+function expandTarget(shell: Shell, word: Word): Deferred<string> {
+  return expandText(shell, word, substitute);
+}
+
+function runRedirected(
+  shell: Shell,
+  { assignments }: Simple,
+  expanded: readonly string[],
+  values: readonly Value[],
+  streams: Streams,
+): Deferred<void> {
   if (shell.traces) traceLines(shell, values, expanded);
   if (expanded.length === 0) {
     if (!substitutes(assignments)) shell.exitCode = 0;
@@ -319,13 +364,13 @@ function* runSimple(shell: Shell, { assignments, words, redirects, line }: Simpl
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
   const bytes = held(shell, expanded);
-  if (values.length > 0) yield* scoped(shell, () => runWith(redirected(shell, streams), values, expanded, shell));
-  else {
-    const inner = redirected(shell, streams);
-    yield* runWords(inner, expanded);
-    leave(inner, shell);
-  }
-  hold(shell.process, -bytes);
+  const inner = redirected(shell, streams);
+  const task =
+    values.length > 0 ? scoped(shell, () => runWith(inner, values, expanded, shell)) : startWords(inner, expanded);
+  return after(task, () => {
+    if (values.length === 0) leave(inner, shell);
+    hold(shell.process, -bytes);
+  });
 }
 
 /** `name=value command`: the command alone knows of it. */
@@ -370,14 +415,15 @@ function held({ process }: Shell, words: readonly string[]): number {
   return bytes;
 }
 
-function* comparedWords(shell: Shell, words: readonly Word[]): Task<string[]> {
+function comparedWords(shell: Shell, words: readonly Word[]): Deferred<string[]> {
   const texts: string[] = [];
-  for (const [at, word] of words.entries()) texts.push(yield* compared(shell, word, textOf(words[at - 1])));
-  return texts;
+  const add = (word: Word, at: number) =>
+    after(compared(shell, word, textOf(words[at - 1])), (text) => void texts.push(text));
+  return after(inTurn(words, add), () => texts);
 }
 
 /** A word inside `[[ ]]`: what stands behind some operators is a pattern. */
-function compared(shell: Shell, word: Word, operator: string): Task<string> {
+function compared(shell: Shell, word: Word, operator: string): Deferred<string> {
   if (operator === "=~") return expandPattern(shell, word, substitute, quotedExpression);
   const isPattern = operator === "=" || operator === "==" || operator === "!=";
   return isPattern ? expandPattern(shell, word, substitute) : expandText(shell, word, substitute);

@@ -1,6 +1,6 @@
 // Loops. A round that leaves everything as it was is not run again: time goes on without it.
 import { charge } from "../../../shared/shell/meter.ts";
-import type { Task } from "../../../shared/shell/task.ts";
+import { type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import { repeat, sleep } from "./system-call.ts";
 import { nextOutsideMs, type Process } from "./process.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
@@ -88,20 +88,20 @@ export function* runFor(
 export function* runCounted(
   shell: Shell,
   { parts: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
-  { runList, value }: Runners & { value(shell: Shell, expression: Word): Task<bigint> },
+  { runList, value }: Runners & { value(shell: Shell, expression: Word): Deferred<bigint> },
 ): Task<void> {
   const { last, own, process } = shell;
   shell.last = false;
   shell.own = false;
   const isUnbounded = condition.every((one) => one.type === "text" && one.text.trim() === "");
-  yield* value(shell, first);
-  while (!halted(shell) && (isUnbounded || (yield* value(shell, condition)) !== 0n)) {
+  yield* finished(value(shell, first));
+  while (!halted(shell) && (isUnbounded || (yield* finished(value(shell, condition))) !== 0n)) {
     const { clockMs } = process;
     yield* runList(shell, list);
     if (!goesOn(shell)) break;
     charge(process, 1);
     if (process.clockMs === clockMs && list.length === 0) yield* sleep(process, roundMs);
-    yield* value(shell, step);
+    yield* finished(value(shell, step));
   }
   shell.last = last;
   shell.own = own;

@@ -38,7 +38,7 @@ import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
 import { scopedProgram } from "./text-call.ts";
 import { sleep } from "./system-call.ts";
-import type { Task } from "../../../shared/shell/task.ts";
+import { after, type Deferred, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
@@ -99,7 +99,7 @@ const untold = new Set(
 const endsAfterMs = 5_000;
 const stepMs = 1_000;
 
-export function* runProgram(shell: Shell, path: string, args: readonly string[]): Task<void> {
+export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
   const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
@@ -108,8 +108,10 @@ export function* runProgram(shell: Shell, path: string, args: readonly string[])
   const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
   const program = own ?? (isThere(shell, path) ? programs.get(name) : undefined);
   const code = program ? program(call) : other(call, path);
-  shell.exitCode = typeof code === "number" ? code : yield* code;
-  comeBack(process);
+  return after(code, (exitCode) => {
+    shell.exitCode = exitCode;
+    comeBack(process);
+  });
 }
 
 function* other(call: ProgramCall, path: string): Task<number> {

@@ -7,18 +7,18 @@ import type { Chunk, Contact, Process, Reached, ServiceView } from "./process.ts
 
 /** The process is the one that makes the call: background jobs and programs with a time limit have clocks of their own. */
 export type ContainerCall = SystemCall & { readonly process: Process } & (
-  | { readonly call: "sleep"; readonly ms: number }
-  /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
-  | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }
-  | { readonly call: "read"; readonly input: Input }
-  | { readonly call: "connect"; readonly contact: Contact }
-  | { readonly call: "resolve"; readonly namespace: string; readonly name: string }
-  | { readonly call: "lookUpAddress"; readonly address: string }
-  | { readonly call: "listPods" }
-  | { readonly call: "readLog"; readonly pod: Pod; readonly container: string; readonly previous: boolean }
-  /** Starts a process beside this one. */
-  | { readonly call: "spawn"; readonly task: Task<void> }
-);
+    | { readonly call: "sleep"; readonly ms: number }
+    /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
+    | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }
+    | { readonly call: "read"; readonly input: Input }
+    | { readonly call: "connect"; readonly contact: Contact }
+    | { readonly call: "resolve"; readonly namespace: string; readonly name: string }
+    | { readonly call: "lookUpAddress"; readonly address: string }
+    | { readonly call: "listPods" }
+    | { readonly call: "readLog"; readonly pod: Pod; readonly container: string; readonly previous: boolean }
+    /** Starts a process beside this one. */
+    | { readonly call: "spawn"; readonly task: Task<void> }
+  );
 
 /** Checks a call's type, which `yield` alone does not. */
 function asCall(call: ContainerCall): SystemCall {

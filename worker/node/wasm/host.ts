@@ -241,7 +241,11 @@ export class Host {
 
   *#connect(asked: { readonly [name: string]: Json }): Task<Json> {
     const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
-    const { reached } = yield* open(this.#process, { host: textOf(asked["host"]), port: Number(asked["port"]), limitMs });
+    const { reached } = yield* open(this.#process, {
+      host: textOf(asked["host"]),
+      port: Number(asked["port"]),
+      limitMs,
+    });
     if (this.#process.paused) this.#leave();
     return reached.kind;
   }
@@ -269,7 +273,7 @@ export class Host {
 
   *#line(): Task<Json> {
     const { input } = this.#call;
-    const line = input ? (yield* takeLine(this.#process, input)) : undefined;
+    const line = input ? yield* takeLine(this.#process, input) : undefined;
     if (this.#process.paused) this.#leave();
     return line ?? null;
   }

@@ -74,7 +74,9 @@ export function* redisCli(call: ProgramCall): Task<number> {
     return 0;
   }
   if ((values.has("a") || values.has("pass")) && !flags.has("no-auth-warning")) err(unsafe);
-  const why = whyNot(yield* open(process, { host: way.host, port: way.port, request: request([], way), limitMs: kernelMs }));
+  const why = whyNot(
+    yield* open(process, { host: way.host, port: way.port, request: request([], way), limitMs: kernelMs }),
+  );
   if (process.paused) return 1;
   if (why !== undefined) {
     err(`Could not connect to Redis at ${way.host}:${way.port}: ${why}\n`);

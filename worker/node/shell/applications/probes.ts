@@ -8,7 +8,7 @@ export const applicationPrograms: Programs = {
   *grpc_health_probe(call) {
     const given = call.args.find((arg) => /^--?addr=/.test(arg)) ?? "";
     const address = given.slice(given.indexOf("=") + 1);
-    if ((yield* isOpen(call, Number(/:(\d+)$/.exec(address)?.[1] ?? 0)))) {
+    if (yield* isOpen(call, Number(/:(\d+)$/.exec(address)?.[1] ?? 0))) {
       call.out("status: SERVING\n");
       return 0;
     }

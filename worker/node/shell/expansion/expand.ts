@@ -8,30 +8,31 @@ import { edit } from "../process.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { edited } from "../../../../shared/shell/edited.ts";
 import { elements, isEachOf, lengthOf, wordsOf } from "../../../../shared/shell/variables.ts";
-import { isTask, type Task } from "../../../../shared/shell/task.ts";
+import { after, type Deferred, finished, inTurn, isTask, type Task } from "../../../../shared/shell/task.ts";
 import type { List, Part, Word } from "../../../../shared/shell/language/syntax.ts";
 import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands for what they print. */
-export type Substitute = (shell: Shell, list: List) => Task<string>;
+export type Substitute = (shell: Shell, list: List) => Deferred<string>;
 
 /** What words become, one after the other. They are held by whoever goes on with them. */
-export function* expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): Task<string[]> {
+export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): Deferred<string[]> {
   const { process } = shell;
-  const found: string[] = [];
+  const fields: string[] = [];
   let bytes = 0;
-  for (const word of words) {
-    if (shell.flow) break;
-    const expanded = expandWord(shell, word, substitute);
-    for (const one of isTask(expanded) ? yield* expanded : expanded) {
+  const add = (expanded: readonly string[]) => {
+    for (const one of expanded) {
       const size = heapBytes(one) + fieldBytes;
       hold(process, size);
       bytes += size;
-      found.push(one);
+      fields.push(one);
     }
-  }
-  hold(process, -bytes);
-  return found;
+  };
+  const expandNext = (word: Word) => (shell.flow ? undefined : after(expandWord(shell, word, substitute), add));
+  return after(inTurn(words, expandNext), () => {
+    hold(process, -bytes);
+    return fields;
+  });
 }
 
 interface Field {
@@ -44,7 +45,7 @@ interface Field {
 const fieldBytes = 48;
 
 /** The words that a word becomes: none, one or several. */
-function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] | Task<string[]> {
+function expandWord(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
   const [only] = word;
   return word.length === 1 && only?.type === "text" ? expandOnly(shell, only) : expandParts(shell, word, substitute);
 }
@@ -58,7 +59,7 @@ function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): st
   return texts.map((one) => fromHome(shell, one)).flatMap((one) => (shell.options.noglob ? [one] : files(shell, one)));
 }
 
-function* expandParts(shell: Shell, word: Word, substitute: Substitute): Task<string[]> {
+function expandParts(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
   const { process, options } = shell;
   const fields: Field[] = [{ text: "", pattern: "", present: false }];
   let bytes = 0;
@@ -74,16 +75,12 @@ function* expandParts(shell: Shell, word: Word, substitute: Substitute): Task<st
     last.pattern += quoted ? escaped(text) : text;
     last.present ||= quoted || text !== "";
   };
-  for (const [at, part] of word.entries()) {
-    const several = part.type === "variable" && part.quoted ? yield* severalOf(shell, part) : undefined;
-    if (several) {
-      for (const [index, one] of several.entries()) add(one, true, index > 0);
-      const last = fields.at(-1);
-      if (last && several.length === 0) last.present = last.text !== "";
-      continue;
-    }
-    const computed = partValue(shell, part, substitute);
-    const value = isTask(computed) ? yield* computed : computed;
+  const addSeveral = (several: readonly string[]) => {
+    for (const [index, one] of several.entries()) add(one, true, index > 0);
+    const last = fields.at(-1);
+    if (last && several.length === 0) last.present = last.text !== "";
+  };
+  const addValue = (part: Part, at: number, value: string) => {
     if (part.type === "text") add(at === 0 && !part.quoted ? fromHome(shell, value) : value, part.quoted, false);
     else if (part.quoted || part.type === "file") add(value, part.quoted, false);
     else {
@@ -96,36 +93,40 @@ function* expandParts(shell: Shell, word: Word, substitute: Substitute): Task<st
         if (last && isExact && split.length > 1) last.present = true;
       }
     }
-  }
-  hold(process, -bytes);
-  return fields
-    .filter((one) => one.present)
-    .flatMap((one) =>
-      !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
-    );
+  };
+  const addPart = (part: Part, at: number): Deferred<void> => {
+    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
+    if (several) return addSeveral(several);
+    return after(partValue(shell, part, substitute), (value) => addValue(part, at, value));
+  };
+  return after(inTurn(word, addPart), () => {
+    hold(process, -bytes);
+    return fields
+      .filter((one) => one.present)
+      .flatMap((one) =>
+        !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
+      );
+  });
 }
 
 /** `"$@"`, `"${@:2}"`, `"${list[@]}"`, `"${list[@]:1:2}"`: a word each; undefined: one word. */
-function* severalOf(
+function severalOf(
   shell: Shell,
   { name, operator, argument }: Part & { type: "variable" },
-): Task<readonly string[] | undefined> {
+): readonly string[] | undefined {
   if (operator !== "" && operator !== ":") return undefined;
   const all = wordsOf(shell, name);
   if (!all || operator === "") return all;
   const isParameters = name === "@";
   const counted = isParameters ? shell.parameters : all;
-  const [from, to] = bounds(
-    shell,
-    yield* expandText(shell, argument, noCommands),
-    counted.length,
-  );
+  const [from, to] = bounds(shell, textWithoutCommands(shell, argument), counted.length);
   return counted.slice(isParameters ? Math.max(from, 1) : from, to);
 }
 
-// oxlint-disable-next-line require-yield
-function* noCommands(): Task<string> {
-  return "";
+/** Bounds of a slice: commands in them are left out, and nothing is waited for. */
+function textWithoutCommands(shell: Shell, word: Word): string {
+  const text = expandText(shell, word, () => "");
+  return isTask(text) ? "" : text;
 }
 
 /** What is not quoted is divided where `IFS` says; blanks at its ends are none of it. */
@@ -169,70 +170,62 @@ function fromHome({ variables }: Shell, text: string): string {
 }
 
 /** The text of a word that is not split: a value, a redirection's target. */
-export function* expandText(shell: Shell, word: Word, substitute: Substitute): Task<string> {
-  return yield* joinedParts(shell, word, substitute, (value, part, at) =>
+export function expandText(shell: Shell, word: Word, substitute: Substitute): Deferred<string> {
+  return joinedParts(shell, word, substitute, (value, part, at) =>
     at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value,
   );
 }
 
-function* joinedParts(
+function joinedParts(
   shell: Shell,
   word: Word,
   substitute: Substitute,
   shown: (value: string, part: Part, at: number) => string,
-): Task<string> {
+): Deferred<string> {
   const { process } = shell;
+  const [only] = word;
+  if (word.length === 1 && only) return after(partValue(shell, only, substitute), (value) => shown(value, only, 0));
   const values: string[] = [];
   let length = 0;
   let bytes = 0;
-  for (const [at, part] of word.entries()) {
-    const computed = partValue(shell, part, substitute);
-    const value = shown(isTask(computed) ? yield* computed : computed, part, at);
-    if (word.length === 1) return value;
+  const add = (part: Part, at: number, computed: string) => {
+    const value = shown(computed, part, at);
     // What a command printed is nobody else's.
     const size = part.type === "command" ? heapBytes(value) : 0;
     hold(process, size);
     bytes += size;
     length += value.length;
     values.push(value);
-  }
-  build(process, length);
-  hold(process, -bytes);
-  return values.join("");
+  };
+  const addPart = (part: Part, at: number) =>
+    after(partValue(shell, part, substitute), (value) => add(part, at, value));
+  return after(inTurn(word, addPart), () => {
+    build(process, length);
+    hold(process, -bytes);
+    return values.join("");
+  });
 }
 
 /** As a pattern: what was quoted stands for itself. */
-export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Task<string> {
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Deferred<string> {
   return joinedParts(shell, word, substitute, (value, part) => {
     scan(shell.process, value);
     return part.quoted ? literal(value) : value;
   });
 }
 
-/** Texts and plain variables, which are most of what scripts have, need no task. */
-function partValue(shell: Shell, part: Part, substitute: Substitute): string | Task<string> {
+function partValue(shell: Shell, part: Part, substitute: Substitute): Deferred<string> {
   switch (part.type) {
     case "text":
       return part.text;
     case "variable":
       return part.operator === "" ? plainValue(shell, part.name) : variableValue(shell, part, substitute);
-    default:
-      return substituted(shell, part, substitute);
-  }
-}
-
-function* substituted(
-  shell: Shell,
-  part: Part & { type: "command" | "file" | "arithmetic" },
-  substitute: Substitute,
-): Task<string> {
-  switch (part.type) {
     case "command":
-      return trimmedEnd(yield* substitute(shell, part.list), "\n");
+      return after(substitute(shell, part.list), (text) => trimmedEnd(text, "\n"));
     case "file":
-      return fileWith(shell, yield* substitute(shell, part.list));
+      return after(substitute(shell, part.list), (text) => fileWith(shell, text));
     case "arithmetic":
-      return String(yield* arithmeticValue(shell, part.expression, substitute));
+      return after(arithmeticValue(shell, part.expression, substitute), String);
   }
 }
 
@@ -252,13 +245,13 @@ function fileWith({ process }: Shell, text: string): string {
   return path;
 }
 
-export function* arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Task<bigint> {
-  return calculated(shell, yield* expandText(shell, expression, substitute));
+export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Deferred<bigint> {
+  return after(expandText(shell, expression, substitute), (text) => calculated(shell, text));
 }
 
 function* variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
-  const word = () => expandText(shell, argument, substitute);
+  const word = () => finished(expandText(shell, argument, substitute));
   if (operator === "bad") {
     refuseBad(shell, yield* word());
     return "";
@@ -284,21 +277,26 @@ function* variableValue(shell: Shell, part: Part & { type: "variable" }, substit
   if (value === undefined && refusesUnset(shell, name)) return "";
   if (operator === "length") return String(lengthOf(shell, name, value ?? ""));
   if (operator === ":" && (name === "@" || name === "*"))
-    return ((yield* severalOf(shell, { ...part, name: "@" })) ?? []).join(" ");
+    return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
   if (isEachOf(name)) return yield* ofEach(shell, part, substitute);
   if (operator === ":") {
-    const range = yield* expandPattern(shell, argument, substitute, escapedPart);
+    const range = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
     const [from, to] = bounds(shell, range, (value ?? "").length);
     return (value ?? "").slice(from, to);
   }
-  return edited(shell.process, value ?? "", operator, yield* expandPattern(shell, argument, substitute, escapedPart));
+  return edited(
+    shell.process,
+    value ?? "",
+    operator,
+    yield* finished(expandPattern(shell, argument, substitute, escapedPart)),
+  );
 }
 
 /** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
 function* ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
-  if (operator === ":") return ((yield* severalOf(shell, { ...part, name: name.replace("*", "@") })) ?? []).join(" ");
-  const pattern = yield* expandPattern(shell, argument, substitute, escapedPart);
+  if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
+  const pattern = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
   return elements(shell, name.slice(0, -3))
     .map((one) => edited(shell.process, one, operator, pattern))
     .join(" ");

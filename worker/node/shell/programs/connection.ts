@@ -71,7 +71,7 @@ function* reachedBy(process: Process, found: Found, contact: Contact): Task<Reac
   const { address, port } = contact;
   const own =
     address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address)
-      ? (yield* itself(process, contact))
+      ? yield* itself(process, contact)
       : undefined;
   if (own) return own;
   if (found.isOutside) {
@@ -108,7 +108,10 @@ function* itself(process: Process, contact: Contact): Task<Reached | undefined> 
   const status = statusOf({ server, ports, files }, port, asked.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
   const sent = { ...(data === undefined ? {} : { data }), ...(protocol ? { protocol } : {}) };
-  const others = { reach: process.world.reach, resolve: (name: string) => driveInside(resolve(process, name))?.addresses[0] };
+  const others = {
+    reach: process.world.reach,
+    resolve: (name: string) => driveInside(resolve(process, name))?.addresses[0],
+  };
   const recent = () => process.outside.filter((one) => streamOf(one.path) !== undefined && one.atMs <= atMs);
   const page = pageOf({ ...asked, ...sent, ...own, ...others, recent, status, nowMs: atMs });
   // Whoever visits the container's own server from within leaves lines in its log as others do.

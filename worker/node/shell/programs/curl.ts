@@ -93,7 +93,9 @@ export function* curl(call: ProgramCall): Task<number> {
   for (const text of texts) {
     if (call.process.paused) break;
     const url = urlOf(text);
-    code = url ? (yield* tried(call, asked, url)) : complain(call, asked, 3, "URL rejected: Malformed input to a URL function");
+    code = url
+      ? yield* tried(call, asked, url)
+      : complain(call, asked, 3, "URL rejected: Malformed input to a URL function");
   }
   return code;
 }

@@ -6,7 +6,7 @@ import { edit } from "../process.ts";
 import { sleep } from "../system-call.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
-import { javascript } from "../../wasm/javascript.ts";
+import { javascript, type JavascriptProgram } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
 import { python, type PythonProgram } from "../../wasm/python.ts";
@@ -110,15 +110,13 @@ function* runNode(call: ProgramCall): Task<number> {
   const path = "/usr/local/bin/node";
   if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
     const prints = kind.startsWith("-p") || kind === "--print";
-    return (
-      javascript(call, {
-        ...begun,
-        prints,
-        code: args[at + 1] ?? "",
-        file: "[eval]",
-        argv: [path, ...args.slice(at + 2)],
-      }) ?? notSimulated(call)
-    );
+    return yield* evaluateJavascript(call, {
+      ...begun,
+      prints,
+      code: args[at + 1] ?? "",
+      file: "[eval]",
+      argv: [path, ...args.slice(at + 2)],
+    });
   }
   if (kind !== "" && kind !== "-") {
     const asked = absolute(kind, shell.folder);
@@ -129,7 +127,7 @@ function* runNode(call: ProgramCall): Task<number> {
       return 1;
     }
     const code = process.files.get(file)?.text ?? "";
-    return javascript(call, { ...begun, code, file, argv: [path, file, ...args.slice(at + 1)] }) ?? notSimulated(call);
+    return yield* evaluateJavascript(call, { ...begun, code, file, argv: [path, file, ...args.slice(at + 1)] });
   }
   if (!input) {
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
@@ -137,10 +135,15 @@ function* runNode(call: ProgramCall): Task<number> {
   }
   const own = { ...begun, code: "", file: "[eval]", argv: [path] };
   if (isTyped(input) && input.isTerminal) {
-    return javascript(call, { ...own, isInteractive: true, isTerminal: true }) ?? notSimulated(call);
+    return yield* evaluateJavascript(call, { ...own, isInteractive: true, isTerminal: true });
   }
   const code = yield* takeAll(process, input);
-  return code === undefined ? 0 : (javascript(call, { ...own, code }) ?? notSimulated(call));
+  return code === undefined ? 0 : yield* evaluateJavascript(call, { ...own, code });
+}
+
+function* evaluateJavascript(call: ProgramCall, program: JavascriptProgram): Task<number> {
+  const task = javascript(call, program);
+  return task ? yield* task : notSimulated(call);
 }
 
 /** Beside the program, in a folder above it, or where it is started. */

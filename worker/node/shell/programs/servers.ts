@@ -167,7 +167,7 @@ function* run(call: ProgramCall, name: string, server: Server): Task<number> {
   // `nginx -s quit`, `redis-server --version`.
   const problem =
     name.startsWith("nginx") && !args.includes("-s")
-      ? (yield* nginxProblem(process.files, (host) => isResolved(process, host)))
+      ? yield* nginxProblem(process.files, (host) => isResolved(process, host))
       : undefined;
   if (problem !== undefined) {
     if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");

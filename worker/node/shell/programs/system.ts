@@ -127,7 +127,8 @@ function* interpreter(call: ProgramCall): Task<number> {
     );
   }
   if (file === undefined || flags.includes("-s")) {
-    if (isTyped(call.input)) return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
+    if (isTyped(call.input))
+      return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
     if (call.input) return yield* finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
     // Nobody types anything.
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);

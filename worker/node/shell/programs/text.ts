@@ -27,7 +27,9 @@ import { isDash, scoped } from "../shell.ts";
 const runAwk: Program = (call) => {
   const { shell, out } = call;
   const run = (command: string, input: string | undefined) =>
-    driveInside(shell.run({ ...shell, ...(input === undefined ? {} : { input: { rest: input } }), out }, ["sh", "-c", command]));
+    driveInside(
+      shell.run({ ...shell, ...(input === undefined ? {} : { input: { rest: input } }), out }, ["sh", "-c", command]),
+    );
   return scoped(shell, () => awk({ ...textCall(call), run }));
 };
 
@@ -42,7 +44,7 @@ export const textPrograms: Programs = {
     if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
       return yield* perFile(textCall(call), (text) => call.out(text));
     }
-    for (let line; (line = (yield* takeLine(call.process, call.input))) !== undefined; ) call.out(line);
+    for (let line; (line = yield* takeLine(call.process, call.input)) !== undefined; ) call.out(line);
     return 0;
   },
   *head(call) {

@@ -25,7 +25,7 @@ export function* dd(call: ProgramCall): Task<number> {
   const whole = isEndless
     ? "\0".repeat(Math.min(most, mostBytes))
     : path === undefined
-      ? (yield* takeAll(process, call.input))
+      ? yield* takeAll(process, call.input)
       : process.files.get(path)?.text;
   if (process.paused) return 0;
   if (whole === undefined) {

@@ -45,7 +45,7 @@ function* archived(call: ProgramCall): Task<number> {
     );
     return 2;
   }
-  return options.mode === "c" ? create(call, options) : (yield* extract(call, options));
+  return options.mode === "c" ? create(call, options) : yield* extract(call, options);
 }
 
 function optionsOf({ args, shell }: ProgramCall): Options {

@@ -42,7 +42,7 @@ export function* dig(call: ProgramCall): Task<number> {
     return 9;
   }
   const query = queryOf(call.args);
-  const found = query.type === "PTR" || query.type === "SRV" ? undefined : (yield* named(call, query));
+  const found = query.type === "PTR" || query.type === "SRV" ? undefined : yield* named(call, query);
   const answers = yield* recordsOf(call, query, found);
   if (query.options.has("short")) out(answers.map(([, , data]) => `${data}\n`).join(""));
   else out(wholeText(call, query, found, answers));
@@ -81,7 +81,7 @@ function* recordsOf(call: ProgramCall, { name, type }: Query, found: Found | und
   if (type === "PTR") {
     const bare = name.replace(/\.$/, "");
     const address = /^((?:\d{1,3}\.){4})in-addr\.arpa$/.exec(bare)?.[1]?.slice(0, -1).split(".").reverse().join(".");
-    const owner = address === undefined ? undefined : (yield* reverseOf(call.process, address));
+    const owner = address === undefined ? undefined : yield* reverseOf(call.process, address);
     return owner === undefined ? [] : [[bare, "PTR", `${owner}.`]];
   }
   // A name that only stands for another is told of whatever is asked.

@@ -28,7 +28,7 @@ export const namePrograms: Programs = {
   },
   *getent(call) {
     const [kind, name = ""] = call.args;
-    const found = kind === "hosts" || kind === "ahosts" ? (yield* resolve(call.process, name)) : undefined;
+    const found = kind === "hosts" || kind === "ahosts" ? yield* resolve(call.process, name) : undefined;
     for (const one of found?.addresses ?? []) call.out(`${one.padEnd(15)} ${found?.alias ?? found?.name ?? name}\n`);
     return found ? 0 : 2;
   },

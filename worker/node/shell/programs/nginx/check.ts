@@ -196,7 +196,10 @@ function notThere(path: string): string {
 }
 
 /** Names in `proxy_pass` and in upstreams have to lead somewhere when it starts, unless variables stand in them. */
-function* unresolved(directives: readonly Directive[], resolves: (host: string) => Task<boolean>): Task<string | undefined> {
+function* unresolved(
+  directives: readonly Directive[],
+  resolves: (host: string) => Task<boolean>,
+): Task<string | undefined> {
   const upstreams = new Set(directivesNamed(directives, "upstream").map(({ args: [name = ""] }) => name));
   for (const one of directivesNamed(directives, "proxy_pass")) {
     const [target = ""] = one.args;
@@ -210,7 +213,8 @@ function* unresolved(directives: readonly Directive[], resolves: (host: string) 
     for (const one of directivesNamed(body, "server")) {
       const [where = ""] = one.args;
       const host = where.replace(/:\d+$/, "");
-      if (!where.startsWith("unix:") && !(yield* resolves(host))) return `host not found in upstream "${where}" in ${at(one)}`;
+      if (!where.startsWith("unix:") && !(yield* resolves(host)))
+        return `host not found in upstream "${where}" in ${at(one)}`;
     }
   }
   return undefined;

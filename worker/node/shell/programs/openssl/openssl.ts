@@ -319,7 +319,8 @@ function* signRequest(call: ProgramCall, asked: OpensslArguments): Task<number> 
 
 function* passwd(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const { process, out } = call;
-  const word = asked.rest[0] ?? (asked.has("stdin") ? ((yield* takeAll(process, call.input)) ?? "").split("\n")[0] : undefined);
+  const word =
+    asked.rest[0] ?? (asked.has("stdin") ? ((yield* takeAll(process, call.input)) ?? "").split("\n")[0] : undefined);
   if (word === undefined) {
     call.err("openssl: passwd without a password asks for one, which is not simulated in this sandbox\n");
     return 127;
