@@ -7,6 +7,7 @@ import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { isImported, isSimulated } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
@@ -223,6 +224,7 @@ class Connections {
     const own = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
+    if (this.#isOnRealNode(target)) return { kind: "unreachable" };
     const left = uid === own ? except : undefined;
     const runs = this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, own]), left, limits.reachedWork);
     this.#memory.runs.set(uid, runs);
@@ -249,6 +251,12 @@ class Connections {
     if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };
+  }
+
+  /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */
+  #isOnRealNode({ spec }: Pod): boolean {
+    const node = spec.nodeName === undefined ? undefined : this.#client.get(nodes, "", spec.nodeName);
+    return node !== undefined && !isSimulated(node) && !isImported(node);
   }
 }
 
