@@ -28,7 +28,8 @@ export function after<Value, Result>(
 }
 
 function* afterTask<Value, Result>(task: Task<Value>, use: (value: Value) => Deferred<Result>): Task<Result> {
-  return yield* finished(use(yield* task));
+  const result = use(yield* task);
+  return isTask(result) ? yield* result : result;
 }
 
 /** Does something for one item after the other. */

@@ -163,7 +163,7 @@ function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
     const pipe = final ? undefined : newPipe(shell);
-    codes.push(yield* scoped(shell, () => runStage(shell, command, input, pipe)));
+    codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, pipe))));
     hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
     // One that never ends has nothing that comes after it.
     if (shell.process.paused && pipe) shell.out(pipe.text);
@@ -175,12 +175,15 @@ function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
   }
 }
 
-function* runStage(outer: Shell, command: Command, input: Input | undefined, pipe: Pipe | undefined): Task<number> {
-  const inner = { ...subshell(outer), input, ...(pipe ? { captured: true, own: false, out: pipe.out } : {}) };
-  if (pipe) yield* orTold(outer, pipe, () => runCommand(inner, command));
-  else yield* finished(runCommand(inner, command));
-  outer.exitCode = inner.exitCode;
-  return inner.exitCode;
+function runStage(outer: Shell, command: Command, input: Input | undefined, pipe: Pipe | undefined): Deferred<number> {
+  const inner = subshell(outer);
+  inner.input = input;
+  if (pipe) Object.assign(inner, { captured: true, own: false, out: pipe.out });
+  const task = pipe ? orTold(outer, pipe, () => runCommand(inner, command)) : runCommand(inner, command);
+  return after(task, () => {
+    outer.exitCode = inner.exitCode;
+    return inner.exitCode;
+  });
 }
 
 interface Pipe {
@@ -240,7 +243,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
     case "group":
       return yield* runList(shell, body.list);
     case "subshell":
-      return yield* scoped(shell, () => runSubshell(shell, body.list));
+      return yield* finished(scoped(shell, () => runSubshell(shell, body.list)));
     case "while":
       return yield* looped(shell, runWhile(shell, body, { runList, runCondition }));
     case "counted":
@@ -340,6 +343,8 @@ function runExpanded(
 ): Deferred<void> {
   if (halted(shell)) return;
   const words = textOf(command.words[0]) === "[[" ? texts : aliased(shell, command.words[0], texts);
+  if (command.redirects.length === 0 && !shell.options.noexec)
+    return runRedirected(shell, command, words, values, shell);
   return after(redirect(shell, command.redirects, expandTarget), (streams) =>
     streams && !shell.options.noexec ? runRedirected(shell, command, words, values, streams) : undefined,
   );
@@ -364,7 +369,7 @@ function runRedirected(
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
   const bytes = held(shell, expanded);
-  const inner = redirected(shell, streams);
+  const inner = streams === shell ? { ...shell } : redirected(shell, streams);
   const task =
     values.length > 0 ? scoped(shell, () => runWith(inner, values, expanded, shell)) : startWords(inner, expanded);
   return after(task, () => {
@@ -445,7 +450,7 @@ function* substitute(shell: Shell, list: List): Task<string> {
   const pipe = newPipe(shell);
   charge(process, 1.5);
   enter(process);
-  yield* scoped(shell, () => runSubstitute(shell, list, pipe));
+  yield* finished(scoped(shell, () => runSubstitute(shell, list, pipe)));
   comeBack(process);
   return pipe.text;
 }

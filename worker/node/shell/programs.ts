@@ -38,7 +38,7 @@ import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
 import { scopedProgram } from "./text-call.ts";
 import { sleep } from "./system-call.ts";
-import { after, type Deferred, type Task } from "../../../shared/shell/task.ts";
+import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
@@ -170,20 +170,22 @@ function* started(call: ProgramCall, text: string, mode: number): Task<number> {
     .split(/\s+/)
     .filter((word) => word !== "");
   const words = program.endsWith("/env") ? given.filter((word) => word !== "-S") : [program, ...given];
-  return yield* scoped(shell, function* () {
-    const nested = { ...subshell(shell), last: shell.last };
-    const [first = ""] = words;
-    if (!isThere(nested, first, true)) {
-      complain(shell, {
-        ash: `${path}: not found`,
-        dash: `${path}: not found`,
-        bash: `${path}: cannot execute: required file not found`,
-      });
-      return 127;
-    }
-    yield* shell.run(nested, [...words, path, ...args]);
-    return nested.exitCode;
-  });
+  return yield* finished(
+    scoped(shell, function* () {
+      const nested = { ...subshell(shell), last: shell.last };
+      const [first = ""] = words;
+      if (!isThere(nested, first, true)) {
+        complain(shell, {
+          ash: `${path}: not found`,
+          dash: `${path}: not found`,
+          bash: `${path}: cannot execute: required file not found`,
+        });
+        return 127;
+      }
+      yield* shell.run(nested, [...words, path, ...args]);
+      return nested.exitCode;
+    }),
+  );
 }
 
 /** It listens wherever it is asked. */

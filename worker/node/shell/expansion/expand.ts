@@ -28,7 +28,12 @@ export function expandWords(shell: Shell, words: readonly Word[], substitute: Su
       fields.push(one);
     }
   };
-  const expandNext = (word: Word) => (shell.flow ? undefined : after(expandWord(shell, word, substitute), add));
+  const expandNext = (word: Word): Deferred<void> => {
+    if (shell.flow) return;
+    const [only] = word;
+    if (word.length === 1 && only?.type === "text") return add(expandOnly(shell, only));
+    return after(expandParts(shell, word, substitute), add);
+  };
   return after(inTurn(words, expandNext), () => {
     hold(process, -bytes);
     return fields;
@@ -44,14 +49,15 @@ interface Field {
 /** What a field takes beside its text. */
 const fieldBytes = 48;
 
-/** The words that a word becomes: none, one or several. */
-function expandWord(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
-  const [only] = word;
-  return word.length === 1 && only?.type === "text" ? expandOnly(shell, only) : expandParts(shell, word, substitute);
-}
+/** Letters that make more of a plain text than itself: braces, a home folder, a pattern. */
+const special = /[{~*?[\\]/;
 
 /** A word that is only text. */
 function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): string[] {
+  if (!quoted && !special.test(text)) {
+    scan(shell.process, text);
+    return [text];
+  }
   // The command, not a pattern.
   if (quoted || text === "[") return [text];
   const hasBraces = !shell.isStrict || shell.dialect === "bash";
@@ -59,6 +65,7 @@ function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): st
   return texts.map((one) => fromHome(shell, one)).flatMap((one) => (shell.options.noglob ? [one] : files(shell, one)));
 }
 
+/** The words that a word becomes: none, one or several. */
 function expandParts(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
   const { process, options } = shell;
   const fields: Field[] = [{ text: "", pattern: "", present: false }];

@@ -1,5 +1,5 @@
 // Programs that tell of the machine, start others, or keep it busy.
-import type { Task } from "../../../../shared/shell/task.ts";
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
@@ -89,7 +89,7 @@ function* interpret(call: ProgramCall): Task<number> {
   const { depth, bytes } = meter;
   const fileBytes = files.bytes;
   try {
-    return yield* scoped(shell, () => interpreter(call));
+    return yield* finished(scoped(shell, () => interpreter(call)));
   } catch (error) {
     const isAlone = error instanceof Stopped && error.how === "crashed" && depth <= limits.shellDepth / 2;
     if (!isAlone) throw error;

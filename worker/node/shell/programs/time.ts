@@ -1,5 +1,5 @@
 // Programs that take time or tell it.
-import type { Task } from "../../../../shared/shell/task.ts";
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { sleep } from "../system-call.ts";
 import { scoped } from "../shell.ts";
@@ -50,7 +50,7 @@ function* timeout(call: ProgramCall): Task<number> {
   const limitMs = sleepMs(rest.slice(0, 1));
   const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
   const nested = { ...inner(call), process: own };
-  yield* scoped(shell, () => shell.run(nested, rest.slice(1)));
+  yield* finished(scoped(shell, () => shell.run(nested, rest.slice(1))));
   const late = own.paused && own.clockMs < process.untilMs && own.clockMs < process.meter.oomMs;
   process.clockMs = own.clockMs;
   process.version = own.version;

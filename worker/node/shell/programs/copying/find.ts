@@ -272,11 +272,13 @@ function execute(reading: Reading): Test {
 }
 
 function* runs(call: ProgramCall, words: readonly string[]): Task<number> {
-  return yield* scoped(call.shell, function* () {
-    const own = inner({ ...call, input: { rest: "" } });
-    yield* own.run(own, words);
-    return own.exitCode;
-  });
+  return yield* finished(
+    scoped(call.shell, function* () {
+      const own = inner({ ...call, input: { rest: "" } });
+      yield* own.run(own, words);
+      return own.exitCode;
+    }),
+  );
 }
 
 export function* xargs(call: ProgramCall): Task<number> {
@@ -299,25 +301,27 @@ export function* xargs(call: ProgramCall): Task<number> {
   const text = (yield* takeAll(process, call.input)) ?? "";
   if (process.paused) return 0;
   charge(process, text.length / 32);
-  return yield* scoped(call.shell, function* () {
-    hold(process, text.length * 2);
-    const words = wordsIn(text, put === undefined ? mark : (mark ?? "\n"));
-    const command = args.slice(at).length > 0 ? args.slice(at) : ["echo"];
-    const size = put === undefined ? most : 1;
-    if (words.length === 0 && (skipsEmpty || put !== undefined)) return 0;
-    let code = 0;
-    for (let from = 0; from === 0 || from < words.length; from += size) {
-      const part = words.slice(from, from + size);
-      const whole =
-        put === undefined ? [...command, ...part] : command.map((word) => word.replaceAll(put, part[0] ?? ""));
-      if (traces) call.err(`${whole.join(" ")}\n`);
-      const found = yield* runs(call, whole);
-      if (found === 127) return 127;
-      if (found !== 0) code = 123;
-      if (process.paused || size === Number.POSITIVE_INFINITY) break;
-    }
-    return code;
-  });
+  return yield* finished(
+    scoped(call.shell, function* () {
+      hold(process, text.length * 2);
+      const words = wordsIn(text, put === undefined ? mark : (mark ?? "\n"));
+      const command = args.slice(at).length > 0 ? args.slice(at) : ["echo"];
+      const size = put === undefined ? most : 1;
+      if (words.length === 0 && (skipsEmpty || put !== undefined)) return 0;
+      let code = 0;
+      for (let from = 0; from === 0 || from < words.length; from += size) {
+        const part = words.slice(from, from + size);
+        const whole =
+          put === undefined ? [...command, ...part] : command.map((word) => word.replaceAll(put, part[0] ?? ""));
+        if (traces) call.err(`${whole.join(" ")}\n`);
+        const found = yield* runs(call, whole);
+        if (found === 127) return 127;
+        if (found !== 0) code = 123;
+        if (process.paused || size === Number.POSITIVE_INFINITY) break;
+      }
+      return code;
+    }),
+  );
 }
 
 /** Between blanks, heeding quotes; or between marks. */

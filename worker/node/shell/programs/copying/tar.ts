@@ -1,5 +1,5 @@
 // tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
-import type { Task } from "../../../../../shared/shell/task.ts";
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { trimmed } from "../../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder } from "../../files.ts";
@@ -30,7 +30,7 @@ interface Options {
 }
 
 function* tar(call: ProgramCall): Task<number> {
-  return yield* scoped(call.shell, () => archived(call));
+  return yield* finished(scoped(call.shell, () => archived(call)));
 }
 
 function* archived(call: ProgramCall): Task<number> {

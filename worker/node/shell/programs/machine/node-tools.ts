@@ -1,5 +1,5 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
-import type { Task } from "../../../../../shared/shell/task.ts";
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../builtins/inner.ts";
 import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
@@ -33,7 +33,7 @@ function* chroot(call: ProgramCall): Task<number> {
   }
   const own = rooted(process, root);
   const nested = { ...inner(call), process: own, folder: "/" };
-  yield* scoped(shell, () => shell.run(nested, command.length > 0 ? command : ["bash"]));
+  yield* finished(scoped(shell, () => shell.run(nested, command.length > 0 ? command : ["bash"])));
   process.clockMs = own.clockMs;
   process.version = own.version;
   process.paused = own.paused;
