@@ -55,6 +55,9 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
+  /** Writes of the log that tell what was current at a moment of the past, and how many of them stay in memory while nothing is done. */
+  pastWrites: 10_000,
+  restingPastWrites: 500,
   /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
   historyMs: 24 * 3_600_000,
   historyBytes: 64 * MiB,

@@ -46,6 +46,8 @@ export interface ClusterOptions {
   readonly network?: ClusterNetwork | undefined;
   /** Default: `defaultFeatures`. */
   readonly features?: Features | undefined;
+  /** See `Delays` of the kubelet. Default: 0. */
+  readonly proxyMs?: number;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -124,7 +126,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
-  const running = { client: system, clock, edits, runtime, key, cache, news, report };
+  const { proxyMs } = options;
+  const running = { client: system, clock, edits, runtime, key, cache, news, proxyMs, report };
   return {
     registry,
     runtime,

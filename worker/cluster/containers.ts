@@ -98,7 +98,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
 export interface Network {
   /** Throws 503 where an earlier look ended the cluster's process. */
   open(from: Pod, contact: Contact): Promise<Reached>;
-  service: ClusterView["service"];
+  service(namespace: string, name: string): ReturnType<ClusterView["service"]>;
 }
 
 export function simulatedNetwork(options: RunReaderOptions): Network {
@@ -106,7 +106,7 @@ export function simulatedNetwork(options: RunReaderOptions): Network {
   return {
     open: (from, contact) =>
       options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" }),
-    service: (namespace, name) => runs.view().service(namespace, name),
+    service: (namespace, name) => runs.view().service(namespace, name, options.clock.nowMs()),
   };
 }
 

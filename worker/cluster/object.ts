@@ -369,8 +369,8 @@ export class ClusterObject
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen, images } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, images, signToken, edits, report });
+    const { kubeletSpeed, controllers: chosen, images } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, signToken, edits, report });
   }
 
   #signers() {

@@ -22,6 +22,7 @@ import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
+import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
@@ -55,7 +56,9 @@ export interface Open extends Cluster {
 }
 
 /** What a sandbox was told about its controllers. */
-export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers" | "images">;
+export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images"> {
+  readonly kubeletSpeed: number | string | undefined;
+}
 
 /** The object, as far as what it holds needs it. */
 export interface Host {
@@ -89,7 +92,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllerDelayMs,
     expiresAtMs,
     limits = {},
-    kubeletSpeed,
+    kubeletSpeed = host.env.SANDBAR_KUBELET_DELAYS,
     controllers,
     suspended = "",
     reportsTo,
@@ -114,6 +117,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     edits,
+    proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     news,
     onDisk: () => state.storage.sync(),
     pause: () => scheduler.wait(0),

@@ -16,6 +16,12 @@ export interface ListQuery {
   readonly after?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
+/** The cluster as it was at a moment, and until when it stayed so: Infinity if nothing was written since. */
+export interface Moment {
+  readonly client: Client;
+  readonly untilMs: number;
+}
+
 /** All methods throw `ApiError` as the API would answer. */
 export interface Client {
   /** The ranges of addresses that the cluster hands out. */
@@ -49,6 +55,13 @@ export interface Client {
   kindAt(apiVersion: string, plural: string): Kind | undefined;
   /** Whether somebody may do something, as a subject access review tells it. */
   decide(user: UserInfo, attributes: Attributes): Decision;
+  /**
+   * Returns a client that reads what was current at a moment, as far back as the log tells, without events and leases. Later moments are
+   * read as now. It writes as this one does. `through`: the client that reads what is current, if it is another than this one.
+   */
+  at(atMs: number, through?: Client): Moment;
+  /** Returns the times at which an object was written after a moment, in order. */
+  writesOf(kind: Kind, namespace: string, name: string, afterMs: number): readonly number[];
   /** Every kind that is stored here (for namespace deletion and garbage collection). */
   kinds(): readonly Kind[];
 

@@ -16,6 +16,7 @@ import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import { NameTaken } from "./name-taken.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { ObjectHistory } from "./object-history.ts";
 import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
@@ -64,6 +65,8 @@ export class Store {
   readonly #clock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
+  /** What was current at a moment of the past. */
+  readonly objectHistory: ObjectHistory;
   /** What reads and writes have cost. */
   readonly effort = new Effort();
   #advancedMs = Number.NEGATIVE_INFINITY;
@@ -78,6 +81,7 @@ export class Store {
     this.#base = base;
     this.#current = new Current(sql, base);
     this.#log = new ChangeLog(sql, clock, base.revision);
+    this.objectHistory = new ObjectHistory(sql);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
     this.#revision = newest?.revision ?? base.revision;
@@ -197,6 +201,13 @@ export class Store {
     return this.#current.textAt(revision);
   }
 
+  /** Returns an object as a revision that is still held has it. */
+  objectAt(revision: number): KubeObject {
+    const text = this.#current.textAt(revision);
+    this.effort.read(text.length);
+    return parsed(text);
+  }
+
   /** What is known of changes without their values. */
   get past(): Past {
     return new Past(this.#sql);
@@ -261,7 +272,8 @@ export class Store {
       bytes,
       write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
     );
-    const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
+    const atMs = this.#clock.nowMs();
+    const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause, atMs };
     // What stands in the base takes no room in the log. Should the write fail, what was noted before it stays true.
     this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
     this.#current.write(stored);
@@ -270,6 +282,7 @@ export class Store {
     this.#room.take(objects, bytes);
     this.effort.wrote(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
+    this.objectHistory.append(change, atMs);
     this.#apply(write, change, text);
     return change;
   }
@@ -290,6 +303,7 @@ export class Store {
   /** Whoever follows the changes has read them all: few of them stay in memory. */
   rest(): void {
     this.#recent.rest();
+    this.objectHistory.rest();
   }
 
   /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */

@@ -14,7 +14,7 @@ const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes I
  */
 const writing = [
   `CREATE VIEW IF NOT EXISTS writes AS
-    SELECT revision, resource, namespace, name, previous, value, cause, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
+    SELECT revision, resource, namespace, name, previous, value, cause, at_ms, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
   ...(
     [
       ["creation", "NEW.value IS NOT NULL AND NEW.previous IS NULL", insertion("")],
@@ -44,8 +44,8 @@ function deletion(): string {
 }
 
 function log(): string {
-  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause)
-    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause)`;
+  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause, at_ms)
+    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause, NEW.at_ms)`;
 }
 
 const statements = [
@@ -55,10 +55,11 @@ const statements = [
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, index_value TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
-  // value is null for a deletion; previous is the revision that this one replaced, null for a creation.
+  // value is null for a deletion; previous is the revision that this one replaced, null for a creation; at_ms is null if an older version
+  // wrote the row.
   `CREATE TABLE IF NOT EXISTS changes (
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
+    previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
   // Revisions of the base's objects that have been changed or deleted since.
   `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`,
   `CREATE TABLE IF NOT EXISTS queue (
@@ -85,6 +86,10 @@ export function upgradeTables(sql: Sql): void {
     first(sql, "SELECT name FROM sqlite_master WHERE name = ? AND instr(sql, ?)", table, column) !== undefined;
   if (has("objects", "facet TEXT")) sql.run("ALTER TABLE objects RENAME COLUMN facet TO index_value");
   if (has("queue", "note TEXT")) sql.run("ALTER TABLE queue RENAME COLUMN note TO saved_state");
+  if (!has("changes", "at_ms INTEGER")) {
+    sql.run("ALTER TABLE changes ADD COLUMN at_ms INTEGER");
+    sql.run("DROP VIEW IF EXISTS writes");
+  }
   for (const statement of [audit, ...writing]) sql.run(statement);
   if (!has("queue", "saved_state TEXT")) sql.run("ALTER TABLE queue ADD COLUMN saved_state TEXT NOT NULL DEFAULT ''");
   if (!has("queue", "reacts_to INTEGER")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");

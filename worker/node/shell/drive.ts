@@ -44,7 +44,7 @@ function answer(call: SystemCall): unknown {
     case "resolve":
       return serviceAt(process, asked.namespace, asked.name);
     case "lookUpAddress":
-      return world.nameOf?.(asked.address);
+      return world.nameOf?.(asked.address, process.clockMs);
     case "listPods":
       return world.node?.pods() ?? [];
     case "readLog":

@@ -89,6 +89,10 @@ export interface Visited {
 const killedCode = 137;
 const crashedCode = 139;
 
+/** The last line of a log that is followed no further. */
+const spentLine =
+  "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown\n";
+
 export function trace(start: Start): Trace {
   const process = processOf(start);
   const initial = process.files.copy();
@@ -101,8 +105,9 @@ export function trace(start: Start): Trace {
   const work = given - Math.max(meter.work, 0);
   account(work);
   const told = printedOutside(outside, start.startMs, end ? clockMs : start.untilMs);
+  const last = process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
   return {
-    chunks: [...process.chunks, ...told].sort((a, b) => a.atMs - b.atMs),
+    chunks: [...process.chunks, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
     edits: process.edits.sort((a, b) => a.atMs - b.atMs),
     initial,
     outside,
