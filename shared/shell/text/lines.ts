@@ -32,8 +32,11 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
   comm,
   cmp,
   diff,
-  shuf: (call) =>
-    perFile(call, (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines)))),
+  shuf: (call) => {
+    const count = Number(options(call.args, "n").values.get("n") ?? Number.POSITIVE_INFINITY);
+    const print = (lines: readonly string[]) => call.out(printedLines(call.process, lines.slice(0, count)));
+    return perFile(call, (text) => withLines(call.process, text, print), "n");
+  },
 };
 
 /** Lines with their numbers; empty ones have none. */

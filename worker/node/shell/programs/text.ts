@@ -4,7 +4,6 @@ import type { Task } from "../../../../shared/shell/task.ts";
 import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { cutter } from "../../../../shared/shell/text/cut.ts";
 import { translator } from "../../../../shared/shell/text/tr.ts";
-import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
@@ -12,6 +11,7 @@ import { build, charge, scan, Stopped } from "../../../../shared/shell/meter.ts"
 import { edit, nextOutsideMs, type Process } from "../process.ts";
 import { sleep } from "../system-call.ts";
 import { hexdump } from "./copying/hexdump.ts";
+import { base64 } from "../../../../shared/shell/text/base64.ts";
 import { grep } from "../../../../shared/shell/text/grep.ts";
 import { perFile } from "../../../../shared/shell/text/per-file.ts";
 import { printf } from "./text/printf.ts";
@@ -101,14 +101,7 @@ export const textPrograms: Programs = {
     out(`${folderName(args)}\n`);
     return 0;
   },
-  *base64(call) {
-    const { flags } = options(call.args, "w");
-    return yield* perFile(textCall(call), (text) =>
-      call.out(
-        flags.has("d") || flags.has("decode") ? fromBase64(call.process, text) : `${toBase64(call.process, text)}\n`,
-      ),
-    );
-  },
+  base64: textProgram(base64),
 };
 
 /** Which file it is, where there are several. */
@@ -249,15 +242,4 @@ function translated(process: Process, text: string, sets: readonly string[], fla
     changed.add(change(text.slice(at, end)));
   }
   return changed.take();
-}
-
-function toBase64(process: Process, text: string): string {
-  charge(process, text.length / 16);
-  return base64Of(bytesOf(process, text));
-}
-
-function fromBase64(process: Process, text: string): string {
-  charge(process, text.length / 16);
-  const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
-  return bytes ? textOfBytes(bytes) : "";
 }
