@@ -1,4 +1,5 @@
 // jq: filters values of JSON.
+import type { Task } from "../task.ts";
 import { limits } from "../../base/limits.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
 import type { TextCall } from "../text/call.ts";
@@ -30,7 +31,7 @@ const letters: Readonly<Record<string, string>> = {
   h: "help",
 };
 
-export function jq(call: TextCall): number {
+export function* jq(call: TextCall): Task<number> {
   let asked: JqArguments;
   try {
     asked = askedOf(call);
@@ -53,7 +54,7 @@ export function jq(call: TextCall): number {
   }
   const { filter } = asked;
   try {
-    return run(call, asked, parseJq(filter, call.process));
+    return yield* run(call, asked, parseJq(filter, call.process));
   } catch (error) {
     if (!(error instanceof JqSyntaxError)) throw error;
     call.err(`jq: error: ${error.message} at <top-level>, line 1:\n${filter}\njq: 1 compile error\n`);
@@ -164,7 +165,7 @@ function take(payer: Metered, text: string): void {
   charge(payer, text.length / 24);
 }
 
-function run(call: TextCall, asked: JqArguments, filter: Filter): number {
+function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> {
   const { process } = call;
   const { flags, files, variables } = asked;
   let code = 0;
@@ -177,7 +178,8 @@ function run(call: TextCall, asked: JqArguments, filter: Filter): number {
       code = 2;
     }
   }
-  const text = files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : call.input();
+  const text =
+    files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : yield* call.input();
   if (text === undefined) return 0;
   take(process, text);
   const source = inputsOf(text, flags);

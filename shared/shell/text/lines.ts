@@ -1,5 +1,6 @@
 // Programs that order, count, number and join lines.
 import { countCharacters } from "../characters.ts";
+import type { Task } from "../task.ts";
 import { byteLength } from "../../base/byte-text.ts";
 import { Growing, linesOf, printedLines, withLines } from "../lines.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
@@ -16,24 +17,27 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
     perFile(call, (text) =>
       withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.reverse()))),
     ),
-  nl: (call) => {
+  *nl(call) {
     const numbered = numbering();
-    return perFile(
+    return yield* perFile(
       call,
       (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.map(numbered)))),
       "bnvwsi",
     );
   },
-  fold: (call) => {
+  *fold(call) {
     const width = Math.max(1, Number(options(call.args, "w").values.get("w") ?? 80) || 80);
-    return perFile(call, (text) => call.out(folded(call.process, text, width)), "w");
+    return yield* perFile(call, (text) => call.out(folded(call.process, text, width)), "w");
   },
   paste,
   comm,
   cmp,
   diff,
-  shuf: (call) =>
-    perFile(call, (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines)))),
+  shuf: (call) => {
+    const count = Number(options(call.args, "n").values.get("n") ?? Number.POSITIVE_INFINITY);
+    const print = (lines: readonly string[]) => call.out(printedLines(call.process, lines.slice(0, count)));
+    return perFile(call, (text) => withLines(call.process, text, print), "n");
+  },
 };
 
 /** Lines with their numbers; empty ones have none. */
@@ -128,7 +132,7 @@ const sortOptions: Readonly<Record<string, string>> = {
   key: "k",
 };
 
-function sort(call: TextCall): number {
+function* sort(call: TextCall): Task<number> {
   const { process } = call;
   const keys: string[] = [];
   const args: string[] = [];
@@ -149,7 +153,7 @@ function sort(call: TextCall): number {
   const wanted = keys.map((key) => keyOf(key, mark, modes));
   const plain = orderOf(modes.includes("r") ? "r" : "");
   const all: string[] = [];
-  const code = perFile(
+  const code = yield* perFile(
     { ...call, args },
     (text) =>
       withLines(process, text, (lines) => {
@@ -190,13 +194,13 @@ function sort(call: TextCall): number {
   return code;
 }
 
-function uniq(call: TextCall): number {
+function* uniq(call: TextCall): Task<number> {
   const { process } = call;
   const { flags } = options(
     shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
     "fsw",
   );
-  return perFile(
+  return yield* perFile(
     call,
     (text) =>
       withLines(process, text, (lines) => {
@@ -244,13 +248,13 @@ function counted(process: Metered, text: string) {
 }
 
 /** Busybox' columns are nine wide; GNU's as wide as the largest number. */
-function wc(call: TextCall): number {
+function* wc(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, rest } = options(shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m" }));
   const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
   const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
   const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
-  const code = perFile(call, (text, name) => {
+  const code = yield* perFile(call, (text, name) => {
     const counts = counted(process, text);
     rows.push({ counts: wanted.map((one) => counts[one]), name });
   });
@@ -272,7 +276,7 @@ function wc(call: TextCall): number {
   return code;
 }
 
-function paste(call: TextCall): number {
+function* paste(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, values, rest } = options(call.args, "d");
   const marks = (values.get("d") ?? "\t").replaceAll("\\n", "\n").replaceAll("\\t", "\t");
@@ -280,7 +284,7 @@ function paste(call: TextCall): number {
   const typed = names.flatMap((name, at) => (name === "-" ? [at] : []));
   const columns: string[][] = [];
   const files = names.filter((name, at) => name !== "-" || at === typed[0]);
-  const code = perFile({ ...call, args: files }, (text) =>
+  const code = yield* perFile({ ...call, args: files }, (text) =>
     withLines(process, text, (lines) => void columns.push([...lines])),
   );
   // Each `-` takes the input's next line.

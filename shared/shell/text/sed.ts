@@ -1,4 +1,5 @@
 // sed: commands with their addresses, run over the lines of files.
+import type { Task } from "../task.ts";
 import type { Match, Spend } from "../../base/pattern.ts";
 import { charge, hold } from "../meter.ts";
 import type { TextCall } from "./call.ts";
@@ -7,7 +8,7 @@ import { Growing, withLines } from "../lines.ts";
 import { perFile } from "./per-file.ts";
 import { type Address, type Command, readCommands, SedError } from "./sed-read.ts";
 
-export function sed(call: TextCall): number {
+export function* sed(call: TextCall): Task<number> {
   const scripts: string[] = [];
   const rest: string[] = [];
   const flags = new Set<string>();
@@ -31,7 +32,7 @@ export function sed(call: TextCall): number {
   try {
     const reading = { call, script, isExtended: flags.has("E") || flags.has("r"), at: 0 };
     const commands = readCommands(reading, false);
-    return run(call, commands, flags, rest);
+    return yield* run(call, commands, flags, rest);
   } catch (error) {
     if (!(error instanceof SedError)) throw error;
     call.err(`sed: ${error.message}\n`);
@@ -39,16 +40,16 @@ export function sed(call: TextCall): number {
   }
 }
 
-function run(
+function* run(
   call: TextCall,
   commands: readonly Command[],
   flags: ReadonlySet<string>,
   names: readonly string[],
-): number {
+): Task<number> {
   const isQuiet = flags.has("n");
   if (!flags.has("i")) {
     let code = 0;
-    const read = perFile({ ...call, args: names }, (text) => {
+    const read = yield* perFile({ ...call, args: names }, (text) => {
       const done = changed(call, text, commands, isQuiet);
       call.out(done.text);
       code ||= done.code;

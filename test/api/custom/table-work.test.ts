@@ -83,7 +83,10 @@ test("B2: the rows of one request have a bound together, past which their own co
   let tree: unknown = "leaf";
   for (let depth = 0; depth < 40; depth++) tree = { x: tree, y: depth };
   const count = Math.ceil(limits.tableWork / limits.rowWork) + 5;
-  const { cells, turns } = await withColumns([".spec.l.y", deep], Array.from({ length: count }, () => tree));
+  const { cells, turns } = await withColumns(
+    [".spec.l.y", deep],
+    Array.from({ length: count }, () => tree),
+  );
   const rows = await cells();
   expect(rows[0]).toEqual(["39", null]);
   expect(rows.at(-1)).toEqual([null, null]);

@@ -1,23 +1,24 @@
 // `read`: a line of the input, divided among variables.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { isTyped, takeLine } from "../input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { setVariable } from "../shell.ts";
 import { keysOf } from "../../../../shared/shell/variables.ts";
 
-export function read(call: ProgramCall): number {
+export function* read(call: ProgramCall): Task<number> {
   const { shell, args, input, process, err } = call;
   const { flags, values, rest: names } = options(args, "pntdua");
   const prompt = values.get("p");
   if (prompt !== undefined && isTyped(input) && input.isTerminal) err(prompt);
   const wait = values.get("t");
   if (input === undefined || (wait !== undefined && isTyped(input))) {
-    if (process.interactive) advance(process, wait === undefined ? Number.POSITIVE_INFINITY : Number(wait) * 1000);
+    if (process.interactive) yield* sleep(process, wait === undefined ? Number.POSITIVE_INFINITY : Number(wait) * 1000);
     return 1;
   }
-  const whole = taken(call, flags.has("r"), values);
+  const whole = yield* taken(call, flags.has("r"), values);
   if (whole === undefined) {
     for (const name of names) setVariable(shell, name, "");
     return 1;
@@ -43,11 +44,11 @@ export function read(call: ProgramCall): number {
 const arrayWork = 0.3;
 
 /** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
-function taken(
+function* taken(
   { process, input }: ProgramCall,
   isRaw: boolean,
   values: ReadonlyMap<string, string>,
-): { readonly line: string; readonly isComplete: boolean } | undefined {
+): Task<{ readonly line: string; readonly isComplete: boolean } | undefined> {
   if (!input) return undefined;
   const mark = values.get("d");
   const count = values.has("n") ? Number(values.get("n")) : undefined;
@@ -62,7 +63,7 @@ function taken(
   }
   let text = "";
   for (;;) {
-    const piece = takeLine(process, input);
+    const piece = yield* takeLine(process, input);
     if (piece === undefined) return text === "" ? undefined : { line: text, isComplete: false };
     text += piece;
     if (isRaw) break;
