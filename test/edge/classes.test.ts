@@ -1,6 +1,6 @@
 // Classes: learners come to a lesson by one link under names of their own, and have their own run there.
 import { describe, expect, test } from "vitest";
-import { classLimits } from "../../shared/base/class-limits.ts";
+import { classLimits } from "../../shared/base/lesson-limits.ts";
 import type { ClassLook, Joined, LessonClass } from "../../shared/contract/hosted/class.ts";
 import type { ResultList, Run } from "../../shared/contract/lesson.ts";
 import { keys, newService, type SendOptions } from "./service.ts";

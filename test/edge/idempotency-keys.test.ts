@@ -14,32 +14,32 @@ function newKeys() {
 
 test("I7: a key is taken over once; a request that read the same row later is refused", async () => {
   const repeats = newKeys();
-  await repeats.begin(row);
-  const [first, second] = [await repeats.begin(row), await repeats.begin(row)];
+  await repeats.begin(row, 5000);
+  const [first, second] = [await repeats.begin(row, 5000), await repeats.begin(row, 5000)];
   if (!first || !second) throw new Error("the row was not read");
   expect(await repeats.takeOver(first, next, "")).toBe(true);
   expect(await repeats.takeOver(second, { ...next, holder: "third" }, "")).toBe(false);
-  expect(await repeats.begin(row)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
+  expect(await repeats.begin(row, 5000)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
 });
 
 test("I7: a key whose holder stored its answer in between is not taken over, and keeps the answer", async () => {
   const repeats = newKeys();
-  await repeats.begin(row);
-  const stale = await repeats.begin(row);
+  await repeats.begin(row, 5000);
+  const stale = await repeats.begin(row, 5000);
   if (!stale) throw new Error("the row was not read");
   await repeats.keep(row, "answer");
   expect(await repeats.takeOver(stale, next, "")).toBe(false);
-  expect(await repeats.begin(row)).toEqual({ ...row, answer: "answer" });
+  expect(await repeats.begin(row, 5000)).toEqual({ ...row, answer: "answer" });
 });
 
 test("I7: an answer that has expired is taken over like no answer, and its successor begins without one", async () => {
   const repeats = newKeys();
-  await repeats.begin(row);
+  await repeats.begin(row, 5000);
   await repeats.keep(row, "expired");
-  const answered = await repeats.begin(row);
+  const answered = await repeats.begin(row, 5000);
   if (!answered) throw new Error("the row was not read");
   expect(await repeats.takeOver(answered, next, "")).toBe(true);
-  expect(await repeats.begin(row)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
+  expect(await repeats.begin(row, 5000)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
 });
 
 test.each([
@@ -48,9 +48,9 @@ test.each([
 ])("I7: taking a key over leaves that of %s as it was", async (_, change) => {
   const repeats = newKeys();
   const other = { ...row, ...change };
-  for (const one of [other, row]) await repeats.begin(one);
-  const stale = await repeats.begin(row);
+  for (const one of [other, row]) await repeats.begin(one, 5000);
+  const stale = await repeats.begin(row, 5000);
   if (!stale) throw new Error("the row was not read");
   expect(await repeats.takeOver(stale, next, "")).toBe(true);
-  expect(await repeats.begin(other)).toEqual({ ...other, answer: "" });
+  expect(await repeats.begin(other, 5000)).toEqual({ ...other, answer: "held 5000" });
 });

@@ -10,7 +10,9 @@ import {
 import { viewersGroup } from "../../shared/k8s/authorizer.ts";
 import { withEveryone } from "../api/authentication/everyone.ts";
 import type { Identity } from "../api/api-server.ts";
+import { certificateCredential } from "../api/filters/authentication.ts";
 import { first, type Sql } from "../store/sql.ts";
+import { refuseCertificates } from "./client-certificate.ts";
 
 interface TokenRow {
   readonly hash: string;
@@ -137,4 +139,12 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   if (tokens.size >= keptTokens) tokens.clear();
   shown.set(sql, tokens.set(token, known));
   return known;
+}
+
+/** Replaces the administrator's token and refuses the certificates issued before; returns the ids of the credentials that end. */
+export function renewCredentials(sql: Sql, renewed: RenewedTokens, nowMs: number): string[] {
+  const ended = renewTokens(sql, renewed);
+  if (renewed.revoke === "none") return ended;
+  refuseCertificates(sql, nowMs);
+  return [...ended, certificateCredential];
 }

@@ -1,7 +1,7 @@
 // The control API's classes: one link to a lesson for all who are to do it. `/v1/lessons/{name}/classes` is for teachers, `/v1/classes` for
 // whoever has the link.
 import { z } from "zod";
-import { classLimits } from "../../base/class-limits.ts";
+import { classLimits } from "../../base/lesson-limits.ts";
 import { title } from "../title.ts";
 
 /** Body of `POST /v1/lessons/{name}/classes`. */

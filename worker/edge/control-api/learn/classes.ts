@@ -1,6 +1,6 @@
 // Classes: a teacher makes a link to a lesson, and whoever has it takes a seat under a name and has a run there, the same one on return.
 import type { z } from "zod";
-import { classLimits } from "../../../../shared/base/class-limits.ts";
+import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import type {
   ClassLook,
   createClass,
