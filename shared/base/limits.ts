@@ -108,10 +108,20 @@ export const limits = {
   accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
-  /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
-  ioYieldMs: 20,
-  /** Milliseconds without a request after which nobody can be kept out. */
-  idleMs: 100,
+  /**
+   * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
+   * that one that waits has between two looks of the runtime for connections and requests.
+   */
+  shareDecayMs: 2_000,
+  lightShareMs: 100,
+  shareTurnMs: 15,
+  /** Milliseconds after its last turn for which a light sandbox has others rest after theirs, and milliseconds of such a rest at most. */
+  shareNeighbourMs: 1_000,
+  shareRestMs: 50,
+  /** Requests of a sandbox that wait for its turn, bytes that they hold, and milliseconds that one waits. Past them: 429. */
+  waitingRequests: 300,
+  waitingRequestBytes: 16 * MiB,
+  waitingRequestMs: 15_000,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */

@@ -24,6 +24,7 @@ import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { goesOn, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -38,7 +39,8 @@ import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
 import { drainsPerAlarm } from "./turns/pace.ts";
-import { newIoYield } from "./turns/io-yield.ts";
+import { FairShares } from "./turns/fair-shares.ts";
+import { TurnQueue } from "./turns/turn-queue.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
@@ -57,11 +59,14 @@ import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tok
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
-import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
+import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, pausedIn, report, shareOf, takeStanding, workedMs } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
+
+/** The objects of an isolate run on one thread: what each has of it is known to all of them. */
+const shares = new FairShares(Date.now);
 
 export class ClusterObject
   extends DurableObject<ClusterEnv>
@@ -76,19 +81,26 @@ export class ClusterObject
   #isOpened = false;
   readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
-  readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #turns = new TurnQueue({
+    shares,
+    nowMs: Date.now,
+    share: () => shareOf(this.ctx, this.#open),
+    workedMs: () => workedMs(this.#open),
+    pause: (ms) => scheduler.wait(ms),
+  });
+  readonly #pause = () => pausedIn({ turns: this.#turns });
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
   readonly #lessons = new Lessons<Open>({
     current: this.#living,
     turn: (open, body) => this.#turn(open, body, "at once"),
-    pause: () => scheduler.wait(0),
+    pause: this.#pause,
   });
   readonly #states = new States<Open>({
     sql: this.#sql,
     current: this.#living,
     certificates: () => certificatesOf(this.#signers()),
-    pause: () => scheduler.wait(0),
+    pause: this.#pause,
     replace: (open, file) => this.#replace(open, file),
   });
 
@@ -136,10 +148,10 @@ export class ClusterObject
     let notImported: readonly NotImported[] | undefined;
     try {
       if (options.import !== undefined)
-        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
+        notImported = await imported(open.registry, options.import, this.#pause);
       const steps = applyManifests(open.registry, manifests);
       // Pods of the manifests need what controllers make.
-      while (!this.#turn(open, () => someSteps(steps), "at once")) await scheduler.wait(0);
+      while (!this.#turn(open, () => someSteps(steps), "at once")) await this.#pause();
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -266,13 +278,14 @@ export class ClusterObject
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const yielded = this.#yieldToIo();
-    if (yielded) await yielded;
+    // A step of what has begun already is never refused.
+    const admitted = goesOn(request) ? this.#turns.next() : this.#turns.admit(request);
+    if ((admitted instanceof Promise ? await admitted : admitted) === false) return tooManyRequests();
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
-    const response = await handle(open.service, request);
+    const response = await this.#turns.measure(() => handle(open.service, request));
     this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
@@ -315,8 +328,10 @@ export class ClusterObject
       // Of a burst that began before, what controllers are to do is in the queue already.
       if (open.burst.isOn) await open.burst.shown;
       for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
-        if (done < limits.drainPerAlarm) return;
+        await this.#turns.next();
+        if (this.#open !== open) return;
+        const drain = () => flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
+        if (this.#turns.measure(drain) < limits.drainPerAlarm) return;
         await scheduler.wait(0);
       }
     } finally {
@@ -334,7 +349,7 @@ export class ClusterObject
         if (!flushed(open, () => open.runtime.nextCareful())) return;
         await this.ctx.storage.sync();
         if (this.#open !== open) return;
-        flushed(open, () => open.runtime.reconcileCarefully());
+        this.#turns.measure(() => flushed(open, () => open.runtime.reconcileCarefully()));
         this.#askOutside(open);
       }
       open.runtime.rest();
@@ -385,6 +400,7 @@ export class ClusterObject
       sql: this.#sql,
       frontProxy: this.#frontProxy,
       controllers: (edits, settings) => this.controllers(edits, settings),
+      turns: this.#turns,
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
       answerAll: (calls) => this.#answerAll(calls),
@@ -398,6 +414,10 @@ export class ClusterObject
   }
 
   #turn<T>(open: Open, body: () => T, controllersAct: "later" | "at once" = "later"): T {
+    return this.#turns.measure(() => this.#measuredTurn(open, body, controllersAct));
+  }
+
+  #measuredTurn<T>(open: Open, body: () => T, controllersAct: "later" | "at once"): T {
     this.#mustBeOpen(open);
     const { store } = open.registry;
     const before = store.revision;
@@ -429,12 +449,16 @@ export class ClusterObject
     while (burst.isOn) {
       await scheduler.wait(Math.max(0, burst.leftMs(Date.now())));
       if (burst.leftMs(Date.now()) > 0) continue;
+      await this.#turns.next();
       burst.show(Date.now());
       if (this.#open !== open) return;
       // An alarm's run sees it from here on.
       if (this.#draining) continue;
-      const done = this.#drainBriefly(open);
-      this.#despiteBugs(() => this.#afterTurn(open), undefined);
+      const done = this.#turns.measure(() => {
+        const drained = this.#drainBriefly(open);
+        this.#despiteBugs(() => this.#afterTurn(open), undefined);
+        return drained;
+      });
       // While others go on writing, the alarm does what was too much at once.
       if (burst.isOn && done >= limits.drainPerRequest) void this.#alarm.set(Date.now());
     }

@@ -13,7 +13,8 @@ import { pluginsWith } from "../admission/catalogue.ts";
 import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
-import type { ApiServer } from "../api/api-server.ts";
+import type { ApiServer, TurnOrder } from "../api/api-server.ts";
+import type { Share } from "./turns/fair-shares.ts";
 import { Burst } from "./turns/burst.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
@@ -64,6 +65,7 @@ export interface Host {
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
   controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[];
+  readonly turns: TurnOrder;
   /** Throws unless that is what it holds now. */
   mustBeOpen(open: Open): void;
   turn<T>(open: Open, body: () => T): T;
@@ -116,7 +118,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     edits,
     news,
     onDisk: () => state.storage.sync(),
-    pause: () => scheduler.wait(0),
+    pause: () => pausedIn(host),
+    turns: host.turns,
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
     limits: bounds,
@@ -153,13 +156,19 @@ function serviceOf(
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
-    pause: () => scheduler.wait(0),
+    pause: () => pausedIn(host),
+    turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),
     relay: outside.relay,
     report,
   };
+}
+
+/** Resolves when the runtime has looked for other work, and other sandboxes have had theirs. */
+export async function pausedIn({ turns }: Pick<Host, "turns">): Promise<void> {
+  await (turns.next() ?? scheduler.wait(0));
 }
 
 function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
@@ -213,6 +222,17 @@ export function takeStanding(open: Open, { suspended, limits }: SandboxStanding)
 export function report(error: unknown, where: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
+}
+
+/** Returns the counted work of a cluster in milliseconds: a unit of `Effort` is three microseconds. */
+export function workedMs(open: Open | undefined): number {
+  return (open?.registry.store.effort.units ?? 0) * 0.003;
+}
+
+/** Returns whose turns on the thread those of an object are. A sandbox that is not counted for a tenant is one of its own. */
+export function shareOf({ id }: Pick<DurableObjectState, "id">, open: Open | undefined): Share {
+  const sandbox = id.toString();
+  return { tenant: open?.reportsTo?.tenant ?? sandbox, sandbox };
 }
 
 /** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */

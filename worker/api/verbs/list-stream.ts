@@ -50,9 +50,11 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(opening),
     pull: async (controller) => {
+      const { turns, pause } = req.server;
       try {
         for (;;) {
-          const { bytes, done } = parts.next();
+          await turns?.next();
+          const { bytes, done } = turns ? turns.measure(() => parts.next()) : parts.next();
           if (bytes.length > 0) controller.enqueue(bytes);
           if (done) {
             release();
@@ -60,7 +62,7 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
           }
           if (done || bytes.length > 0) return;
           // A page in which nothing is selected is followed by another, but not at once.
-          await req.server.pause?.();
+          await pause?.();
         }
       } catch (error) {
         release();
