@@ -108,6 +108,8 @@ export const limits = {
   accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
+  /** Milliseconds after which a drain ends before its next reconcile, where the clock runs within a turn. */
+  drainMs: 40,
   /**
    * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
    * that one that waits has between two looks of the runtime for connections and requests.

@@ -38,7 +38,7 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
 import { flushed } from "./turns/flushed.ts";
-import { drainsPerAlarm } from "./turns/pace.ts";
+import { drainsPerAlarm, isLater } from "./turns/pace.ts";
 import { FairShares } from "./turns/fair-shares.ts";
 import { TurnQueue } from "./turns/turn-queue.ts";
 import { allControllers, paceOf } from "./controllers.ts";
@@ -330,7 +330,7 @@ export class ClusterObject
       for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
         await this.#turns.next();
         if (this.#open !== open) return;
-        const drain = () => flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
+        const drain = () => flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before, isLater()));
         if (this.#turns.measure(drain) < limits.drainPerAlarm) return;
         await scheduler.wait(0);
       }
@@ -465,7 +465,7 @@ export class ClusterObject
   }
 
   #drainBriefly({ runtime, burst }: Open): number {
-    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before), 0);
+    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before, isLater()), 0);
   }
 
   /** What was written stays written, whatever the drain does: its failure is not the request's. The alarm goes on with it. */
