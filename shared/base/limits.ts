@@ -150,6 +150,12 @@ export const limits = {
   watchJoinBytes: 1 * MiB,
   /** Bytes the edge holds for a slow watcher before it drops them and pulls again. */
   watchBufferBytes: 1 * MiB,
+  /** Bytes of small events that the edge writes to a watcher at once, and bytes that count as held while a pulled body is read. */
+  watchWriteBytes: 64 * 1024,
+  watchPullBytes: 128 * 1024,
+  /** Bytes that the edge holds for all watchers of a sandbox, and of all sandboxes. Past them the slowest are ended with `Expired`. */
+  heldBySandboxBytes: 24 * MiB,
+  heldByAllBytes: 64 * MiB,
   /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
   watchSocketBytes: 8 * MiB,
   /** Bytes of a log that one WebSocket is sent: its client may not be reading. */

@@ -1,6 +1,7 @@
 // A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { type Holder, Holdings } from "../../worker/edge/watch/holdings.ts";
 import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
 import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";
 import type { LiveSocket, WatchSource } from "../../worker/edge/watch/source.ts";
@@ -94,14 +95,18 @@ function fakeClient() {
   return { sink, state, read, text: () => got.join("") };
 }
 
-function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink) {
+const unbounded = () => new Holdings({ sandboxBytes: 1e9, totalBytes: 1e9 });
+
+function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink, holdings = unbounded()) {
   const gone = new AbortController();
   const done = runWatch(cluster.first(), cluster.source, sink, {
     durationMs: 600_000,
     bookmarkMs: 60_000,
     bufferLimit: 1000,
+    pullBytes: 100,
     lingerMs: 30_000,
     signal: gone.signal,
+    hold: (holder) => holdings.open("sandbox", holder),
   });
   return { done, gone };
 }
@@ -293,8 +298,10 @@ describe("the end", () => {
       durationMs: 1e6,
       bookmarkMs: 1e6,
       bufferLimit: 1000,
+      pullBytes: 100,
       lingerMs: 1,
       signal: new AbortController().signal,
+      hold: (holder: Holder) => unbounded().open("sandbox", holder),
     };
     await runWatch(first, cluster.source, client.sink, options);
     expect(client.state).toEqual({ ended: false, aborted: true });

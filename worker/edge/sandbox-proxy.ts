@@ -19,6 +19,7 @@ import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
 import { tokenEndMs } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
+import type { Holdings } from "./watch/holdings.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
@@ -28,6 +29,8 @@ export interface SandboxProxy extends ServiceAddress {
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
   readonly node?: Node | undefined;
+  /** The memory that watches hold in this isolate. */
+  readonly holdings: Holdings;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
   cluster(id: string): ClusterStub;
@@ -93,7 +96,7 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   if (isFollowed) return inSandbox(await followLog({ url, headers, signal, leftMs }, cluster));
   if (openTo && lifeline)
     return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
-  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
+  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs, hold: (holder) => proxy.holdings.open(id, holder) }, cluster);
   return inSandbox(await cluster.fetch(url.href, { method, headers, body: request.body, redirect: "manual" }));
 }
 

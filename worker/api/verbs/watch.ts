@@ -230,11 +230,11 @@ function* changeLines(req: ApiRequest, renderer: Renderer, from: number, to: num
   }
 }
 
-/** A body that is produced as it is read, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
+/** A body that is produced as it is read, and not before, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
 function streamOf({ turns }: ApiServer, lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
+  const source = {
+    pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       try {
         await turns?.next();
         const { chunk, done } = turns ? turns.measure(() => nextChunk(lines)) : nextChunk(lines);
@@ -248,7 +248,8 @@ function streamOf({ turns }: ApiServer, lines: Generator<string>, release: () =>
       }
     },
     cancel: release,
-  });
+  };
+  return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
 }
 
 function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {
