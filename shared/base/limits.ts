@@ -1,6 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
+import { shareLimits } from "./share-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -110,20 +111,7 @@ export const limits = {
   drainPerAlarm: 20,
   /** Milliseconds after which a drain ends before its next reconcile, where the clock runs within a turn. */
   drainMs: 40,
-  /**
-   * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
-   * that one that waits has between two looks of the runtime for connections and requests.
-   */
-  shareDecayMs: 2_000,
-  lightShareMs: 100,
-  shareTurnMs: 15,
-  /** Milliseconds after its last turn for which a light sandbox has others rest after theirs, and milliseconds of such a rest at most. */
-  shareNeighbourMs: 1_000,
-  shareRestMs: 50,
-  /** Requests of a sandbox that wait for its turn, bytes that they hold, and milliseconds that one waits. Past them: 429. */
-  waitingRequests: 300,
-  waitingRequestBytes: 16 * MiB,
-  waitingRequestMs: 15_000,
+  ...shareLimits,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
@@ -152,10 +140,7 @@ export const limits = {
   watchBufferBytes: 1 * MiB,
   /** Bytes of small events that the edge writes to a watcher at once, and bytes that count as held while a pulled body is read. */
   watchWriteBytes: 64 * 1024,
-  watchPullBytes: 128 * 1024,
-  /** Bytes that the edge holds for all watchers of a sandbox, and of all sandboxes. Past them the slowest are ended with `Expired`. */
-  heldBySandboxBytes: 24 * MiB,
-  heldByAllBytes: 64 * MiB,
+  watchPullBytes: MiB / 2,
   /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
   watchSocketBytes: 8 * MiB,
   /** Bytes of a log that one WebSocket is sent: its client may not be reading. */

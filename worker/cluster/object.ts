@@ -37,10 +37,10 @@ import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-bas
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
-import { flushed } from "./turns/flushed.ts";
-import { drainsPerAlarm, isLater } from "./turns/pace.ts";
+import { drainCarefully, drainInTurns } from "./turns/drains.ts";
+import { pausedIn, turnQueueOf } from "./turns/own-queue.ts";
+import { isLater } from "./turns/pace.ts";
 import { FairShares } from "./turns/fair-shares.ts";
-import { TurnQueue } from "./turns/turn-queue.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
@@ -59,7 +59,7 @@ import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tok
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
 import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
-import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, pausedIn, report, shareOf, takeStanding, workedMs } from "./open.ts";
+import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
@@ -81,14 +81,8 @@ export class ClusterObject
   #isOpened = false;
   readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
-  readonly #turns = new TurnQueue({
-    shares,
-    nowMs: Date.now,
-    share: () => shareOf(this.ctx, this.#open),
-    workedMs: () => workedMs(this.#open),
-    pause: (ms) => scheduler.wait(ms),
-  });
-  readonly #pause = () => pausedIn({ turns: this.#turns });
+  readonly #turns = turnQueueOf(this.ctx, shares, () => this.#open);
+  readonly #pause = () => pausedIn(this.#turns);
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
   readonly #lessons = new Lessons<Open>({
@@ -147,8 +141,7 @@ export class ClusterObject
     open.runtime.drain(limits.drainPerCreation);
     let notImported: readonly NotImported[] | undefined;
     try {
-      if (options.import !== undefined)
-        notImported = await imported(open.registry, options.import, this.#pause);
+      if (options.import !== undefined) notImported = await imported(open.registry, options.import, this.#pause);
       const steps = applyManifests(open.registry, manifests);
       // Pods of the manifests need what controllers make.
       while (!this.#turn(open, () => someSteps(steps), "at once")) await this.#pause();
@@ -303,7 +296,6 @@ export class ClusterObject
       if (open.suspended !== "") return this.#afterTurn(open);
       open.tunnels.endExpired(Date.now());
       if (this.env.OUTSIDE) await this.#room.look();
-      await this.#drainCarefully(open);
       await this.#drain(open);
       // It may have been set to another state meanwhile.
       if (this.#open) this.#afterTurn(this.#open);
@@ -323,36 +315,16 @@ export class ClusterObject
   }
 
   async #drain(open: Open): Promise<void> {
+    const [isCurrent, askOutside] = [() => this.#open === open, () => this.#askOutside(open)];
+    const host = { turns: this.#turns, isCurrent, onDisk: () => this.ctx.storage.sync(), askOutside };
     this.#draining = true;
     try {
-      // Of a burst that began before, what controllers are to do is in the queue already.
-      if (open.burst.isOn) await open.burst.shown;
-      for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        await this.#turns.next();
-        if (this.#open !== open) return;
-        const drain = () => flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before, isLater()));
-        if (this.#turns.measure(drain) < limits.drainPerAlarm) return;
-        await scheduler.wait(0);
+      if (open.runtime.isCareful()) {
+        // Set first: what is done carefully may kill the process.
+        void this.#alarm.set(Date.now() + alarmRetryMs);
+        await drainCarefully(open, host);
       }
-    } finally {
-      this.#draining = false;
-    }
-  }
-
-  /** One request at a time, its name on disk before it is begun; so is an alarm, should it kill the process. */
-  async #drainCarefully(open: Open): Promise<void> {
-    if (!open.runtime.isCareful()) return;
-    this.#draining = true;
-    try {
-      void this.#alarm.set(Date.now() + alarmRetryMs);
-      for (let done = 0; done < limits.carefulPerAlarm; done++) {
-        if (!flushed(open, () => open.runtime.nextCareful())) return;
-        await this.ctx.storage.sync();
-        if (this.#open !== open) return;
-        this.#turns.measure(() => flushed(open, () => open.runtime.reconcileCarefully()));
-        this.#askOutside(open);
-      }
-      open.runtime.rest();
+      await drainInTurns(open, host);
     } finally {
       this.#draining = false;
     }
@@ -454,11 +426,8 @@ export class ClusterObject
       if (this.#open !== open) return;
       // An alarm's run sees it from here on.
       if (this.#draining) continue;
-      const done = this.#turns.measure(() => {
-        const drained = this.#drainBriefly(open);
-        this.#despiteBugs(() => this.#afterTurn(open), undefined);
-        return drained;
-      });
+      const done = this.#turns.measure(() => this.#drainBriefly(open));
+      this.#despiteBugs(() => this.#afterTurn(open), undefined);
       // While others go on writing, the alarm does what was too much at once.
       if (burst.isOn && done >= limits.drainPerRequest) void this.#alarm.set(Date.now());
     }

@@ -14,8 +14,8 @@ import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
-import type { Share } from "./turns/fair-shares.ts";
 import { Burst } from "./turns/burst.ts";
+import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
@@ -118,7 +118,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     edits,
     news,
     onDisk: () => state.storage.sync(),
-    pause: () => pausedIn(host),
+    pause: () => pausedIn(host.turns),
     turns: host.turns,
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
@@ -156,7 +156,7 @@ function serviceOf(
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
-    pause: () => pausedIn(host),
+    pause: () => pausedIn(host.turns),
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
@@ -164,11 +164,6 @@ function serviceOf(
     relay: outside.relay,
     report,
   };
-}
-
-/** Resolves when the runtime has looked for other work, and other sandboxes have had theirs. */
-export async function pausedIn({ turns }: Pick<Host, "turns">): Promise<void> {
-  await (turns.next() ?? scheduler.wait(0));
 }
 
 function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
@@ -222,17 +217,6 @@ export function takeStanding(open: Open, { suspended, limits }: SandboxStanding)
 export function report(error: unknown, where: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
-}
-
-/** Returns the counted work of a cluster in milliseconds: a unit of `Effort` is three microseconds. */
-export function workedMs(open: Open | undefined): number {
-  return (open?.registry.store.effort.units ?? 0) * 0.003;
-}
-
-/** Returns whose turns on the thread those of an object are. A sandbox that is not counted for a tenant is one of its own. */
-export function shareOf({ id }: Pick<DurableObjectState, "id">, open: Open | undefined): Share {
-  const sandbox = id.toString();
-  return { tenant: open?.reportsTo?.tenant ?? sandbox, sandbox };
 }
 
 /** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */

@@ -96,7 +96,11 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   if (isFollowed) return inSandbox(await followLog({ url, headers, signal, leftMs }, cluster));
   if (openTo && lifeline)
     return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
-  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs, hold: (holder) => proxy.holdings.open(id, holder) }, cluster);
+  if (isWatch(method, url))
+    return bridgeWatch(
+      { url, headers, upgrade, signal, leftMs, hold: (holder) => proxy.holdings.open(id, holder) },
+      cluster,
+    );
   return inSandbox(await cluster.fetch(url.href, { method, headers, body: request.body, redirect: "manual" }));
 }
 

@@ -65,7 +65,6 @@ export class TurnQueue implements TurnOrder {
       return body();
     } finally {
       this.#isMeasuring = false;
-      if (nowMs() - beganMs > 30) console.log("DEBUG turn", nowMs() - beganMs, Math.round(workedMs() - workedBeforeMs), body.toString().slice(0, 90).replaceAll("\n", " "));
       shares.charge(share(), Math.max(nowMs() - beganMs, workedMs() - workedBeforeMs, 0));
     }
   }
