@@ -1,9 +1,8 @@
 // Fair shares: one tenant puts each of several loads on a service, and then all of them at once, while a sandbox of another tenant is asked
 // for an object every 30 ms. SANDBAR_LOAD_SECONDS says how long each load lasts.
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadavg } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";
 import { newSandbox } from "../sandbox.ts";
 import { freePorts, startService } from "../service.ts";
@@ -52,13 +51,6 @@ async function under(some: readonly Load[], p99Ms: number): Promise<void> {
         `longest ${at(1)} ms; at most ${memoryMiB} MiB; load of the machine ${loadavg()[0]?.toFixed(1)}; answers ` +
         [...tenant.statuses].map(([status, times]) => `${status}: ${times}`).join(", "),
     );
-    if (process.env.SANDBAR_LOAD_VERBOSE) {
-      const firstMs = gets[0]?.beganMs ?? 0;
-      const slow = gets
-        .filter(({ tookMs }) => tookMs > 200)
-        .map((get) => `${get.beganMs - firstMs}:${Math.round(get.tookMs)}`);
-      console.log(`slow: ${slow.join(" ")}`);
-    }
     end.abort();
     await Promise.all(running);
     expect(tenant.complaints).toEqual([]);

@@ -1,17 +1,23 @@
 // The queue of an object for its turns, as the platform and the open cluster tell of its tenant, its work and its time.
 import type { TurnOrder } from "../../api/api-server.ts";
-import type { Open } from "../open.ts";
+import type { Registry } from "../../registry/registry.ts";
 import type { FairShares } from "./fair-shares.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /** Milliseconds of a unit of `Effort`. */
 const unitMs = 0.003;
 
+/** What of an open cluster tells whose turns they are and how much they worked. */
+interface CountedCluster {
+  readonly registry: Pick<Registry, "store">;
+  readonly reportsTo?: { readonly tenant: string } | undefined;
+}
+
 /** A sandbox that is not counted for a tenant is one of its own. */
 export function turnQueueOf(
   { id }: Pick<DurableObjectState, "id">,
   shares: FairShares,
-  open: () => Pick<Open, "registry" | "reportsTo"> | undefined,
+  open: () => CountedCluster | undefined,
 ): TurnQueue {
   const sandbox = id.toString();
   return new TurnQueue({
