@@ -45,6 +45,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
    * sandbox, or with all of that written out. `kept`: it is there already.
    */
   readonly base?: "layered" | "written" | "kept";
+  /** See `Delays` of the kubelet. Default: 0. */
+  readonly proxyMs?: number;
   /** Default: `any`, so that tests may name images as they like. */
   readonly images?: Images;
   /** When it is opened. */
@@ -109,6 +111,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         edits,
       }),
     edits,
+    proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),
   });

@@ -47,7 +47,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/cluster": ["worker/", "shared/"],
   "worker/tenant": [
     "worker/store/sql.ts",
+    "worker/store/versions.ts",
     "worker/cluster/do-sql.ts",
+    "worker/cluster/opening.ts",
+    "worker/cluster/turns/service-ready.ts",
     "worker/cluster/outside/carriers.ts",
     "worker/lti/",
     "shared/",

@@ -2,8 +2,8 @@
 import { limits } from "../shared/base/limits.ts";
 import type { Store } from "../worker/store/store.ts";
 
-/** Units of work of one turn (see `Effort`), some 60 ms at rest: a drain to its budget, its last reconcile, and what began it. */
-export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 2_000;
+/** Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. */
+export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 6_000;
 /** Characters that one turn reads and writes. */
 export const mostCharacters = 16 * 1024 * 1024;
 /** Real time says little on a machine that does much else: only what is far beyond is a failure. */
@@ -19,12 +19,13 @@ export interface WorstTurn {
 export const worst: WorstTurn = { units: 0, characters: 0, ms: 0 };
 
 /** Runs a turn; throws if it did more than a turn may. */
-export function watchedTurn<T>({ effort }: Store, body: () => T): T {
-  const { units, characters } = effort;
+export function watchedTurn<T>({ effort, meter }: Store, body: () => T): T {
+  const { characters } = effort;
+  const { spent } = meter;
   const startMs = performance.now();
   const result = body();
   const turn = {
-    units: Math.round(effort.units - units),
+    units: Math.round(meter.spent - spent),
     characters: effort.characters - characters,
     ms: performance.now() - startMs,
   };

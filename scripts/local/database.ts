@@ -1,6 +1,7 @@
 // The local D1: migrations in order, each once, in the table that wrangler uses too; and the local tenant's key.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Refusal } from "./refusal.ts";
 
 /** What is needed of a D1 database. */
 export interface LocalDatabase {
@@ -17,18 +18,32 @@ export interface LocalStatement {
 const bookkeeping = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
+/** Throws a `Refusal` and changes nothing if a newer version of the service has migrated the database. */
 export async function migrate(database: LocalDatabase, folder: string): Promise<void> {
   await database.prepare(bookkeeping).run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all();
   const applied = new Set(results.map(({ name }) => name));
-  const names = readdirSync(folder).filter((name) => name.endsWith(".sql") && !applied.has(name));
-  for (const name of names.sort()) {
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+  const newest = [...applied].map(String).sort().at(-1) ?? "";
+  if (numberOf(newest) > numberOf(all.at(-1) ?? "")) {
+    const versions = `migration ${newest}, and this version has migrations up to ${all.at(-1)}`;
+    const advice = "nothing was changed: run the newer version again, or set SANDBAR_DATA to another folder";
+    throw new Refusal(`A newer version of Sandbar wrote the data folder: its database has ${versions}; ${advice}.`);
+  }
+  for (const name of all.filter((one) => !applied.has(one))) {
     const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
     await database.batch([
       ...statements.map((sql) => database.prepare(sql.trim())),
       database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
     ]);
   }
+}
+
+/** Migrations are numbered: `0012_classes.sql`. */
+function numberOf(name: string): number {
+  return Number(/^\d+/.exec(name)?.[0] ?? -1);
 }
 
 /** The tenant of this machine, with this key. */

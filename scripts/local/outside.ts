@@ -8,9 +8,17 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { deadlineExceeded } from "../../shared/base/fetch-failures.ts";
-import { type DirectCall, directCall, nodeHeaders, openedPath, signInLinkPath } from "../../shared/contract/tunnel.ts";
+import {
+  type DirectCall,
+  directCall,
+  nodeHeaders,
+  objectFilePath,
+  openedPath,
+  signInLinkPath,
+} from "../../shared/contract/tunnel.ts";
 import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
 import { wordsOf } from "../outside/words.ts";
+import { removeDamagedObject } from "./damaged-object.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 
 export interface OutsideServer {
@@ -43,6 +51,9 @@ export async function serveOutside(
       if (!isOurs(request)) return void response.writeHead(403).end();
       if (request.url === openedPath) return void opened.then(() => response.end());
       if (request.url === "/room") return void response.end(String(freeIn(data)));
+      if (request.method === "DELETE" && request.url?.startsWith(objectFilePath)) {
+        return void response.writeHead(removeDamagedObject(data, request.url.slice(objectFilePath.length))).end();
+      }
       const answers = request.url === signInLinkPath ? exchange(request, response, link) : answer(request, response);
       void answers.catch(() => response.destroy());
     },

@@ -118,3 +118,19 @@ function letterAt(bytes: Uint8Array, at: number): number {
   for (let next = 2; next < length; next++) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
   return length;
 }
+
+/** Bytes turned into letters at once: a call takes no more arguments. */
+const letterPiece = 8192;
+
+/** Writes each byte as the letter with its number, U+0000 to U+00FF. The platform's `latin1` decoder writes others for 0x80 to 0x9F. */
+export function lettersOfBytes(bytes: Uint8Array): string {
+  let letters = "";
+  for (let at = 0; at < bytes.length; at += letterPiece)
+    letters += String.fromCharCode(...bytes.subarray(at, at + letterPiece));
+  return letters;
+}
+
+/** Reads letters that stand for bytes as the text of these bytes. */
+export function textOfLetters(letters: string): string {
+  return textOfBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+}

@@ -1,33 +1,6 @@
-// The patterns of schemas and expressions, compiled once and kept while they are used; and the work that one request or reconcile
-// may put into compiling and matching them.
+// The patterns of schemas and expressions, compiled once and kept while they are used.
 import { limits } from "./limits.ts";
-import {
-  budgetOf,
-  compilePattern,
-  compileUnits,
-  isPattern,
-  type NoPattern,
-  type Pattern,
-  type Spend,
-} from "./pattern.ts";
-
-let current: Spend | undefined;
-
-/** Runs something whose patterns share one budget: that of what is around it, if there is one. */
-export function withPatternBudget<T>(run: () => T): T {
-  if (current) return run();
-  current = budgetOf(limits.patternUnits);
-  try {
-    return run();
-  } finally {
-    current = undefined;
-  }
-}
-
-/** What is left of the budget; where nobody has set one, a whole one. */
-export function patternBudget(): Spend {
-  return current ?? budgetOf(limits.patternUnits);
-}
+import { compilePattern, compileUnits, isPattern, type NoPattern, type Pattern, type Spend } from "./pattern.ts";
 
 /** The least recently used first. */
 const kept = new Map<string, Pattern>();
@@ -36,7 +9,7 @@ let keptSize = 0;
 /** An automaton takes room as well. */
 const leastSize = 100;
 
-export function keptPattern(source: string, spend: Spend = patternBudget()): Pattern | NoPattern {
+export function keptPattern(source: string, spend: Spend): Pattern | NoPattern {
   const known = kept.get(source);
   if (known) {
     kept.delete(source);

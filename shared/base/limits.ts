@@ -2,6 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits } from "./share-limits.ts";
+import { workLimits } from "./work-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -56,6 +57,9 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
+  /** Writes of the log that tell what was current at a moment of the past, and how many of them stay in memory while nothing is done. */
+  pastWrites: 10_000,
+  restingPastWrites: 500,
   /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
   historyMs: 24 * 3_600_000,
   historyBytes: 64 * MiB,
@@ -76,17 +80,7 @@ export const limits = {
   restingChangeBytes: 16 * 1024,
   /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
   readFieldSets: 512,
-  /** Units of work (see `Effort`) of a usual reconcile, four writes: one that does so many times more counts so many times. */
-  workPerReconcile: 400,
-  /** Units of work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes, or 18 ms. */
-  workPerTurn: 6_000,
-  /** Units of work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
-  workPerReading: 300_000,
-  /**
-   * Units that one request or reconcile may put into rules, schemas and defaults (see `spend`): some 50 ms. Upstream lets the rules of
-   * one object alone cost 10,000,000.
-   */
-  workUnits: 2_500_000,
+  ...workLimits,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
@@ -480,7 +474,7 @@ export const limits = {
   ...lessonLimits,
   /** Instructions of one regular expression that a client, a schema or a script brings: compiling so many takes about 40 ms and 10 MB. */
   patternInstructions: 8_000,
-  /** Units of work, each about a microsecond, that one request or reconcile may put into patterns of schemas and expressions. */
+  /** Work that compiling the patterns in constants of one expression may take. */
   patternUnits: 50_000,
   /** Instructions of such patterns that are kept compiled; one of them, and what its automaton holds, is about a kilobyte. */
   keptPatternInstructions: 20_000,

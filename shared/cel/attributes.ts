@@ -1,4 +1,5 @@
 // Places: a variable or a value, and the fields, keys and indexes that lead on from it. Each step is counted.
+import { free } from "./pay.ts";
 import type { Attribute, Part, Place, Planner, Step } from "./parts.ts";
 import { type Run, charge } from "./run.ts";
 import { type CallExpr, type Expr, operators } from "./syntax/tree.ts";
@@ -121,8 +122,8 @@ function stepInto(value: Value, { key }: Step, run: Run, mayMiss: boolean): Valu
   const found = member(value, name);
   if (found !== undefined || mayMiss) return found;
   return kindOf(value) === "list"
-    ? fail(`index out of bounds: ${valueText(name)}`)
-    : fail(`no such key: ${valueText(name)}`);
+    ? fail(`index out of bounds: ${valueText(name, run.pay)}`)
+    : fail(`no such key: ${valueText(name, run.pay)}`);
 }
 
 /** A place as a key is looked at without being counted as such: the step is. */
@@ -147,7 +148,7 @@ function member(value: Value, key: Value): Value | undefined {
 function item(list: Parameters<typeof at>[0], key: Value): Value | undefined {
   const index = indexNumber(key);
   if (index === undefined) {
-    const why = kindOf(key) === "double" ? `value ${valueText(key)}` : `type '${typeNameOf(key)}'`;
+    const why = kindOf(key) === "double" ? `value ${valueText(key, free)}` : `type '${typeNameOf(key)}'`;
     return fail(`unsupported index ${why} in list`);
   }
   return index >= 0 && index < list.items.length ? at(list, index) : undefined;

@@ -1,5 +1,5 @@
 // Which values are the same, and which come first. Numbers of different types are compared by what they count.
-import { work } from "./effort.ts";
+import type { Pay } from "./pay.ts";
 import {
   type DurationValue,
   type ListValue,
@@ -19,7 +19,7 @@ import {
   sizeOf,
 } from "./values.ts";
 
-export function equal(a: Value, b: Value): boolean {
+export function equal(a: Value, b: Value, pay: Pay): boolean {
   const number = numberOf(a);
   if (number !== undefined) {
     const other = numberOf(b);
@@ -27,7 +27,7 @@ export function equal(a: Value, b: Value): boolean {
   }
   const kind = kindOf(a);
   if (kind !== kindOf(b)) return false;
-  work(1);
+  pay(1);
   switch (kind) {
     case "bytes":
       return compareBytes(a as Uint8Array, b as Uint8Array) === 0;
@@ -37,13 +37,13 @@ export function equal(a: Value, b: Value): boolean {
     case "type":
       return (a as TypeValue).name === (b as TypeValue).name;
     case "optional":
-      return equalOptionals(a as OptionalValue, b as OptionalValue);
+      return equalOptionals(a as OptionalValue, b as OptionalValue, pay);
     case "list":
-      return equalLists(a as ListValue, b as ListValue);
+      return equalLists(a as ListValue, b as ListValue, pay);
     case "map":
-      return equalMaps(a as MapValue, b as MapValue);
+      return equalMaps(a as MapValue, b as MapValue, pay);
     case "struct":
-      return equalStructs(a as StructValue, b as StructValue);
+      return equalStructs(a as StructValue, b as StructValue, pay);
     case "opaque": {
       const [left, right] = [a as OpaqueValue, b as OpaqueValue];
       return left.type.name === right.type.name && left.equal(right);
@@ -121,48 +121,48 @@ function compareBytes(a: Uint8Array, b: Uint8Array): -1 | 0 | 1 {
   return sign(a.length - b.length);
 }
 
-function equalOptionals({ value: a }: OptionalValue, { value: b }: OptionalValue): boolean {
+function equalOptionals({ value: a }: OptionalValue, { value: b }: OptionalValue, pay: Pay): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return equal(a, b);
+  return equal(a, b, pay);
 }
 
-function equalLists(a: ListValue, b: ListValue): boolean {
+function equalLists(a: ListValue, b: ListValue, pay: Pay): boolean {
   if (a.items.length !== b.items.length) return false;
-  if (a.shape.equal) return a.shape.equal(a.items, b);
+  if (a.shape.equal) return a.shape.equal(a.items, b, pay);
   for (let index = 0; index < a.items.length; index++) {
-    if (!equal(at(a, index), at(b, index))) return false;
+    if (!equal(at(a, index), at(b, index), pay)) return false;
   }
   return true;
 }
 
 const lookUp = 20;
 
-function equalMaps(a: MapValue, b: MapValue): boolean {
+function equalMaps(a: MapValue, b: MapValue, pay: Pay): boolean {
   if (sizeOf(a) !== sizeOf(b)) return false;
   // Each is looked up in both.
-  work(lookUp * sizeOf(a));
+  pay(lookUp * sizeOf(a));
   const isSame = keysOf(a).every((key) => {
     const [left, right] = [find(a, key), find(b, key)];
     // A field that is null may be as one that is absent.
-    return left === undefined || right === undefined ? left === right : equal(left, right);
+    return left === undefined || right === undefined ? left === right : equal(left, right, pay);
   });
   if (!isSame || !a.shape.rest || !b.shape.rest) return isSame;
   return JSON.stringify(a.shape.rest(a.raw)) === JSON.stringify(b.shape.rest(b.raw));
 }
 
-function equalStructs(a: StructValue, b: StructValue): boolean {
+function equalStructs(a: StructValue, b: StructValue, pay: Pay): boolean {
   if (a.type.name !== b.type.name || a.fields.size !== b.fields.size) return false;
   return [...a.fields].every(([name, value]) => {
     const other = b.fields.get(name);
-    return other !== undefined && equal(value, other);
+    return other !== undefined && equal(value, other, pay);
   });
 }
 
 /** Whether a list or a map holds a value, as `in` finds it. */
-export function holds(container: ListValue | MapValue, value: Value): boolean {
+export function holds(container: ListValue | MapValue, value: Value, pay: Pay): boolean {
   if (!isList(container)) return find(container, value) !== undefined;
   for (let index = 0; index < container.items.length; index++) {
-    if (equal(at(container, index), value)) return true;
+    if (equal(at(container, index), value, pay)) return true;
   }
   return false;
 }

@@ -21,13 +21,23 @@ import {
   uintType,
 } from "./types.ts";
 import { assert } from "../base/assert.ts";
+import type { Pay } from "./pay.ts";
 import { type OpaqueValue, type Value, kindOf } from "./values.ts";
 
 /** Called only with values of the kinds that its signature names, so it may name them itself. */
-export type Run = (...args: never[]) => Value;
+export type Implementation = (...args: never[]) => Value;
+
+/** An implementation that pays for what its cost does not tell. */
+export interface Paid {
+  readonly paid: (pay: Pay, ...args: never[]) => Value;
+}
+
+export function paid(implementation: Paid["paid"]): Paid {
+  return { paid: implementation };
+}
 
 /** Signatures (`.charAt(string, int) string`; a dot for a method) and what they do. */
-export type Library = Readonly<Record<string, Run>>;
+export type Library = Readonly<Record<string, Implementation | Paid>>;
 
 export interface Overload {
   readonly name: string;
@@ -35,7 +45,7 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   readonly params: readonly string[];
-  run(args: readonly Value[]): Value;
+  run(args: readonly Value[], pay: Pay): Value;
 }
 
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
@@ -119,7 +129,7 @@ function isOf(value: Value, { kind: wanted, name }: CelType): boolean {
 
 type Named = Readonly<Record<string, CelType>>;
 
-function overloadOf(signature: string, run: Run, types: Named): Overload {
+function overloadOf(signature: string, run: Implementation | Paid, types: Named): Overload {
   const [open, close] = [signature.indexOf("("), signature.lastIndexOf(") ")];
   assert(open > 0 && close > open, signature);
   const dot = signature.startsWith(".") ? 1 : 0;
@@ -129,14 +139,17 @@ function overloadOf(signature: string, run: Run, types: Named): Overload {
   const typed = splitTypes(args).map((one) => typeOf(one, types));
   const params = new Set([args, result].flatMap((text) => text.match(/\b[A-Z]\b/g) ?? []));
   // The kinds of the values have been looked at: see `takes`.
-  const call = run as (...values: Value[]) => Value;
+  const call = ("paid" in run ? run.paid : (_pay: Pay, ...values: never[]) => run(...values)) as (
+    pay: Pay,
+    ...values: Value[]
+  ) => Value;
   return {
     name,
     isMember: dot > 0,
     args: typed,
     result: typeOf(result, types),
     params: [...params],
-    run: (values) => call(...values),
+    run: (values, pay) => call(pay, ...values),
   };
 }
 

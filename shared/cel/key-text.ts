@@ -1,4 +1,5 @@
 // A scalar, or a list of them, as a text that equal ones share: what sets and keyed lists are looked up by.
+import { free } from "./pay.ts";
 import { type ListValue, type UintValue, type Value, itemsOf, kindOf } from "./values.ts";
 import { valueText } from "./value-text.ts";
 
@@ -10,6 +11,6 @@ export function keyText(value: Value): string {
     case "list":
       return `[${Array.from(itemsOf(value as ListValue), (item) => JSON.stringify(keyText(item))).join()}]`;
     default:
-      return `${kindOf(value)} ${valueText(value)}`;
+      return `${kindOf(value)} ${valueText(value, free)}`;
   }
 }

@@ -1,6 +1,7 @@
 // Literals that can never be right, found before anything runs.
 import { keptPattern } from "../base/kept-patterns.ts";
-import { isPattern } from "../base/pattern.ts";
+import { limits } from "../base/limits.ts";
+import { budgetOf, isPattern } from "../base/pattern.ts";
 import type { Checked } from "./checker.ts";
 import { clauseKinds, clausesOf, wrongClause } from "./libraries/format-text.ts";
 import { conversions } from "./libraries/conversions.ts";
@@ -63,7 +64,7 @@ function literals(found: Lint, expr: CallExpr): void {
 const wrongLiteral: Readonly<Record<string, ((text: string) => boolean) | undefined>> = {
   duration: (text) => cannotBe("duration(string) duration", text),
   timestamp: (text) => cannotBe("timestamp(string) timestamp", text),
-  matches: (text) => !isPattern(keptPattern(text)),
+  matches: (text) => !isPattern(keptPattern(text, budgetOf(limits.patternUnits))),
 };
 
 function cannotBe(signature: string, text: string): boolean {

@@ -21,6 +21,9 @@ import {
   sizeOf,
 } from "./values.ts";
 
+/** Work of one round beside its cost, in units of cost. */
+const roundWork = 4;
+
 interface Loop {
   readonly expr: Comprehension;
   readonly range: Part;
@@ -71,6 +74,7 @@ function rounds(
     },
   };
   for (const [first, second] of entriesOf(range, expr.second !== undefined)) {
+    run.pay(roundWork);
     variables.first = first;
     variables.second = second;
     run.frame = variables;

@@ -1,14 +1,17 @@
 // From a checked expression to functions that evaluate it. What each step costs is what the API server counts for it.
 import { keptPattern } from "../base/kept-patterns.ts";
-import { isPattern } from "../base/pattern.ts";
+import { limits } from "../base/limits.ts";
+import { budgetOf, isPattern } from "../base/pattern.ts";
+import { WorkMeter } from "../k8s/bounds/work.ts";
 import { attributeOf, resolve } from "./attributes.ts";
 import { costOfCall } from "./cost/call-cost.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { holds } from "./equality.ts";
 import { type Overload, takes } from "./functions.ts";
 import { loop } from "./loops.ts";
+import type { Pay } from "./pay.ts";
 import type { Attribute, Part, Planned, Planner } from "./parts.ts";
-import { charge } from "./run.ts";
+import { charge, Run } from "./run.ts";
 import { type CallExpr, type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./syntax/tree.ts";
 import {
   type ListValue,
@@ -25,6 +28,10 @@ import {
   typeNameOf,
 } from "./values.ts";
 
+/** Work of calling a function beside its cost, in units of cost: texts are parsed, values are made. */
+const callWork = 3;
+/** Work of asking the authorizer, in units of cost: upstream counts 350,000, as it may be a webhook. */
+const checkWork = 500;
 const baseCost = { list: 10, map: 30, struct: 40 };
 /** Conversions of constants are done once, when they are planned. */
 const conversions = new Set("bool bytes double dyn duration int string timestamp type uint".split(" "));
@@ -106,11 +113,11 @@ function planCall(planner: Planner, expr: CallExpr): Part {
     }
   }
   const pattern = patterns.has(call.name) ? second?.constant : undefined;
-  const regex = typeof pattern === "string" ? keptPattern(pattern) : undefined;
+  const regex = typeof pattern === "string" ? keptPattern(pattern, budgetOf(limits.patternUnits)) : undefined;
   if (regex && !isPattern(regex)) throw new PlanProblem(regex.error);
   const evaluate = callOf(call, args);
   if (!conversions.has(call.name) || args.length !== 1 || first?.constant === undefined) return { evaluate };
-  const value = evaluate({ cost: 0, limit: Infinity, frame: undefined, variable: () => undefined });
+  const value = evaluate(new Run(() => undefined, Number.POSITIVE_INFINITY, new WorkMeter()));
   if (isFailure(value)) throw new PlanProblem(value.message);
   return constant(value);
 }
@@ -150,7 +157,7 @@ function inConstants(value: Part, known: ListValue): Part | undefined {
     evaluate: (run) => {
       const found = value.evaluate(run);
       if (isFailure(found)) return found;
-      return strings ? strings.has(found) : holds(known, found);
+      return strings ? strings.has(found) : holds(known, found, run.pay);
     },
   };
 }
@@ -161,6 +168,8 @@ function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): P
   const only = candidates.length === 1 ? candidates[0] : undefined;
   const isStrict = name !== operators.notStrictlyFalse;
   const cost = costOfCall(name, only);
+  const work = isOperator(name) ? 0 : callWork;
+  const fixedWork = name === "check" ? checkWork : undefined;
   return (run) => {
     const values: Value[] = [];
     let failure: Value | undefined;
@@ -173,20 +182,25 @@ function callOf({ name, target, overloads }: Resolved, args: readonly Part[]): P
       }
       values.push(value);
     }
-    const result = failure ?? apply(name, candidates, values);
-    charge(run, cost(values, result));
+    run.pay(work);
+    const result = failure ?? apply(name, candidates, values, run.pay);
+    charge(run, cost(values, result), fixedWork);
     return result;
   };
 }
 
-function apply(name: string, candidates: readonly Overload[], values: readonly Value[]): Value {
+function apply(name: string, candidates: readonly Overload[], values: readonly Value[], pay: Pay): Value {
   if (name === operators.notStrictlyFalse) return values[0] !== false;
   for (const overload of candidates) {
-    if (takes(overload, values)) return overload.run(values);
+    if (takes(overload, values)) return overload.run(values, pay);
   }
-  if (/[^\w.]/.test(name) || unguarded.has(name)) return noSuchOverload;
+  if (isOperator(name) || unguarded.has(name)) return noSuchOverload;
   if (name === "size") return fail("no such overload: size");
   return fail(`no such overload: ${name}(${values.map(typeNameOf).join(", ")})`);
+}
+
+function isOperator(name: string): boolean {
+  return /[^\w.]/.test(name);
 }
 
 function planList(planner: Planner, { items }: ListExpr): Part {

@@ -35,9 +35,8 @@ import type { Planned } from "./parts.ts";
 import { PlanProblem, plan } from "./plan.ts";
 import { problemsText } from "./problems.ts";
 import { CostExceeded } from "./cost-exceeded.ts";
-import { withEffort } from "./effort.ts";
-import { spend, TooMuchWork } from "../k8s/bounds/work.ts";
-import { newRun } from "./run.ts";
+import { TooMuchWork, type WorkMeter } from "../k8s/bounds/work.ts";
+import { Run } from "./run.ts";
 import {
   type CelType,
   boolType,
@@ -95,7 +94,13 @@ export type Compiled = { readonly program: Program } | { readonly problems: stri
 /** An error of the expression, or the end of what it may cost. */
 export type Outcome =
   | { readonly value: Value; readonly cost: number }
-  | { readonly error: string; readonly cost: number; readonly isTooExpensive: boolean };
+  | {
+      readonly error: string;
+      readonly cost: number;
+      readonly isTooExpensive: boolean;
+      /** The budget of the meter is overdrawn: no other expression of the request can be evaluated. */
+      readonly isPastBudget?: boolean;
+    };
 
 export function compile(source: string, environment: Environment): Compiled {
   const parsed = parse(source);
@@ -121,22 +126,26 @@ export function compile(source: string, environment: Environment): Compiled {
   }
 }
 
-/** `variable` gives the values of variables, when they are first looked at; `limit` is what the evaluation may cost at most. */
+/**
+ * Evaluates a program. `variable` returns the values of variables when they are first read; `limit` bounds the cost. The meter is charged
+ * as the evaluation goes on, and its budget bounds the evaluation too.
+ */
 export function evaluate(
   program: Program,
   variable: (name: string) => Value | undefined,
+  meter: WorkMeter,
   limit: number = perCallLimit,
 ): Outcome {
-  const run = newRun(variable, limit);
+  const run = new Run(variable, limit, meter);
   try {
-    const value = withEffort(() => program.run(run));
-    spend(run.cost);
+    const value = program.run(run);
+    run.settle();
     if (isFailure(value)) return { error: value.message, cost: run.cost, isTooExpensive: false };
     return { value, cost: run.cost };
   } catch (error) {
     if (error instanceof CostExceeded) return { error: error.message, cost: run.cost, isTooExpensive: true };
-    // What is left of the turn's budget is what this could cost.
-    if (error instanceof TooMuchWork) return { error: exceeded, cost: run.cost, isTooExpensive: true };
+    if (error instanceof TooMuchWork)
+      return { error: exceeded, cost: run.cost, isTooExpensive: true, isPastBudget: true };
     throw error;
   }
 }

@@ -96,7 +96,7 @@ function portProblem(text: string): string | undefined {
 
 function escapedPath(path: string): string {
   const isPlain = /^[A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]*$/.test(path);
-  return isPlain ? path : encodeURI(path).replace(/%25([0-9a-fA-F]{2})/g, "%$1");
+  return isPlain ? path : encodeURI(path.toWellFormed()).replace(/%25([0-9a-fA-F]{2})/g, "%$1");
 }
 
 function unescaped(text: string): string | undefined {

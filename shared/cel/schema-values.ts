@@ -165,12 +165,12 @@ function keyedBy(key: (value: Value) => Value, joined: (all: readonly unknown[])
   const indexesOf = (all: ListValue): Map<string, number> =>
     new Map(Array.from(itemsOf(all), (item, index) => [keyText(key(item)), index]));
   return {
-    equal(all, other) {
+    equal(all, other, pay) {
       const own = joined(all);
       const indexes = indexesOf(own);
       for (const item of itemsOf(other)) {
         const index = indexes.get(keyText(key(item)));
-        if (index === undefined || !equal(at(own, index), item)) return false;
+        if (index === undefined || !equal(at(own, index), item, pay)) return false;
       }
       return true;
     },

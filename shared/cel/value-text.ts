@@ -1,7 +1,7 @@
 // A value as error messages tell it.
-import { work } from "./effort.ts";
 import { durationText, goDouble, timestampText } from "./go-text.ts";
 import { decodeUtf8 } from "../base/utf8.ts";
+import type { Pay } from "./pay.ts";
 import {
   type DurationValue,
   type Failure,
@@ -19,8 +19,8 @@ import {
   typeNameOf,
 } from "./values.ts";
 
-export function valueText(value: Value): string {
-  work(1);
+export function valueText(value: Value, pay: Pay): string {
+  pay(1);
   if (typeof value === "string") return value;
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   switch (kindOf(value)) {
@@ -41,18 +41,18 @@ export function valueText(value: Value): string {
     case "failure":
       return (value as Failure).message;
     case "list":
-      return `[${[...itemsOf(value as ListValue)].map(valueText).join(", ")}]`;
+      return `[${[...itemsOf(value as ListValue)].map((item) => valueText(item, pay)).join(", ")}]`;
     case "map":
-      return `{${entryTexts(value as MapValue).join(", ")}}`;
+      return `{${entryTexts(value as MapValue, pay).join(", ")}}`;
     case "optional": {
       const { value: inner } = value as OptionalValue;
-      return inner === undefined ? "optional.none()" : `optional(${valueText(inner)})`;
+      return inner === undefined ? "optional.none()" : `optional(${valueText(inner, pay)})`;
     }
     default:
       return typeNameOf(value);
   }
 }
 
-function entryTexts(map: MapValue): string[] {
-  return keysOf(map).map((key) => `${valueText(key)}: ${valueText(find(map, key) ?? null)}`);
+function entryTexts(map: MapValue, pay: Pay): string[] {
+  return keysOf(map).map((key) => `${valueText(key, pay)}: ${valueText(find(map, key) ?? null, pay)}`);
 }

@@ -1,4 +1,5 @@
 // The values that expressions work on. Strings, booleans and null stand for themselves; an int is a bigint, a double a number.
+import type { Pay } from "./pay.ts";
 import type { CelType } from "./types.ts";
 
 export interface UintValue {
@@ -31,7 +32,7 @@ export interface OptionalValue {
 export interface ListShape {
   at(items: readonly unknown[], index: number): Value;
   /** Where order does not matter, or keys do. */
-  equal?(items: readonly unknown[], other: ListValue): boolean;
+  equal?(items: readonly unknown[], other: ListValue, pay: Pay): boolean;
   add?(items: readonly unknown[], other: ListValue): ListValue;
 }
 

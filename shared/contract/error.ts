@@ -80,6 +80,15 @@ export const errorCodes = {
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
   },
   internal: { status: 500, means: "Something went wrong on the service's side." },
+  stored_data_damaged: {
+    status: 500,
+    means: "What is stored of the sandbox or the organisation cannot be read; the message says what to do.",
+  },
+  stored_data_newer: {
+    status: 503,
+    means:
+      "A newer version of the service wrote what is stored of the sandbox or the organisation; nothing was changed.",
+  },
   moving: {
     status: 503,
     means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
@@ -87,6 +96,9 @@ export const errorCodes = {
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
+
+/** The codes of failures that are no client's fault: any route that reads or writes may answer them. */
+export const serviceFailures = ["internal", "storage_full", "stored_data_damaged", "stored_data_newer"] as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 

@@ -79,6 +79,12 @@ export const openedPath = "/opened";
 /** Node is posted what stands in a sign-in link, and answers the local key; 404: it is not the link's, which is used up or too old. */
 export const signInLinkPath = "/sign-in-link";
 
+/**
+ * Node is sent a DELETE for the file of a Durable Object: this path, and the object's id in hexadecimal. 204: the file was damaged and is
+ * gone; 409: SQLite can read it; 404: there is none.
+ */
+export const objectFilePath = "/objects/";
+
 /** What the object answers the edge for a request that the edge passes on to a server outside; see `internalHeaders.outside`. */
 export type Directions =
   | { readonly way: "direct"; readonly call: DirectCall }

@@ -10,9 +10,15 @@ type Step =
 
 type Operand = { readonly path: readonly Step[] } | { readonly value: unknown };
 
+type Filter = Extract<Step, { form: "filter" }>;
+type Slice = Extract<Step, { form: "items" }>;
+
+/** Charges the work of the steps of a path. May throw, which ends the search. */
+type Pay = (work: number) => void;
+
 export interface JsonPath {
-  /** All that the path leads to. */
-  find(value: unknown): unknown[];
+  /** Returns the first value that the path leads to; undefined if there is none. */
+  first(value: unknown, pay: Pay): unknown;
 }
 
 /** Undefined where the text is no path. */
@@ -20,12 +26,16 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   const reader = new Reader(text.startsWith("$") ? text.slice(1) : text);
   const steps = reader.steps();
   if (!steps || !reader.isDone) return undefined;
-  return { find: (value) => follow(steps, [value]) };
+  return { first: (value, pay) => firstOf(steps, 0, value, pay) };
 }
+
+/** Filters within filters: each is a call within a call. */
+const maxDepth = 50;
 
 class Reader {
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -65,6 +75,13 @@ class Reader {
   }
 
   #filter(): Step | null {
+    if (++this.#depth > maxDepth) return null;
+    const step = this.#condition();
+    this.#depth--;
+    return step;
+  }
+
+  #condition(): Step | null {
     const left = this.#operand();
     if (!left) return null;
     const operator = this.#take(/\s*(?:==|!=|<=|>=|<|>)\s*/y)?.trim();
@@ -119,59 +136,92 @@ function bracketStep(text: string): Step | null {
   return names.length === 0 ? null : { form: "union", names };
 }
 
-function follow(steps: readonly Step[], values: readonly unknown[]): unknown[] {
-  let found = [...values];
-  for (const step of steps) found = found.flatMap((value) => stepFrom(step, value));
-  return found;
-}
+/** Work of one step over one value. */
+const stepWork = 0.06;
 
-function stepFrom(step: Step, value: unknown): unknown[] {
-  switch (step.form) {
-    case "field":
-      return member(value, step.name);
-    case "all":
-      return below(value);
-    case "deep":
-      return everything(value);
-    case "items":
-      return slice(value, step);
-    case "union":
-      return step.names.flatMap((name) => (typeof name === "number" ? item(value, name) : member(value, name)));
-    case "filter":
-      return Array.isArray(value) ? value.filter((one) => passes(step, one)) : [];
+/** Returns the first value that the steps from `at` on lead to, in the order of the document; undefined if they lead nowhere. */
+function firstOf(steps: readonly Step[], at: number, start: unknown, pay: Pay): unknown {
+  let value = start;
+  for (let index = at; ; index++) {
+    const step = steps[index];
+    if (!step || value === undefined) return value;
+    pay(stepWork);
+    if (step.form === "field") value = member(value, step.name);
+    else if (step.form === "deep") return firstBelow(steps, index + 1, value, pay);
+    else {
+      for (const one of eachOf(step, value, pay)) {
+        const found = firstOf(steps, index + 1, one, pay);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    }
   }
 }
 
-function member(value: unknown, name: string): unknown[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return [];
+/** The same from a value, or from anything below it. */
+function firstBelow(steps: readonly Step[], at: number, value: unknown, pay: Pay): unknown {
+  const own = firstOf(steps, at, value, pay);
+  if (own !== undefined) return own;
+  for (const one of below(value)) {
+    pay(stepWork);
+    const found = firstBelow(steps, at, one, pay);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function eachOf(step: Exclude<Step, { form: "field" | "deep" }>, value: unknown, pay: Pay): Iterable<unknown> {
+  switch (step.form) {
+    case "all":
+      return below(value);
+    case "items":
+      return slice(value, step, pay);
+    case "union":
+      return step.names.map((name) => (typeof name === "number" ? item(value, name) : member(value, name)));
+    case "filter":
+      return Array.isArray(value) ? passing(step, value, pay) : [];
+  }
+}
+
+function* passing(step: Filter, values: readonly unknown[], pay: Pay): Generator<unknown> {
+  for (const one of values) {
+    pay(stepWork);
+    if (passes(step, one, pay)) yield one;
+  }
+}
+
+/** Undefined where there is no such field. */
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) {
+    return undefined;
+  }
   // No array, no null.
-  return [(value as Readonly<Record<string, unknown>>)[name]];
+  return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-function item(value: unknown, index: number): unknown[] {
-  if (!Array.isArray(value)) return [];
-  const at = index < 0 ? value.length + index : index;
-  return at >= 0 && at < value.length ? [value[at]] : [];
+function item(value: unknown, index: number): unknown {
+  if (!Array.isArray(value)) return undefined;
+  return (value as unknown[]).at(index);
 }
 
-function below(value: unknown): unknown[] {
-  if (Array.isArray(value)) return [...(value as unknown[])];
+function below(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
   return typeof value === "object" && value !== null ? Object.values(value) : [];
 }
 
-function everything(value: unknown): unknown[] {
-  return [value, ...below(value).flatMap(everything)];
+function* slice(value: unknown, { from = 0, to, by }: Slice, pay: Pay): Generator<unknown> {
+  if (!Array.isArray(value) || by <= 0) return;
+  const part = (value as unknown[]).slice(from, to);
+  for (let at = 0; at < part.length; at += by) {
+    pay(stepWork);
+    yield part[at];
+  }
 }
 
-function slice(value: unknown, { from = 0, to, by }: Extract<Step, { form: "items" }>): unknown[] {
-  if (!Array.isArray(value) || by <= 0) return [];
-  return (value as unknown[]).slice(from, to).filter((_, at) => at % by === 0);
-}
-
-function passes({ left, operator, right }: Extract<Step, { form: "filter" }>, value: unknown): boolean {
-  const [a] = valuesOf(left, value);
-  if (operator === "exists") return "path" in left && valuesOf(left, value).length > 0;
-  const [b] = right ? valuesOf(right, value) : [];
+function passes({ left, operator, right }: Filter, value: unknown, pay: Pay): boolean {
+  const a = operandOf(left, value, pay);
+  if (operator === "exists") return "path" in left && a !== undefined;
+  const b = right && operandOf(right, value, pay);
   if (a === undefined || b === undefined) return false;
   if (operator === "==") return a === b;
   if (operator === "!=") return a !== b;
@@ -182,6 +232,6 @@ function passes({ left, operator, right }: Extract<Step, { form: "filter" }>, va
   return operator === "<=" ? order <= 0 : order >= 0;
 }
 
-function valuesOf(operand: Operand, value: unknown): unknown[] {
-  return "path" in operand ? follow(operand.path, [value]) : [operand.value];
+function operandOf(operand: Operand, value: unknown, pay: Pay): unknown {
+  return "path" in operand ? firstOf(operand.path, 0, value, pay) : operand.value;
 }

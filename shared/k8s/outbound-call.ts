@@ -67,6 +67,13 @@ export class PendingCalls extends Error {
   }
 }
 
+/** The way back to whoever can let others have a turn. Nobody is asked: what was worked out is kept, and the body runs again. */
+export class AnotherTurn extends PendingCalls {
+  constructor() {
+    super([]);
+  }
+}
+
 /** The answers to all of them, or `PendingCalls` with those that are missing. */
 export function answersFrom(
   known: ReadonlyMap<string, OutboundAnswer>,

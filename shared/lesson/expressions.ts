@@ -2,6 +2,7 @@
 import { authorizerType, functionsOf, type Library } from "../cel/functions.ts";
 import { dynValue } from "../cel/json-value.ts";
 import { authorizerValue, type CheckAttributes, type Decide } from "../cel/libraries/authorizers.ts";
+import type { WorkMeter } from "../k8s/bounds/work.ts";
 import type { UserInfo } from "../k8s/authorizer.ts";
 import { compile, type Environment, evaluate, type Program } from "../cel/program.ts";
 import { type CelType, dynType, intType, boolType, mapType, stringType, structType } from "../cel/types.ts";
@@ -117,10 +118,10 @@ export function compileCheck(
 }
 
 /** What is neither true nor false is an error, and so is what costs more than one expression may. Other errors of the evidence are thrown. */
-export function runCheck(source: string, evidence: Evidence, answer: string): Verdict {
+export function runCheck(source: string, evidence: Evidence, answer: string, meter: WorkMeter): Verdict {
   const compiled = compileCheck(source, evidence);
   if ("problems" in compiled) return { error: compiled.problems[0]?.message ?? "does not compile" };
-  const outcome = evaluate(compiled.program, (name) => (name === "answer" ? answer : undefined));
+  const outcome = evaluate(compiled.program, (name) => (name === "answer" ? answer : undefined), meter);
   if ("error" in outcome) return { error: outcome.error };
   if (typeof outcome.value !== "boolean") return { error: "the check came to neither true nor false" };
   return { passed: outcome.value };

@@ -44,7 +44,7 @@ const printed = { seconds: Number.NaN, text: "" };
 export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string {
   if (printed.seconds !== seconds) {
     const iso = new Date(seconds * 1000).toISOString();
-    Object.assign(printed, { seconds, text: iso.slice(0, iso.indexOf(".")) });
+    Object.assign(printed, { seconds, text: goYear(iso.slice(0, iso.indexOf("."))) });
   }
   const whole = printed.text;
   return micro
@@ -52,6 +52,11 @@ export function formatMoment({ seconds, nanos }: Moment, micro: boolean): string
         .toString()
         .padStart(6, "0")}Z`
     : `${whole}Z`;
+}
+
+/** Go writes a year past 9999 or before 0, to which an offset may lead, as `10000` or `-0001`. */
+function goYear(iso: string): string {
+  return iso.replace(/^\+0/, "").replace(/^-00/, "-");
 }
 
 const secondShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;

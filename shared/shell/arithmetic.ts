@@ -43,10 +43,18 @@ const levels: ReadonlyMap<string, number> = new Map(
 const token =
   /\d\w*(?:#\w+)?|[A-Za-z_]\w*(?:\[[^\]]*\])?|\+\+|--|(?:\*\*|<<|>>|[-+*/%&|^])=|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*/%<>=!~&|^?:(),]|[^\s\w]/g;
 
+/** Splits a text into tokens, in time that grows with its length. */
+function tokensOf(text: string): readonly string[] {
+  // Behind the last bracket no subscript ends, so none is searched for there.
+  const end = text.lastIndexOf("]") + 1;
+  const plain = text.slice(end).replaceAll("[", " [ ");
+  return [...(text.slice(0, end).match(token) ?? []), ...(plain.match(token) ?? [])];
+}
+
 /** Throws an `ArithmeticError`. */
 export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): bigint {
   charge(payer, text.length / 6);
-  const tokens = text.match(token) ?? [];
+  const tokens = tokensOf(text);
   const sum: Sum = { payer, tokens, at: 0, get, set, isIdle: false };
   if (tokens.length === 0) return 0n;
   let value = assignment(sum);

@@ -1,12 +1,14 @@
 // `{1..5}`, `{a,b}` and what stands around them: bash makes several words of one, before anything else is looked at.
-import { build, charge, comeBack, enter, type Metered, scan } from "./meter.ts";
+import { build, charge, comeBack, enter, type Metered } from "./meter.ts";
 
+/** Units of work for each letter of a text whose braces are looked for: it is read several times. */
+const letterUnits = 1 / 16;
 /** What a word takes beside its text. */
 const wordBytes = 48;
 
 export function braced(payer: Metered, text: string): string[] {
   if (!text.includes("{")) return [text];
-  scan(payer, text);
+  charge(payer, text.length * letterUnits);
   const found = braces(text);
   if (!found) return [text];
   const { before, inner, after } = found;
@@ -73,10 +75,6 @@ function parts(inner: string): string[] {
   return [...found, inner.slice(from)];
 }
 
-function isOutermost(open: readonly { readonly at: number }[], [from]: readonly [number, number]): boolean {
-  return open.every((one) => one.at > from);
-}
-
 /** The first braces that stand for several words, with those in them. */
 function braces(text: string): { readonly before: string; readonly inner: string; readonly after: string } | undefined {
   const open: { readonly at: number; hasComma: boolean }[] = [];
@@ -90,7 +88,8 @@ function braces(text: string): { readonly before: string; readonly inner: string
       open.pop();
       const isSeveral = last.hasComma || range.test(text.slice(last.at + 1, at));
       if (isSeveral && (!found || last.at < found[0])) found = [last.at, at];
-      if (found && (open.length === 0 || isOutermost(open, found))) break;
+      // The first of the open braces stands before all others.
+      if (found && (open[0]?.at ?? text.length) > found[0]) break;
     }
   }
   if (!found) return undefined;

@@ -1,7 +1,7 @@
 // What a script or a program may cost: work, bytes and depth. Past them it is stopped where it is.
 /** Shared by all that runs together. */
 export interface Meter {
-  /** Units left, of about a microsecond each. */
+  /** Work left, in the unit of `shared/k8s/bounds/work.ts`. */
   work: number;
   /** Bytes held, and how many may be. */
   bytes: number;

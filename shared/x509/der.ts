@@ -8,7 +8,7 @@ export class DerError extends Error {}
 /** One value and nothing behind it; throws `DerError`. */
 export function parseDer<T>(bytes: Uint8Array, type: new () => T): T {
   if (bytes.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
-  const { offset, result } = fromBER(bytes);
+  const { offset, result } = berOf(bytes);
   if (offset < 0) throw new DerError("asn1: syntax error: data truncated");
   if (offset < bytes.length) throw new DerError("asn1: syntax error: trailing data");
   if (result.lenBlock.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
@@ -16,6 +16,25 @@ export function parseDer<T>(bytes: Uint8Array, type: new () => T): T {
     return AsnParser.fromASN<T>(result, type);
   } catch {
     throw new DerError("asn1: structure error: tags don't match");
+  }
+}
+
+/** Reads the first value. The library throws errors of any class for texts and times that cannot be read. */
+function berOf(bytes: Uint8Array): ReturnType<typeof fromBER> {
+  try {
+    return fromBER(bytes);
+  } catch {
+    throw new DerError("asn1: syntax error: invalid value");
+  }
+}
+
+/** Returns the length of the first value; -1 if there is none. */
+function lengthOf(bytes: Uint8Array): number {
+  try {
+    return berOf(bytes).offset;
+  } catch (thrown) {
+    if (thrown instanceof DerError) return -1;
+    throw thrown;
   }
 }
 
@@ -33,7 +52,7 @@ export function readDer<T>(bytes: Uint8Array, type: new () => T): T | undefined 
 export function readSeries<T>(bytes: Uint8Array, type: new () => T): T[] | undefined {
   const values: T[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const { offset } = fromBER(bytes.subarray(at));
+    const offset = lengthOf(bytes.subarray(at));
     const value = offset < 0 ? undefined : readDer(bytes.subarray(at, at + offset), type);
     if (value === undefined) return undefined;
     values.push(value);

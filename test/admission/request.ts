@@ -1,4 +1,5 @@
 // Requests for admission plugins, with the objects that stand in the cluster.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
@@ -53,6 +54,7 @@ export function requestOf<T extends KubeObject>(
     dryRun: false,
     context: {
       nowMs: 0,
+      meter: new WorkMeter(),
       random: seededRandom(1),
       network: defaultNetwork,
       features: defaultFeatures,

@@ -1,4 +1,5 @@
 // Who asks: bootstrap tokens, issuers' tokens, client certificates, nobody; and what a token review says of them.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { Buffer } from "node:buffer";
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
@@ -152,7 +153,7 @@ describe("tokens of issuers", () => {
       );
     };
     const parsed = oidcIssuer.parse({ ...config, ...changes });
-    const issuers = newIssuers([authenticatorOf(parsed)], ask, () => time.nowMs);
+    const issuers = newIssuers([authenticatorOf(parsed)], ask, () => time.nowMs, new WorkMeter());
     const server = newServer({ controllers: [], service: () => ({ issuers }) });
     const ofToken = async (token: string) => (await review(server, token)).error;
     return { server, asked, time, keys, documents, ofToken, who: (token: string) => sender(server, bearer(token)) };

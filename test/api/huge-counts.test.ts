@@ -30,9 +30,9 @@ test.each([
   const body = { apiVersion: `${group}/v1`, kind, metadata: { name: "many" }, spec };
   expect((await server.ask("POST", `/apis/${group}/v1/namespaces/default/${plural}`, { body })).code).toBe(201);
   for (let turn = 0; turn < 60; turn++) {
-    const before = store.effort.units;
+    const before = store.meter.spent;
     server.cluster.runtime.drain(limits.drainPerAlarm);
-    expect(store.effort.units - before).toBeLessThan(mostUnits);
+    expect(store.meter.spent - before).toBeLessThan(mostUnits);
     server.cluster.clock.stepTo(server.cluster.clock.nowMs() + 1_000);
   }
   const made = server.cluster.client.count(pods);

@@ -1,7 +1,6 @@
 // The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
 import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { limitsWith } from "../../shared/contract/sandbox-limits.ts";
@@ -77,7 +76,7 @@ export function newServer(options: TestServerOptions = {}): TestServer {
     nowMs: () => cluster.clock.nowMs(),
     load: new Load(() => cluster.clock.nowMs(), limitsWith({ ...unhurried, ...options.limits })),
     turn: (body) => {
-      const result = withWorkBudget(body);
+      const result = cluster.registry.store.meter.within(body);
       cluster.runtime.drain(turnBudget);
       return result;
     },

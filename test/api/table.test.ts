@@ -1,4 +1,5 @@
 // Tables and partial objects, as `kubectl get` reads them.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import {
@@ -12,6 +13,7 @@ import { defineKind } from "../../worker/kinds/kind.ts";
 import { plainConfigMaps } from "./kinds.ts";
 import { apps, deployment, newServer } from "./server.ts";
 
+const meter = new WorkMeter();
 const object: KubeObject = {
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -27,7 +29,7 @@ const configMaps = defineKind<KubeObject>("", "v1", "configmaps", {
 
 describe("a Table", () => {
   test("has the kind's columns in order, and rows with metadata", () => {
-    expect(tableOf(configMaps, [object], { nowMs: 5, metadata: { resourceVersion: "9", continue: "" } })).toEqual({
+    expect(tableOf(configMaps, [object], { meter, nowMs: 5, metadata: { resourceVersion: "9", continue: "" } })).toEqual({
       kind: "Table",
       apiVersion: "meta.k8s.io/v1",
       metadata: { resourceVersion: "9" },
@@ -46,7 +48,7 @@ describe("a Table", () => {
   });
 
   test("of a kind without columns prints Name and Created At", () => {
-    const table = tableOf(plainConfigMaps, [object], { nowMs: 0 });
+    const table = tableOf(plainConfigMaps, [object], { meter, nowMs: 0 });
     expect(table.columnDefinitions?.map((column) => [column.name, column.type, column.format])).toEqual([
       ["Name", "string", "name"],
       ["Created At", "date", ""],
@@ -73,18 +75,18 @@ describe("a Table", () => {
 
   test("carries the object, its metadata or nothing", () => {
     const row = (includeObject: "None" | "Object") =>
-      tableOf(configMaps, [object], { nowMs: 0, includeObject }).rows[0]?.object;
+      tableOf(configMaps, [object], { meter, nowMs: 0, includeObject }).rows[0]?.object;
     expect(row("Object")).toBe(object);
     expect(row("None")).toBeNull();
   });
 
   test("leaves its headers out after a watch's first event, and an empty one has rows", () => {
-    expect(tableOf(configMaps, [object], { nowMs: 0, headers: false }).columnDefinitions).toBeNull();
-    expect(tableOf(configMaps, [], { nowMs: 0 }).rows).toEqual([]);
+    expect(tableOf(configMaps, [object], { meter, nowMs: 0, headers: false }).columnDefinitions).toBeNull();
+    expect(tableOf(configMaps, [], { meter, nowMs: 0 }).rows).toEqual([]);
   });
 
   test("of v1beta1 has partial objects of v1beta1", () => {
-    const table = tableOf(configMaps, [object], { nowMs: 0, version: "v1beta1" });
+    const table = tableOf(configMaps, [object], { meter, nowMs: 0, version: "v1beta1" });
     expect(table.apiVersion).toBe("meta.k8s.io/v1beta1");
     expect(table.rows[0]?.object).toMatchObject({ apiVersion: "meta.k8s.io/v1beta1" });
   });

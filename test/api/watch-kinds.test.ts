@@ -66,6 +66,7 @@ function liveServer() {
     nodes: 0,
     service: ({ registry, clock }) => {
       const groups = new WatchGroups<Socket>({
+        meter: registry.store.meter,
         nowMs: () => clock.nowMs(),
         report: (error) => {
           throw error;
@@ -89,7 +90,7 @@ function liveServer() {
               close: (code) => void (socket.closed = code),
             };
             groups.add(spec, socket, registry.store.revision, () =>
-              rendererOf(registry.catalogue, JSON.parse(spec) as WatchSpec),
+              rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec),
             );
             joined = socket;
             return new Response("joined");

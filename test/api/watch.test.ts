@@ -115,7 +115,7 @@ describe("from which revision", () => {
     expect([status, brief, headers.get(internalHeaders.revision)]).toEqual([200, [], String(ahead)]);
     await api.join(`${listPath}?watch=1&resourceVersion=${ahead}`, ahead);
     const [{ spec } = { spec: {} as WatchSpec }] = api.joins;
-    const renderer = rendererOf(api.registry.catalogue, spec);
+    const renderer = rendererOf(api.registry.catalogue, api.registry.store.meter, spec);
     for (const name of ["a", "b", "c"]) api.put(name);
     const shown = api.changes.slice(-3).map((change) => renderer.change(change, 0) !== undefined);
     expect(shown).toEqual([false, false, true]);

@@ -1,7 +1,6 @@
 // Regular expressions of strangers: what they find, what they cost, and where they end.
 import { describe, expect, test } from "vitest";
-import { keptPattern, patternBudget, withPatternBudget } from "../../shared/base/kept-patterns.ts";
-import { limits } from "../../shared/base/limits.ts";
+import { keptPattern } from "../../shared/base/kept-patterns.ts";
 import { budgetOf, compilePattern, isPattern, type NoPattern, type Pattern } from "../../shared/base/pattern.ts";
 import { programBound } from "../../shared/base/pattern-size.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -80,18 +79,13 @@ describe("P1: a stranger's expression is matched in linear time", () => {
       expect(made(compilePattern(source)).size, source).toBeLessThanOrEqual(programBound(source));
   });
 
-  test("one budget is shared by all that a request does, and what is kept has a bound", () => {
-    withPatternBudget(() => {
-      const [first, second] = [patternBudget(), patternBudget()];
-      first(limits.patternUnits);
-      expect(second(0)).toBe(false);
-      expect(keptPattern("not known yet")).toEqual({ error: "error parsing regexp: expressions too large" });
-    });
-    expect(isPattern(keptPattern("known now"))).toBe(true);
-    const known = keptPattern("known now");
-    expect(keptPattern("known now")).toBe(known);
+  test("compiling is charged, and what is kept has a bound", () => {
+    expect(keptPattern("not known yet", budgetOf(1))).toEqual({ error: "error parsing regexp: expressions too large" });
+    expect(isPattern(keptPattern("known now", free))).toBe(true);
+    const known = keptPattern("known now", free);
+    expect(keptPattern("known now", free)).toBe(known);
     for (let round = 0; round < 300; round++) keptPattern(`a{100}${round}`, free);
-    expect(keptPattern("known now")).not.toBe(known);
+    expect(keptPattern("known now", free)).not.toBe(known);
   });
 });
 

@@ -1,4 +1,5 @@
 // Expressions and what they come to: their value or error, what that costs, and what they are estimated to cost before.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -102,7 +103,7 @@ function outcomeOf({ expression }: Case, { types, data }: Given): Case {
   if ("planProblem" in compiled) return { expression, refused: compiled.planProblem };
   const { program } = compiled;
   const { min, max } = estimate(program.checked, () => ({ min: 0, max: 100 }));
-  const outcome = evaluate(program, (name) => variable(name, data));
+  const outcome = evaluate(program, (name) => variable(name, data), new WorkMeter());
   const cost = { cost: outcome.cost, estimate: [min, max] as const };
   if ("error" in outcome) return { expression, error: outcome.error, ...cost };
   const text = shown(outcome.value);
@@ -145,6 +146,6 @@ function shown(value: Value): string | undefined {
     case "opaque":
       return undefined;
     default:
-      return `${typeNameOf(value)}(${valueText(value)})`;
+      return `${typeNameOf(value)}(${valueText(value, () => undefined)})`;
   }
 }

@@ -1,18 +1,19 @@
 // No expression runs away: whatever it loops over, builds or compares is stopped.
+import { limits } from "../../shared/base/limits.ts";
 import { describe, expect, test } from "vitest";
 import { dynValue } from "../../shared/cel/json-value.ts";
 import { compile, evaluate } from "../../shared/cel/program.ts";
-import { withWorkBudget, workSpent } from "../../shared/k8s/bounds/work.ts";
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { dynType } from "../../shared/cel/types.ts";
 import type { Value } from "../../shared/cel/values.ts";
 
 const stopped = "operation cancelled: actual cost limit exceeded";
 
-function run(source: string, data: Readonly<Record<string, Value>> = {}, limit?: number) {
+function run(source: string, data: Readonly<Record<string, Value>> = {}, limit?: number, meter = new WorkMeter()) {
   const variables = new Map(Object.keys(data).map((name) => [name, dynType]));
   const compiled = compile(source, { variables });
   if (!("program" in compiled)) throw new Error(JSON.stringify(compiled));
-  return evaluate(compiled.program, (name) => data[name], limit);
+  return evaluate(compiled.program, (name) => data[name], meter, limit);
 }
 
 const many = dynValue(Array.from({ length: 2000 }, (_item, index) => index));
@@ -54,19 +55,23 @@ describe("what costs too much is stopped, and nothing in the expression can abso
     ["times in a zone", "many.all(a, many.all(b, timestamp('2020-01-01T00:00:00Z').getHours('Europe/Berlin') >= 0))"],
   ])("B2: %s: little is done before it is stopped", (_what, source) => {
     const wide = dynValue(Object.fromEntries(Array.from({ length: 10_000 }, (_item, index) => [`k${index}`, index])));
-    const before = workSpent();
-    expect(run(source, { many, wide, long: "x".repeat(1_000_000) })).toMatchObject({ isTooExpensive: true });
-    expect(workSpent() - before).toBeLessThan(4_500_000);
+    const meter = new WorkMeter();
+    const data = { many, wide, long: "x".repeat(1_000_000) };
+    const outcome = meter.within(() => run(source, data, undefined, meter));
+    expect(outcome).toMatchObject({ isTooExpensive: true, isPastBudget: true });
+    // The last step may be one comparison of two maps of 10,000 entries.
+    expect(meter.spent).toBeLessThan(limits.requestWork * 2.5);
   });
 
   test("B2: all evaluations of one turn share a budget, and what they have is back in the next", () => {
-    const costly = "many.all(a, many.slice(0, 60).all(b, a >= 0 && b >= 0))";
-    const results = () => Array.from({ length: 6 }, () => run(costly, { many }));
+    const costly = "many.all(a, many.slice(0, 10).all(b, a >= 0 && b >= 0))";
+    const meter = new WorkMeter();
+    const results = () => Array.from({ length: 6 }, () => run(costly, { many }, undefined, meter));
     expect(results().map((one) => "value" in one)).toEqual([true, true, true, true, true, true]);
-    const inTurn = withWorkBudget(results);
+    const inTurn = meter.within(results);
     expect(inTurn[0]).toHaveProperty("value");
     expect(inTurn.at(-1)).toMatchObject({ error: stopped, isTooExpensive: true });
-    expect(withWorkBudget(() => run(costly, { many }))).toHaveProperty("value");
+    expect(meter.within(() => run(costly, { many }, undefined, meter))).toHaveProperty("value");
   });
 
   test("a lower limit stops sooner, and what was spent is told", () => {

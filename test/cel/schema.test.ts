@@ -1,4 +1,5 @@
 // Data of a schema: which types expressions see, how large it is taken to be, and which values it gives.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import { escapeName, unescapeName } from "../../shared/cel/escape.ts";
 import { estimate } from "../../shared/cel/cost/estimate.ts";
@@ -40,7 +41,7 @@ function run(source: string, self: object) {
   if (!type) throw new Error("no type");
   const compiled = compile(source, { variables: new Map([["self", type.type]]) });
   if (!("program" in compiled)) return "problems" in compiled ? compiled.problems : compiled.planProblem;
-  const outcome = evaluate(compiled.program, () => schemaValue(self, schema));
+  const outcome = evaluate(compiled.program, () => schemaValue(self, schema), new WorkMeter());
   return "value" in outcome ? outcome.value : outcome.error;
 }
 

@@ -1,4 +1,5 @@
 // Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
@@ -69,7 +70,9 @@ describe("what the sandbox was told when it was made", () => {
   test("nobody is let in without credentials, unless it says so", () => {
     for (const anonymousAccess of [false, true]) {
       const settings = { anonymousAccess, oidcIssuers: [], jwtAuthenticators: [] };
-      expect(identitiesOf(settings, tables(), { nowMs: () => startMs }, ask).letsAnonymous).toBe(anonymousAccess);
+      expect(identitiesOf(settings, tables(), { nowMs: () => startMs }, ask, new WorkMeter()).letsAnonymous).toBe(
+        anonymousAccess,
+      );
     }
   });
 });

@@ -1,4 +1,5 @@
 // What one turn sends to live watches: all that concerns them, within a bound that does not depend on how many they are.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
@@ -22,6 +23,7 @@ function groupsOf() {
   const forgotten: string[] = [];
   const rendered = { times: 0 };
   const groups = new WatchGroups<Socket>({
+    meter: new WorkMeter(),
     nowMs: () => 0,
     report: (error) => {
       throw error;

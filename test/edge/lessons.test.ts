@@ -80,6 +80,24 @@ describe("lessons", () => {
     expect(listed).toMatchObject({ lessons: [{ name: "first", version: 2 }] });
   });
 
+  test("M6: lessons are listed by name, whatever order they were published in", async () => {
+    const { send } = await newService();
+    for (const [name, title] of Object.entries({ middle: "b", zebra: "a", alpha: "c" }))
+      await send("POST", "/v1/lessons", { body: { ...lesson, name, title } });
+    const { lessons } = await (await send("GET", "/v1/lessons")).json<{ lessons: { name: string }[] }>();
+    expect(lessons.map(({ name }) => name)).toEqual(["alpha", "middle", "zebra"]);
+  });
+
+  test("M6: a template that does not exist is named as the invalid field", async () => {
+    const { send } = await newService();
+    const answer = await send("POST", "/v1/lessons", { body: { ...lesson, template: "absent" } });
+    const message = "template: is not there: neither a template of yours nor one that is built in";
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { code: "invalid_field", field: "template", message } },
+    ]);
+  });
+
   test("M6: another tenant sees none of it", async () => {
     const bed = await published();
     const { run } = await begun(bed);

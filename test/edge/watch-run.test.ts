@@ -199,6 +199,7 @@ describe("what the client sees", () => {
     await settle();
     for (const listener of cluster.listeners()) {
       listener.frame('1\n{"object":{"columnDefinitions":null,"rows":[1]}}\n{"object":{"columnDefinitions":null}}\n');
+      await settle();
       listener.frame('2\n{"object":{"columnDefinitions":null}}\n');
     }
     await settle();
@@ -227,6 +228,45 @@ describe("what the client sees", () => {
     await start(cluster, client.sink).done;
     expect(client.state.ended).toBe(true);
     expect(cluster.calls.length).toBeLessThan(20);
+  });
+
+  test("W5: a watch that makes progress between pulls is never given up, however often it has to pull again", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    start(cluster, client.sink);
+    await settle();
+    for (let round = 0; round < 20; round++) {
+      client.read(false);
+      for (let one = 0; one < 20; one++) cluster.emit(100);
+      await settle();
+      client.read(true);
+      await settle();
+    }
+    cluster.emit();
+    await settle();
+    expect([client.text(), client.state.ended]).toEqual([cluster.log.join(""), false]);
+    expect(cluster.calls.filter((call) => call.startsWith("pull")).length).toBeGreaterThan(15);
+  });
+
+  test("W5: pulls without progress count from the last progress on", async () => {
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const refusals = (count: number) => Array.from({ length: count }, () => 409);
+    cluster.state.joinStatus = refusals(4);
+    const { done } = start(cluster, client.sink);
+    await settle();
+    client.read(false);
+    for (let one = 0; one < 20; one++) cluster.emit(100);
+    await settle();
+    cluster.state.joinStatus = refusals(6);
+    client.read(true);
+    await done;
+    // Four pulls that brought nothing, the one that brought the events, and five that brought nothing again.
+    expect(cluster.calls.filter((call) => call.startsWith("pull"))).toEqual([
+      ...["pull 0", "pull 0", "pull 0", "pull 0"],
+      ...["pull 0", "pull 20", "pull 20", "pull 20", "pull 20", "pull 20"],
+    ]);
+    expect([client.text(), client.state.ended]).toEqual([cluster.log.join(""), true]);
   });
 
   test.each([

@@ -206,4 +206,46 @@ describe("K6: apply", () => {
       },
     });
   });
+
+  const finalizers = (...names: string[]) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", finalizers: names },
+  });
+  const patched = (original: string[], modified: string[], current: string[]) =>
+    threeWayStrategicPatch(
+      "io.k8s.api.core.v1.Pod",
+      finalizers(...original),
+      finalizers(...modified),
+      finalizers(...current),
+    );
+
+  test.for([
+    {
+      what: "removes the values that were applied before and are no longer",
+      sides: [["a/a", "b/b"], ["a/a"], ["a/a", "b/b", "c/c"]],
+      metadata: { "$deleteFromPrimitiveList/finalizers": ["b/b"], "$setElementOrder/finalizers": ["a/a"] },
+    },
+    {
+      what: "adds values, and keeps those of others",
+      sides: [["a/a"], ["a/a", "b/b"], ["a/a", "c/c"]],
+      metadata: { finalizers: ["b/b"], "$setElementOrder/finalizers": ["a/a", "b/b"] },
+    },
+    {
+      what: "removes a value that another client has removed already",
+      sides: [["a/a", "b/b"], ["a/a"], ["a/a"]],
+      metadata: { "$deleteFromPrimitiveList/finalizers": ["b/b"], "$setElementOrder/finalizers": ["a/a"] },
+    },
+    {
+      what: "names no deleted values where none was removed",
+      sides: [["a/a"], ["a/a"], ["a/a", "c/c"]],
+      metadata: { "$setElementOrder/finalizers": ["a/a"] },
+    },
+  ])("K6: of a list of values $what", ({ sides: [original = [], modified = [], current = []], metadata }) => {
+    expect(patched(original, modified, current)).toEqual({ metadata });
+  });
+
+  test("K6: of a list of values that is the same everywhere nothing is sent", () => {
+    expect(patched(["a/a"], ["a/a"], ["a/a"])).toEqual({});
+  });
 });

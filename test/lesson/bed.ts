@@ -1,5 +1,4 @@
 // A cluster of a lesson in process: a learner asks its API, and steps are graded as the object grades them.
-import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import type { CheckResult } from "../../shared/contract/cluster-lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
@@ -27,7 +26,7 @@ export function lessonBed(manifests = "", options: TestServerOptions = {}): Less
   const lessons = new Lessons({
     current: () => cluster,
     turn: (open, body) => {
-      const result = withWorkBudget(body);
+      const result = open.registry.store.meter.within(body);
       open.runtime.drain(1000);
       return result;
     },

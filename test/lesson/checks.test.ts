@@ -192,6 +192,18 @@ describe("what has happened", () => {
     );
   });
 
+  test("M3: a lesson that allows status writes is graded from the first revision of the history on, not from before it", async () => {
+    const bed = lessonBed(manifests, { base: "layered" });
+    const body = '{"status":{"readyReplicas":7,"replicas":7}}';
+    await bed.server.ask("PATCH", `${apps}/deployments/web/status`, { headers: merge, body });
+    const { forgotten } = bed.server.cluster.registry.store;
+    bed.begin(forgotten);
+    expect(await bed.grade(["true"], "", true)).toEqual([{ passed: true, message: "" }]);
+    bed.begin(forgotten - 1);
+    const message = "the history does not go back to the beginning of this step: start the step again";
+    expect(await bed.grade(["true"], "", true)).toEqual([{ passed: false, message }]);
+  });
+
   test("M3: who makes more changes than a check looks at has not passed it", async () => {
     const bed = lessonBed();
     const { client } = bed.server.cluster;

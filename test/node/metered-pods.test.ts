@@ -51,7 +51,10 @@ describe("N1: in a cluster", () => {
     expect(run.pod.status.phase).toBe("Running");
     expect(run.writes).toBe(writes);
     const found = runOfStatus(run.pod, "web", emptyView, run.nowMs, false);
-    expect(found && linesOf(found).map(({ text }) => text)).toEqual(["first"]);
+    expect(found && linesOf(found).map(({ text }) => text)).toEqual([
+      "first",
+      expect.stringMatching(/^sandbar: .* is not shown$/),
+    ]);
     run.remove();
     run.pass(60);
     expect(run.finished).toBe(true);

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { account } from "../../shared/k8s/bounds/work.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
@@ -16,8 +15,6 @@ class Killed extends Error {}
 
 /** A cluster that is opened again, over the same tables, whenever its process is killed. What was written in that turn is lost. */
 function newVictim(names = ["a", "b", "c"]) {
-  // What other clusters of the process have done counts in nobody's reading.
-  account(1e9);
   const sql = nodeSql();
   createTables(sql);
   const clock = new SteppedClock();

@@ -330,7 +330,7 @@ describe("how much one reconcile does", () => {
       watches: [self(configMaps, (next) => next?.metadata.name === "a")],
       reconcile(_, { client }) {
         runs++;
-        for (let at = 0; at < 2 * limits.workPerTurn; at++) client.get(configMaps, namespace, "a");
+        for (let at = 0; 3 * at < 2 * limits.workPerTurn; at++) client.get(configMaps, namespace, "a");
         client.create(configMaps, { metadata: { name: "made", namespace } });
         return undefined;
       },

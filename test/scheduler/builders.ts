@@ -1,4 +1,5 @@
 // Nodes, pods and pictures of a cluster for the scheduler's tests.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Container, Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type Labels, nothing } from "../../shared/k8s/selectors/labels.ts";
 import { podInfoOf } from "../../worker/scheduler/pod-info.ts";
@@ -86,6 +87,7 @@ export function attempt(pod: Pod, snapshot: Snapshot, more: Partial<Cycle> = {})
     defaultSelector: noLike,
     storage: noStorage,
     devices: noDevices,
+    meter: new WorkMeter(),
     namespaceLabels: () => ({}),
     podDisruptionBudgets: () => [],
     ...more,

@@ -10,7 +10,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "../../shared/k8s/api/core-v1.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { TooMuchWork, WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { Cycle } from "../../worker/scheduler/framework.ts";
 import { plugins } from "../../worker/scheduler/plugins/catalogue.ts";
@@ -313,6 +313,7 @@ test("B2: a pod that asks more of all the nodes, or pods, than one turn can answ
   const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
   const pod = aPod("p");
   const greedy = { ...pod, spec: { ...pod.spec, affinity } } as Pod;
-  expect(() => withWorkBudget(() => place(greedy, pictureOf(nodes)))).toThrow(TooMuchWork);
-  expect(withWorkBudget(() => place(pod, pictureOf(nodes)))).toMatch(/^n\d+$/);
+  const meter = new WorkMeter();
+  expect(() => meter.within(() => place(greedy, pictureOf(nodes), { meter }))).toThrow(TooMuchWork);
+  expect(meter.within(() => place(pod, pictureOf(nodes), { meter }))).toMatch(/^n\d+$/);
 });

@@ -1,5 +1,6 @@
 // A base that stands in a file, for tests of the store: its objects have revisions with gaps between them, and the log begins later.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import type { StateCertificates } from "../../shared/state/format.ts";
 import { checkedLayout } from "../../shared/state/read-state.ts";
 import { writeStateFile } from "../../shared/state/write-state.ts";
 import { fileBase } from "../../worker/cluster/base/file-base.ts";
@@ -12,7 +13,7 @@ export const sourceCertificates = { rootCA: "source root", clientCA: "source cli
 export const ownCertificates = { rootCA: "the root of a fork", clientCA: "its clients", frontProxyCA: "its proxy" };
 
 /** As `baseOf` makes them; every third has in its data a certificate, in place of which the base's own stands. */
-export function fileBaseOf(rows: readonly IndexedRow[]): Base {
+export function fileBaseOf(rows: readonly IndexedRow[], certificates: StateCertificates = ownCertificates): Base {
   const objects = rows.map((row, at) => {
     const { namespace, name } = row;
     // An even number of others before each.
@@ -27,6 +28,6 @@ export function fileBaseOf(rows: readonly IndexedRow[]): Base {
   const file = writeStateFile(objects, { revision, madeMs: 0, meta });
   const sql = nodeSql();
   writeFile(sql, file);
-  const parameters = { file: checkedLayout(file), revision: revision + 4, certificates: ownCertificates };
+  const parameters = { file: checkedLayout(file), revision: revision + 4, certificates };
   return fileBase(parameters, (from, to) => readFile(sql, from, to));
 }

@@ -11,9 +11,16 @@ import {
 } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
+/** The tables of a cluster as a version made them that stored no number. */
+function unnumberedTables() {
   const sql = nodeSql();
   createTables(sql);
+  sql.run("DROP TABLE stored_version");
+  return sql;
+}
+
+test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
+  const sql = unnumberedTables();
   for (const column of ["saved_state", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
   sql.run("INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES ('a', 'b', 'c', 1, 2)");
   upgradeTables(sql);
@@ -24,8 +31,7 @@ test("S2: a cluster of an older version gets the columns that its tables lack, o
 });
 
 test("S2: what stands in columns of older names is kept under the new ones", () => {
-  const sql = nodeSql();
-  createTables(sql);
+  const sql = unnumberedTables();
   sql.run("DROP VIEW writes");
   sql.run("ALTER TABLE objects RENAME COLUMN index_value TO facet");
   sql.run("ALTER TABLE queue RENAME COLUMN saved_state TO note");
@@ -38,16 +44,14 @@ test("S2: what stands in columns of older names is kept under the new ones", () 
 });
 
 test("S2: a cluster of an older version gets the audit log that it lacks", () => {
-  const sql = nodeSql();
-  createTables(sql);
+  const sql = unnumberedTables();
   sql.run("DROP TABLE audit");
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM audit")).toEqual([]);
 });
 
 test("S2: a cluster of an older version is written to in one statement, as a new one is", () => {
-  const sql = nodeSql();
-  createTables(sql);
+  const sql = unnumberedTables();
   // Its triggers go with it.
   sql.run("DROP VIEW writes");
   upgradeTables(sql);

@@ -193,7 +193,7 @@ describe("visits", () => {
     const { nowMs } = newClock();
     const sql = nodeSql();
     newTenant(nowMs, sql).admit(sandbox("a"), unbounded);
-    sql.run("DROP TABLE visits");
+    for (const table of ["visits", "stored_version"]) sql.run(`DROP TABLE ${table}`);
     expect(newTenant(nowMs, sql).admit(sandbox("b"), unbounded, visit("ann")).ok).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
 function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
-  const { conditions, variables, mutations } = compiledMutations(policy);
+  const { conditions, variables, mutations } = compiledMutations(policy, request.context.meter);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   return hook.params.flatMap((params) => {
     const object = request.object && inVersion(kind, request, request.object);

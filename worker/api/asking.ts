@@ -1,5 +1,4 @@
 // A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
-import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
@@ -10,6 +9,7 @@ import {
   answersFrom,
   keyOfCall,
   type OutboundCall,
+  AnotherTurn,
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -42,10 +42,11 @@ async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): P
   const forget = forgetting(req);
   await server.turns?.next();
   try {
-    return server.turn(() => withPatternBudget(() => body(req)));
+    return server.turn(() => body(req));
   } catch (error) {
     if (!(error instanceof PendingCalls)) throw error;
     forget();
+    if (error instanceof AnotherTurn) await server.pause?.();
     return await askingTurn(req, body);
   }
 }
@@ -82,10 +83,11 @@ export async function whenAnswered<T>({ server }: ApiRequest, body: () => T | Pr
 
 /** Throws 429 where the sandbox has too many calls under way already. Of more than it may have at all, so many are made at a time. */
 async function askAll(
-  { ask, load }: ApiServer,
+  { ask, load, pause }: ApiServer,
   calls: readonly OutboundCall[],
   answered: (call: OutboundCall, answer: OutboundAnswer) => void,
 ): Promise<void> {
+  if (calls.length === 0) return await pause?.();
   const asks = must(ask, "someone who asks");
   const most = Math.max(1, load.calls.limited);
   for (let at = 0; at < calls.length; at += most) {
@@ -126,7 +128,7 @@ async function askingTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pro
   for (let round = 0; round < maxRounds; round++) {
     await server.turns?.next();
     try {
-      return server.turn(() => withPatternBudget(() => body(own)));
+      return server.turn(() => body(own));
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
       await askAll(server, error.calls, (one, answer) => {

@@ -9,6 +9,7 @@ import type { Containers } from "../api/connect/containers.ts";
 import type { OwnRead, TokenKey, TurnOrder } from "../api/api-server.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
@@ -46,6 +47,8 @@ export interface ClusterOptions {
   readonly network?: ClusterNetwork | undefined;
   /** Default: `defaultFeatures`. */
   readonly features?: Features | undefined;
+  /** See `Delays` of the kubelet. Default: 0. */
+  readonly proxyMs?: number;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -84,7 +87,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
-  const store = new Store(sql, clock, options.limits, keptBase(sql));
+  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
@@ -126,7 +129,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
-  const running = { client: system, clock, edits, runtime, key, cache, news, report };
+  const { proxyMs } = options;
+  const running = { client: system, clock, edits, runtime, key, cache, news, proxyMs, report };
   return {
     registry,
     runtime,

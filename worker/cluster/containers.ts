@@ -2,16 +2,21 @@
 import { proxyAddress } from "../../shared/k8s/settings/cluster-network.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { countBefore } from "../../shared/base/partition.ts";
-import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import type { PortAnswer } from "../../shared/k8s/port-request.ts";
 import type { Containers } from "../api/connect/containers.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { isImported, isSimulated } from "../kinds/core/node/simulated.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
-import { kubeletPage } from "../node/network/kubelet-server.ts";
+import { kubeletPage, kubeletPort } from "../node/network/kubelet-server.ts";
 import { newsMs } from "../node/ahead.ts";
-import { portAnswer } from "../node/answer.ts";
+import { portAnswer, type PortAnswered } from "../node/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
 import type { Affects, ClusterView } from "../node/run/world.ts";
 import type { Edit } from "../node/shell/files.ts";
 import type { Contact, Reached } from "../node/shell/process.ts";
+import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { runReader, type RunReaderOptions } from "./runs/run-reader.ts";
@@ -76,18 +81,11 @@ export function simulatedContainers(options: ContainersOptions): Containers {
         affecting(),
       );
       if (!found) return undefined;
-      const { status, contentType, headers = [], body, language, changes, tookMs, isTls } = found;
+      const { changes } = found;
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
-      return {
-        status,
-        contentType,
-        headers,
-        body,
-        ...(language ? { language } : {}),
-        ...(isTls ? { isTls } : {}),
-        ...(tookMs ? { tookMs } : {}),
-      };
+      return forClient(found);
     },
+    realKubelet: (name) => realKubelet(client, name),
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes }),
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
@@ -100,7 +98,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
 export interface Network {
   /** Throws 503 where an earlier look ended the cluster's process. */
   open(from: Pod, contact: Contact): Promise<Reached>;
-  service: ClusterView["service"];
+  service(namespace: string, name: string): ReturnType<ClusterView["service"]>;
 }
 
 export function simulatedNetwork(options: RunReaderOptions): Network {
@@ -108,8 +106,38 @@ export function simulatedNetwork(options: RunReaderOptions): Network {
   return {
     open: (from, contact) =>
       options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" }),
-    service: (namespace, name) => runs.view().service(namespace, name),
+    service: (namespace, name) => runs.view().service(namespace, name, options.clock.nowMs()),
   };
+}
+
+/** Returns what a client gets of an answer, without what it changes in the container. */
+function forClient({ status, contentType, headers = [], body, language, tookMs, isTls }: PortAnswered): PortAnswer {
+  return {
+    status,
+    contentType,
+    headers,
+    body,
+    ...(language ? { language } : {}),
+    ...(isTls ? { isTls } : {}),
+    ...(tookMs ? { tookMs } : {}),
+  };
+}
+
+function realKubelet(client: Client, name: string): string | undefined {
+  const node = client.get(nodes, "", name);
+  // Upstream's registry names the resource of the request, not that of the node.
+  if (!node) throw ApiError.notFound(pods.groupResource, name);
+  return isSimulated(node) || isImported(node) ? undefined : kubeletAddress(node);
+}
+
+/** Returns `host:port` by the preference of kubeadm's API servers (`--kubelet-preferred-address-types`). */
+function kubeletAddress({ metadata, status }: Node): string {
+  const { addresses = [], daemonEndpoints } = status;
+  const preferred = ["InternalIP", "ExternalIP", "Hostname"].flatMap((type) =>
+    addresses.filter((one) => one.type === type),
+  );
+  const host = preferred[0]?.address ?? metadata.name ?? "";
+  return `${host}:${daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort}`;
 }
 
 /** A command may be worked out again, on the same time: what it does to others is kept once. */

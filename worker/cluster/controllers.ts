@@ -15,7 +15,7 @@ import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
-import type { KeptEdits } from "../node/options.ts";
+import type { Delays, KeptEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
@@ -70,6 +70,10 @@ export function paceOf(speed: number | string | undefined): Pick<ControllerOptio
   return { zeroDelays: speed === "zero", kubeletFactor: typeof speed === "number" ? speed : 1 };
 }
 
+export function delaysOf({ zeroDelays: isZero, kubeletFactor = 1 }: ReturnType<typeof paceOf>): Delays {
+  return isZero ? zeroDelays : fasterDelays(kubeletFactor);
+}
+
 /** The first name of the setting that no controller has. */
 export function controllersProblem(
   chosen: ChosenControllers | undefined,
@@ -102,7 +106,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     nodeExpansion,
     simulatedDeviceStatus,
     kubelet({
-      ...(options.zeroDelays ? zeroDelays : fasterDelays(options.kubeletFactor ?? 1)),
+      ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
       ...(options.images === undefined ? {} : { images: options.images }),

@@ -24,12 +24,13 @@ export function serveCustomKinds(
   // The store keeps what decoding of this very kind gave.
   const load = (name: string) =>
     (store.get({ resource, namespace: "", name }) as CustomResourceDefinition | undefined) ?? gone;
-  const definitions = new CompiledDefinitions(limits.compiledDefinitionsBytes, load);
+  const definitions = new CompiledDefinitions(limits.compiledDefinitionsBytes, load, store.meter);
   const put = (name: string, summary: Summary, revision: number) => {
     const compiled = (version: string) => must(definitions.get(name), `definition ${name}`).version(version);
     const conversion = () => definitions.get(name)?.definition.spec.conversion;
     const { served: kinds, stored } = customKinds(summary, revision, compiled, {
       convert: converter(conversion, conversions),
+      meter: store.meter,
       asks: () => conversion()?.strategy === "Webhook",
     });
     catalogue.put(name, kinds, stored);

@@ -2,6 +2,7 @@
 import type { Clock } from "../../shared/base/clock.ts";
 import { authenticatorOf } from "../../shared/contract/jwt-authenticator.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { duplicate, type FieldError, path } from "../../shared/k8s/field.ts";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { authenticatorErrors } from "../api/authentication/claim-rules.ts";
@@ -30,13 +31,14 @@ export function identitiesOf(
   sql: Sql,
   clock: Clock,
   ask: (call: OutboundCall) => Promise<OutboundAnswer>,
+  meter: WorkMeter,
 ): Pick<ApiServer, "authenticate" | "holderOf" | "issuers" | "letsAnonymous"> {
   const authority = clusterAuthority(sql, clock);
   const nowMs = () => clock.nowMs();
   return {
     authenticate: (token) => identify(sql, token, nowMs()),
     holderOf: (certificate) => holderOf(authority, certificate, nowMs()),
-    issuers: newIssuers([...oidcIssuers.map(authenticatorOf), ...jwtAuthenticators], ask, nowMs),
+    issuers: newIssuers([...oidcIssuers.map(authenticatorOf), ...jwtAuthenticators], ask, nowMs, meter),
     letsAnonymous: anonymousAccess,
   };
 }

@@ -19,11 +19,9 @@ import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../share
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
-import { openedPath } from "../../shared/contract/tunnel.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { withWorkBudget } from "../../shared/k8s/bounds/work.ts";
 import { goesOn, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
@@ -36,11 +34,12 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
-import { Alarm, alarmRetryMs, fullRetryMs } from "./turns/alarm.ts";
+import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { drainCarefully, drainInTurns } from "./turns/drains.ts";
+import { FairShares } from "./turns/fair-shares.ts";
 import { pausedIn, turnQueueOf } from "./turns/own-queue.ts";
 import { isLater } from "./turns/pace.ts";
-import { FairShares } from "./turns/fair-shares.ts";
+import { serviceReadiness } from "./turns/service-ready.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
@@ -58,12 +57,13 @@ import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { goneError, goneResponse, replacedError, suspendedResponse } from "./state/ended.ts";
+import { Opening, unusableAlarmMs } from "./opening.ts";
+import { goneError, goneResponse, refusal, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { answerClose, endAllSockets, endSocketsOf } from "./sockets.ts";
+import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./sockets.ts";
 
 /** The objects of an isolate run on one thread: what each has of it is known to all of them. */
 const shares = new FairShares(Date.now);
@@ -78,13 +78,17 @@ export class ClusterObject
   readonly #alarm = new Alarm(this.ctx.storage, this.ctx.id.toString());
   /** An alarm's run is on its way; between its drains requests are answered. */
   #draining = false;
-  #isOpened = false;
+  readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
   readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
   readonly #turns = turnQueueOf(this.ctx, shares, () => this.#open);
   readonly #pause = () => pausedIn(this.#turns);
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
-  readonly #living = () => (this.#open && this.#open.expiresAtMs > Date.now() ? this.#open : undefined);
+  readonly #opening: Opening;
+  readonly #living = () => {
+    const open = this.#stored();
+    return open && open.expiresAtMs > Date.now() ? open : undefined;
+  };
   readonly #lessons = new Lessons<Open>({
     current: this.#living,
     turn: (open, body) => this.#turn(open, body, "at once"),
@@ -101,21 +105,28 @@ export class ClusterObject
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report });
+  }
+
+  #openStored(): void {
     if (!hasTables(this.#sql)) return;
     upgradeTables(this.#sql);
     const open = this.#build();
     this.#open = open;
     open.news.tellAll();
-    // Known, it is not set again for nothing; and if the platform has dropped it, it is set now.
-    const known = ctx.blockConcurrencyWhile(() => this.#alarm.read());
-    void known.then(() => {
-      if (this.#alarm.dueMs > dueMsOf(open)) return this.#alarm.setAtOpening(dueMsOf(open));
-    });
+    void this.#alarm.keepAtOpening(this.ctx, () => dueMsOf(open));
+  }
+
+  /** Returns the cluster, if there is one. Throws if the object holds one that this version cannot open. */
+  #stored(): Open | undefined {
+    this.#opening.require();
+    return this.#open;
   }
 
   async initialize(options: InitializeOptions): Promise<InitializeResult> {
     const problem = settingsProblem(options.settings, options.nodes);
     if (problem) return problem;
+    this.#opening.require();
     try {
       const done = await this.#initialize(options);
       if (!(done instanceof ApiError)) return { ok: true, ...(done ? { notImported: done } : {}) };
@@ -214,22 +225,24 @@ export class ClusterObject
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
-    if (!this.#open || this.#open.expiresAtMs <= Date.now()) return false;
-    this.#open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
-    this.#afterTurn(this.#open);
+    const open = this.#living();
+    if (!open) return false;
+    open.expiresAtMs = writeExpiry(this.#sql, expiresAtMs);
+    this.#afterTurn(open);
     return true;
   }
 
   async notReady(): Promise<NotReady[] | undefined> {
-    return this.#open && notReadyIn(this.#open.system);
+    const open = this.#stored();
+    return open && notReadyIn(open.system);
   }
 
   async origin(): Promise<ClusterOrigin | undefined> {
-    return this.#open && readOrigin(this.#sql);
+    return this.#stored() && readOrigin(this.#sql);
   }
 
   async setStanding(standing: SandboxStanding): Promise<void> {
-    const open = this.#open;
+    const open = this.#stored();
     if (!open) return;
     this.#room.despite(() => writeStanding(this.#sql, standing));
     takeStanding(open, standing);
@@ -238,26 +251,27 @@ export class ClusterObject
   }
 
   async health(): Promise<SandboxHealth | undefined> {
-    return this.#open && healthOf(this.#open, this.ctx.storage.sql.databaseSize);
+    const open = this.#stored();
+    return open && healthOf(open, this.ctx.storage.sql.databaseSize);
   }
 
   async addToken(token: NewToken): Promise<AddedToken> {
-    if (!this.#open) return "gone";
+    if (!this.#stored()) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
   async listTokens(): Promise<StoredToken[]> {
-    return this.#open ? listTokens(this.#sql, Date.now()) : [];
+    return this.#stored() ? listTokens(this.#sql, Date.now()) : [];
   }
 
   async removeToken(id: string): Promise<boolean> {
-    if (!this.#open || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
+    if (!this.#stored() || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
     return true;
   }
 
   async listAuditEvents(): Promise<AuditEvent[]> {
-    return this.#open ? [...this.#open.auditLog.list()] : [];
+    return [...(this.#stored()?.auditLog.list() ?? [])];
   }
 
   async destroy(): Promise<void> {
@@ -265,6 +279,7 @@ export class ClusterObject
     this.ctx.waitUntil(this.#meter.flush());
     this.#open?.watches.forget();
     this.#open = undefined;
+    this.#opening.forget();
     this.#alarm.forget();
     // With the alarm, at once: were the alarm deleted before, what is cut off in between would stay for ever.
     await this.ctx.storage.deleteAll();
@@ -275,6 +290,8 @@ export class ClusterObject
     const admitted = goesOn(request) ? this.#turns.next() : this.#turns.admit(request);
     if ((admitted instanceof Promise ? await admitted : admitted) === false) return tooManyRequests();
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
+    const failure = this.#opening.failure();
+    if (failure) return refusal(failure);
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
@@ -287,10 +304,13 @@ export class ClusterObject
 
   /** Throws only if not even the alarm can be set again: the platform drops an alarm that throws six times. */
   override async alarm(): Promise<void> {
-    await this.#opened();
+    await this.#serviceIsReady();
     this.#alarm.forget();
+    const isUsable = this.#opening.failure() === undefined;
     const open = this.#open;
     try {
+      // It stays as it is until a version comes that can open it.
+      if (!isUsable) return await this.#alarm.set(Date.now() + unusableAlarmMs);
       if (!open) return;
       if (open.expiresAtMs <= Date.now()) return await this.destroy();
       if (open.suspended !== "") return this.#afterTurn(open);
@@ -302,16 +322,8 @@ export class ClusterObject
       this.#meter.alarmed();
     } catch (error) {
       if (!isRefusedAsFull(error)) report(error, "alarm");
-      await this.#alarm.set(Date.now() + (isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs));
+      await this.#alarm.set(Date.now() + retryMsAfter(error));
     }
-  }
-
-  /** A local service first says that it is ready: alarms that are due when it starts could hang it before. */
-  async #opened(): Promise<void> {
-    if (this.#isOpened) return;
-    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
-    await answer?.body?.cancel();
-    this.#isOpened = true;
   }
 
   async #drain(open: Open): Promise<void> {
@@ -336,28 +348,19 @@ export class ClusterObject
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#dropped(socket);
+    dropSocket(this.#open, socket);
     answerClose(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#dropped(socket);
-  }
-
-  #dropped(socket: WebSocket): void {
-    try {
-      if (!this.#open?.tunnels.drop(socket)) this.#open?.watches.drop(socket);
-    } catch (error) {
-      // What the watch had stored stays where there is no room to write that it is gone.
-      if (!isRefusedAsFull(error)) throw error;
-    }
+    dropSocket(this.#open, socket);
   }
 
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed: speed = this.env.SANDBAR_KUBELET_DELAYS, controllers: chosen, images } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(speed), chosen, images, signToken, edits, report });
+    const { kubeletSpeed, controllers: chosen, images } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, signToken, edits, report });
   }
 
   #signers() {
@@ -394,7 +397,7 @@ export class ClusterObject
     const { store } = open.registry;
     const before = store.revision;
     try {
-      const result = withWorkBudget(body);
+      const result = store.meter.within(body);
       const isRead = store.revision === before;
       const isLeft = isRead || controllersAct === "at once" || this.#answerFirst(open, before);
       // Where much is to be done, it is the alarm's, and requests are answered in between.

@@ -23,6 +23,7 @@ import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
+import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { KeptEdits } from "./kept-edits.ts";
@@ -56,7 +57,9 @@ export interface Open extends Cluster {
 }
 
 /** What a sandbox was told about its controllers. */
-export type ControllerSettings = Pick<SandboxSettings, "kubeletSpeed" | "controllers" | "images">;
+export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images"> {
+  readonly kubeletSpeed: number | string | undefined;
+}
 
 /** The object, as far as what it holds needs it. */
 export interface Host {
@@ -91,7 +94,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllerDelayMs,
     expiresAtMs,
     limits = {},
-    kubeletSpeed,
+    kubeletSpeed = host.env.SANDBAR_KUBELET_DELAYS,
     controllers,
     suspended = "",
     reportsTo,
@@ -116,6 +119,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     edits,
+    proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     news,
     onDisk: () => state.storage.sync(),
     pause: () => pausedIn(host.turns),
@@ -133,6 +137,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     host.sql,
     systemClock,
     outside.ask,
+    cluster.registry.store.meter,
   );
   const turn = <T>(body: () => T) => host.turn(open, body);
   const service: ApiServer = { ...serviceOf(host, cluster, { watches, outside, tunnels, load }), ...identities, turn };

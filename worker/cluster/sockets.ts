@@ -1,4 +1,5 @@
 // The sockets of a cluster's object: what each is for, and which token it came with. Their tags say both, also after a sleep.
+import { isRefusedAsFull } from "../store/full.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
 import type { Credential } from "../api/api-server.ts";
 
@@ -55,5 +56,21 @@ export function answerClose(socket: WebSocket): void {
     socket.close(1000, "the watch has ended");
   } catch {
     // The platform has answered the close already.
+  }
+}
+
+interface SocketHolders {
+  /** Reports whether the socket was a tunnel's. */
+  readonly tunnels: { drop(socket: WebSocket): boolean };
+  readonly watches: { drop(socket: WebSocket): void };
+}
+
+/** Removes a socket that has closed from the tunnels or watches of an open cluster. */
+export function dropSocket(open: SocketHolders | undefined, socket: WebSocket): void {
+  try {
+    if (!open?.tunnels.drop(socket)) open?.watches.drop(socket);
+  } catch (error) {
+    // What the watch had stored stays where there is no room to write that it is gone.
+    if (!isRefusedAsFull(error)) throw error;
   }
 }

@@ -1,4 +1,5 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { type OutboundCall, PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
@@ -21,6 +22,8 @@ interface Group<S> {
 }
 
 export interface WatchGroupsOptions {
+  /** The meter that rendering charges. */
+  readonly meter: WorkMeter;
   nowMs(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
@@ -29,8 +32,8 @@ export interface WatchGroupsOptions {
   forget(spec: string): void;
 }
 
-/** What looking at a change, rendering a character and sending a frame cost, in characters sent. */
-const cost = { look: 300, render: 4, frame: 1000 };
+/** Costs of looking at a change, rendering a character, a unit of work beside it, and sending a frame, in characters sent. */
+const cost = { look: 300, render: 4, work: 300, frame: 1000 };
 
 export class WatchGroups<S extends WatchSocket> {
   readonly #options: WatchGroupsOptions;
@@ -124,13 +127,15 @@ export class WatchGroups<S extends WatchSocket> {
     for (const [index, change] of changes.entries()) {
       if (change.resource !== group.renderer.resource) continue;
       if (this.#left <= 0) return false;
+      const before = this.#options.meter.spent;
       const line = this.#rendered(group, change, nowMs);
       if (line === "waiting") {
         if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
         group.held = changes.slice(index);
         return group.held.length <= limits.changeBatch;
       }
-      this.#left -= cost.look + line.length * cost.render;
+      const work = this.#options.meter.spent - before;
+      this.#left -= cost.look + line.length * cost.render + work * cost.work;
       lines += line;
       if (lines.length < limits.watchFrameBytes) continue;
       this.#send(group, change.revision, lines);

@@ -40,6 +40,7 @@ export class LiveWatches implements WatchSockets {
     const { state, registry, sql, report, ask } = options;
     this.#options = options;
     this.#groups = new WatchGroups({
+      meter: options.registry.store.meter,
       nowMs: () => registry.clock.nowMs(),
       report,
       ask,
@@ -103,7 +104,7 @@ export class LiveWatches implements WatchSockets {
   #add(spec: string, socket: WebSocket): void {
     const { registry } = this.#options;
     // The text was written by the watch verb from a spec that had been checked.
-    const renderer = () => rendererOf(registry.catalogue, JSON.parse(spec) as WatchSpec);
+    const renderer = () => rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec);
     this.#groups.add(spec, socket, registry.store.revision, renderer);
   }
 

@@ -16,7 +16,7 @@ import type { ControlApiServer } from "./control-api/server.ts";
 import { countAnswer } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { isLti, lti, withoutTicket } from "./lti/handler.ts";
-import { reportServed } from "./service/log.ts";
+import { report, reportServed } from "./service/log.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
 import { refusedAsAsked } from "./service/refusals.ts";
@@ -89,6 +89,7 @@ function proxyOf(env: Env): SandboxProxy {
     ...roomOf(env),
     nowMs: () => systemClock.nowMs(),
     cluster: clusterOf(env),
+    report,
   };
   proxies.set(env, made);
   return made;

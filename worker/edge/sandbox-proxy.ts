@@ -2,6 +2,7 @@
 // else wakes a cluster.
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
+import { unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
 import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
@@ -35,6 +36,7 @@ export interface SandboxProxy extends ServiceAddress {
   hasRoom?(): Promise<boolean>;
   cluster(id: string): ClusterStub;
   nowMs(): number;
+  report?(error: unknown, where: string): void;
 }
 
 /** Who comes with nothing but a certificate hears why that is not enough. */
@@ -51,7 +53,11 @@ export async function proxyToSandbox(
     if (error instanceof ApiError) return statusResponse(error, request);
     // Of a disk that is full to the last byte not every error says so.
     if (proxy.hasRoom && !(await proxy.hasRoom())) return statusResponse(ApiError.insufficientStorage(), request);
-    throw error;
+    proxy.report?.(error, "a request to a sandbox");
+    return statusResponse(
+      unusableObjectIn(error) ?? ApiError.internal("the sandbox did not answer; try again"),
+      request,
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
@@ -28,6 +29,8 @@ export interface WriteContext {
   readonly features: Features;
   /** Who writes. */
   readonly user: UserInfo;
+  /** The meter of the cluster: checks and defaults charge it. */
+  readonly meter: WorkMeter;
   /** Nothing will be stored: what is allocated need not be free. */
   readonly dryRun: boolean;
   /** Who may do what. */
@@ -48,7 +51,7 @@ export interface WriteContext {
 }
 
 /** What is read to make up a kind that is not stored. */
-export type Reads = Pick<WriteContext, "nowMs" | "list" | "count" | "get">;
+export type Reads = Pick<WriteContext, "nowMs" | "meter" | "list" | "count" | "get">;
 
 /** One column of `kubectl get`: its definition and its cells (upstream: TableColumnDefinition, printers). */
 export interface Column<T> {

@@ -15,6 +15,8 @@ export interface Delays {
   readonly stopMs: number;
   /** A probe answers after this. */
   readonly probeMs: number;
+  /** kube-proxy writes changed endpoints into its rules after this (upstream: `minSyncPeriod` and the time of a sync). */
+  readonly proxyMs: number;
   /** Share by which each delay varies from pod to pod, 0 to 1. The variation is stable: it follows from the pod's uid. */
   readonly jitter: number;
 }
@@ -60,6 +62,7 @@ export const defaultDelays: Delays = {
   startMs: 200,
   stopMs: 800,
   probeMs: 500,
+  proxyMs: 1000,
   jitter: 0.25,
 };
 
@@ -71,4 +74,4 @@ export function fasterDelays(factor: number): Delays {
 }
 
 /** From bound to Running and Ready in one reconcile and one write: for tests and measurements. */
-export const zeroDelays: Delays = { pullMs: 0, createMs: 0, startMs: 0, stopMs: 0, probeMs: 0, jitter: 0 };
+export const zeroDelays: Delays = { pullMs: 0, createMs: 0, startMs: 0, stopMs: 0, probeMs: 0, proxyMs: 0, jitter: 0 };

@@ -5,6 +5,7 @@ import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.t
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 
@@ -16,12 +17,20 @@ export interface ListQuery {
   readonly after?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
+/** The cluster as it was at a moment, and until when it stayed so: Infinity if nothing was written since. */
+export interface Moment {
+  readonly client: Client;
+  readonly untilMs: number;
+}
+
 /** All methods throw `ApiError` as the API would answer. */
 export interface Client {
   /** The ranges of addresses that the cluster hands out. */
   readonly network: ClusterNetwork;
   /** Which feature gates are on. */
   readonly features: Features;
+  /** The meter of the cluster. */
+  readonly meter: WorkMeter;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
   /** In key order (namespace, name). */
   list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[];
@@ -49,6 +58,13 @@ export interface Client {
   kindAt(apiVersion: string, plural: string): Kind | undefined;
   /** Whether somebody may do something, as a subject access review tells it. */
   decide(user: UserInfo, attributes: Attributes): Decision;
+  /**
+   * Returns a client that reads what was current at a moment, as far back as the log tells, without events and leases. Later moments are
+   * read as now. It writes as this one does. `through`: the client that reads what is current, if it is another than this one.
+   */
+  at(atMs: number, through?: Client): Moment;
+  /** Returns the times at which an object was written after a moment, in order. */
+  writesOf(kind: Kind, namespace: string, name: string, afterMs: number): readonly number[];
   /** Every kind that is stored here (for namespace deletion and garbage collection). */
   kinds(): readonly Kind[];
 

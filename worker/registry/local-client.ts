@@ -7,15 +7,17 @@ import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.t
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import { type Draft, getControllerOf, type KubeObject } from "../../shared/k8s/meta.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { act } from "./act.ts";
-import type { Client, ListQuery } from "./client.ts";
+import type { Client, ListQuery, Moment } from "./client.ts";
 import { audited, type LocalWrite } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
-import { type Actor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
+import { PastClient } from "./past-client.ts";
+import { type Actor, keyFor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
 import { update } from "./update.ts";
 
 export interface LocalClientOptions {
@@ -47,6 +49,10 @@ class LocalClient implements Client {
 
   get features(): Features {
     return this.#registry.features;
+  }
+
+  get meter(): WorkMeter {
+    return this.#registry.store.meter;
   }
 
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
@@ -110,6 +116,22 @@ class LocalClient implements Client {
 
   decide(user: UserInfo, attributes: Attributes): Decision {
     return this.#registry.authorizer.decide(user, attributes);
+  }
+
+  at(atMs: number, through: Client = this): Moment {
+    const { store } = this.#registry;
+    const { objectHistory } = store;
+    if (objectHistory.isCurrent(atMs)) return { client: through, untilMs: Number.POSITIVE_INFINITY };
+    return {
+      client: new PastClient(through, store, atMs),
+      get untilMs() {
+        return objectHistory.nextWriteMs(atMs);
+      },
+    };
+  }
+
+  writesOf(kind: Kind, namespace: string, name: string, afterMs: number): readonly number[] {
+    return this.#registry.store.objectHistory.writesOf(keyFor(kind, namespace, name), afterMs);
   }
 
   kinds(): readonly Kind[] {

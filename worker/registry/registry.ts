@@ -140,6 +140,7 @@ export function contextOf(
 export function readsOf(registry: Registry): Reads {
   return {
     nowMs: registry.clock.nowMs(),
+    meter: registry.store.meter,
     list: (kind, namespace) => listed(registry, kind, namespace),
     count: (kind) => registry.store.size(kind.resource),
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>

@@ -1,6 +1,5 @@
 // Reconciles that had to ask outside: each is run again, on the same time and chance, until all it asks for is answered. In memory
 // alone: what is lost with the object is asked again when the request is next due.
-import { withPatternBudget } from "../../shared/base/kept-patterns.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
 import {
@@ -8,9 +7,11 @@ import {
   answersFrom,
   keyOfCall,
   type OutboundCall,
+  AnotherTurn,
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
+import { TurnOver } from "./turn-over.ts";
 
 interface Replay {
   readonly nowMs: number;
@@ -42,14 +43,14 @@ export class Replays {
   }
 
   /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
-  run<T>(origin: string, reconcile: () => T): T | "waiting" {
-    const body = () => withPatternBudget(reconcile);
+  run<T>(origin: string, body: () => T): T | "waiting" {
     const replay = this.#replays.get(origin);
     if (replay) return this.#again(origin, replay, body);
     try {
       return body();
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
+      if (error instanceof AnotherTurn) throw new TurnOver();
       // What it asked came of chance that was not kept.
       const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
       return this.#again(origin, first, body);
@@ -82,6 +83,7 @@ export class Replays {
       if (!(error instanceof PendingCalls)) throw error;
       replay.writes += store.revision - revision;
       this.#replays.set(origin, replay);
+      if (error instanceof AnotherTurn) throw new TurnOver();
       for (const call of error.calls) this.#note(origin, call);
       return "waiting";
     } finally {

@@ -6,7 +6,7 @@
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { TooMuchWork } from "../../shared/k8s/bounds/work.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -80,7 +80,7 @@ export class Runtime {
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
   #first: (() => void)[] = [];
-  /** The effort of the store at which the reconcile or mapping that runs began; infinite while none does: then nothing is bounded. */
+  /** What the meter stood at when the reconcile or mapping that runs began; infinite while none runs: then nothing is bounded. */
   #begunAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RuntimeOptions) {
@@ -159,10 +159,10 @@ export class Runtime {
         left.push(pending);
         continue;
       }
-      const { effort } = this.#options.registry.store;
-      const before = effort.units;
+      const { meter } = this.#options.registry.store;
+      const before = meter.spent;
       this.#reconcile(pending);
-      done += Math.max(1, Math.floor((effort.units - before) / limits.workPerReconcile));
+      done += Math.max(1, Math.floor((meter.spent - before) / limits.workPerReconcile));
       if (isLate()) done = Math.max(done, budget);
     }
     for (const pending of left) this.#queue.again(pending);
@@ -290,8 +290,8 @@ export class Runtime {
    */
   #readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
-    const before = store.effort.units;
-    const cost = () => Math.floor((store.effort.units - before) / limits.workPerReconcile);
+    const before = store.meter.spent;
+    const cost = () => Math.floor((store.meter.spent - before) / limits.workPerReconcile);
     if (this.#cursor < store.compacted) {
       this.#resync ??= this.#everything();
       // Objects that come or change meanwhile are changes, which are read then.
@@ -318,7 +318,7 @@ export class Runtime {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
-      this.#begunAt = this.#options.registry.store.effort.units;
+      this.#begunAt = this.#options.registry.store.meter.spent;
       try {
         for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
@@ -375,7 +375,7 @@ export class Runtime {
     this.#origin = originOf(pending);
     this.#reactsTo = pending.reactsTo ?? 0;
     this.#begunRevision = registry.store.revision;
-    this.#begunAt = registry.store.effort.units;
+    this.#begunAt = registry.store.meter.spent;
     const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, memory, controller } = running;
@@ -384,7 +384,7 @@ export class Runtime {
         const ask = must(registry.ask, "someone who asks");
         const { attempts, savedState } = pending;
         const nowMs = clock.nowMs();
-        return withWorkBudget(() =>
+        return registry.store.meter.within(() =>
           controller.reconcile(request, { client, event, memory, ask, nowMs, random, attempts, savedState }),
         );
       });
@@ -409,16 +409,16 @@ export class Runtime {
   }
 
   #checkTurn(): void {
-    const { effort, revision } = this.#options.registry.store;
+    const { meter, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
-    if (effort.units - this.#begunAt > limits.workPerTurn && revision > this.#begunRevision) throw new TurnOver();
+    if (meter.spent - this.#begunAt > limits.workPerTurn && revision > this.#begunRevision) throw new TurnOver();
   }
 
   #checkReads(): void {
-    const { effort } = this.#options.registry.store;
-    if (effort.units - this.#begunAt <= limits.workPerReading) return;
+    const { meter } = this.#options.registry.store;
+    if (meter.spent - this.#begunAt <= limits.workPerReading) return;
     // Telling of it takes reading, too.
-    this.#begunAt = effort.units;
+    this.#begunAt = meter.spent;
     throw new TooMuchWork("it takes more work than may be done at once");
   }
 

@@ -27,6 +27,7 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
   const snapshot = once(snapshotOf);
   return {
     pod,
+    meter: client.meter,
     get storage() {
       return storage();
     },

@@ -5,6 +5,7 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { ResourceClaim } from "../../shared/k8s/api/resource-v1.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Labels, Selector } from "../../shared/k8s/selectors/labels.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import type { ClusterEvent, EventName } from "./cluster-event.ts";
@@ -24,6 +25,7 @@ export interface Cycle {
   readonly defaultSelector: Selector;
   readonly storage: StorageLister;
   readonly devices: DeviceLister;
+  readonly meter: WorkMeter;
   namespaceLabels(namespace: string): Labels;
   podDisruptionBudgets(): readonly PodDisruptionBudget[];
 }

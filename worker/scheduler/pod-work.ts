@@ -1,13 +1,12 @@
 // What placing a pod costs by what it asks: what each node, or each pod that is there, is compared with.
-import { spend } from "../../shared/k8s/bounds/work.ts";
 import type { Cycle } from "./framework.ts";
 import { selectorComparisons } from "./pod-info.ts";
 
-/** Units of `spend` for one comparison, and for what filtering any node costs. */
-const unitsOf = { comparison: 10, node: 20 } as const;
+/** Work of one comparison, and of filtering any node. */
+const workOf = { comparison: 0.2, node: 0.4 } as const;
 
-/** Units that filtering one node takes. */
-export function unitsOfNode(cycle: Cycle): number {
+/** Returns the work of filtering one node. */
+export function workOfNode(cycle: Cycle): number {
   const { affinity, tolerations = [], nodeSelector = {} } = cycle.pod.spec;
   const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution } =
     affinity?.nodeAffinity ?? {};
@@ -18,11 +17,11 @@ export function unitsOfNode(cycle: Cycle): number {
   ]) {
     for (const { values } of [...matchExpressions, ...matchFields]) comparisons += 1 + (values?.length ?? 0);
   }
-  return unitsOf.node + unitsOf.comparison * comparisons;
+  return workOf.node + workOf.comparison * comparisons;
 }
 
-/** Spends what comparing a pod with all those that are there takes, and them with it. */
-export function spendOnPods(cycle: Cycle): void {
+/** Charges the work of comparing a pod with all pods of the cluster, and those with it. */
+export function chargePods(cycle: Cycle): void {
   const own = comparisonsWithPod(cycle);
   const { nodeInfoList, nodesWithAffinity } = cycle.snapshot;
   // Most pods are compared with no other, unless another asks for it.
@@ -30,7 +29,7 @@ export function spendOnPods(cycle: Cycle): void {
     if (!exists) continue;
     let comparisons = own * pods.size;
     for (const { terms } of podsWithAffinity) comparisons += terms?.comparisons ?? 0;
-    if (comparisons > 0) spend(unitsOf.comparison * comparisons);
+    if (comparisons > 0) cycle.meter.charge(workOf.comparison * comparisons);
   }
 }
 

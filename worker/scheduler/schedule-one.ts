@@ -1,6 +1,6 @@
 // One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
 import { ApiError } from "../../shared/k8s/status.ts";
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { TooMuchWork, type WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
 import { recordOf } from "./attempt-log.ts";
@@ -22,7 +22,7 @@ export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memo
   const pod = client.get(pods, entry.namespace, entry.name);
   if (!pod || pod.metadata.uid !== entry.uid || !isPending(pod)) return queue.remove(entry.uid);
   const cycle = newCycle(pod, memory, client);
-  const outcome = withinBounds(() => {
+  const outcome = withinBounds(client.meter, () => {
     const chosen = assumedNode(cycle);
     return chosen === undefined ? schedulePod(cycle, plugins, random, nowMs) : { assumed: chosen };
   });
@@ -48,9 +48,9 @@ export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memo
 }
 
 /** A pod may ask so much of so many nodes and pods that no turn could answer it. */
-function withinBounds<T>(attempt: () => T): T | TooMuchWork {
+function withinBounds<T>(meter: WorkMeter, attempt: () => T): T | TooMuchWork {
   try {
-    return withWorkBudget(attempt);
+    return meter.within(attempt);
   } catch (error) {
     if (error instanceof TooMuchWork) return error;
     throw error;

@@ -1,6 +1,5 @@
 // The scheduling algorithm: filters nodes for one pod, scores those that can take it, and selects one.
 import { must } from "../../shared/base/assert.ts";
-import { spend } from "../../shared/k8s/bounds/work.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { fitError, noNodesMessage } from "./fit-error.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -14,7 +13,7 @@ import {
   type PreFilteredPlugin,
   unschedulableAndUnresolvable,
 } from "./framework.ts";
-import { spendOnPods, unitsOfNode } from "./pod-work.ts";
+import { chargePods, workOfNode } from "./pod-work.ts";
 import { runFilterPluginsWithNominatedPods, runPreFilterPlugins } from "./filters.ts";
 
 export interface ScheduleResult {
@@ -92,7 +91,7 @@ const minFeasibleNodesPercentageToFind = 5;
 
 function findNodesThatFitPod(cycle: Cycle, plugins: readonly Plugin[]): FilterResult {
   const { nodeInfoList } = cycle.snapshot;
-  spendOnPods(cycle);
+  chargePods(cycle);
   const preFiltered = runPreFilterPlugins(cycle, plugins);
   const last = preFiltered.at(-1);
   if (last?.preFilter.status) {
@@ -135,12 +134,12 @@ function findNodesThatPassFilters(cycle: Cycle, preFiltered: readonly PreFiltere
   const nodeStatuses: NodeStatus[] = [];
   const unschedulablePlugins = new Set(named.map(({ plugin }) => plugin));
   const enough = numFeasibleNodesToFind(nodes.length);
-  const units = unitsOfNode(cycle);
+  const work = workOfNode(cycle);
   let error: string | undefined;
   for (let at = 0; at < nodes.length && feasible.length < enough && error === undefined; at++) {
     const node = nodes[(snapshot.nextStartNodeIndex + at) % nodes.length];
     if (!node) continue;
-    spend(units);
+    cycle.meter.charge(work);
     const refusal = runFilterPluginsWithNominatedPods(cycle, preFiltered, node);
     if (!refusal) {
       feasible.push(node);

@@ -25,6 +25,8 @@ export interface Stored {
   readonly owners: readonly string[];
   readonly indexValue: string;
   readonly cause: string;
+  /** When it was written. */
+  readonly atMs: number;
 }
 
 /** What stood under a key; where it has been replaced since, its index values are to be worked out. */
@@ -258,11 +260,11 @@ export class Current {
   }
 
   /** The rows of a write, all or none; throws `NameTaken` where a creation finds a row in its place. */
-  write({ key, revision, previous, text, owners, indexValue, cause }: Stored): void {
+  write({ key, revision, previous, text, owners, indexValue, cause, atMs }: Stored): void {
     try {
       this.#sql.run(
-        `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, owners, index_value, bytes, of_base)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO writes (revision, resource, namespace, name, previous, value, cause, at_ms, owners, index_value, bytes, of_base)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         revision,
         key.resource,
         key.namespace,
@@ -270,6 +272,7 @@ export class Current {
         previous ?? null,
         text,
         cause,
+        atMs,
         owners.join(" "),
         indexValue,
         text?.length ?? 0,

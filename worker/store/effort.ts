@@ -1,23 +1,17 @@
-// What reading and writing costs, counted: within a turn the clock stands still, so that nothing else can be measured there.
-// A unit is about three microseconds on a machine at rest.
+// What reading and writing costs: the store accounts it to the meter of its cluster.
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 
-import { workSpent } from "../../shared/k8s/bounds/work.ts";
-
-/** A write of a small object, from the draft to the log; a row that is read back; an object that is at hand. */
-const unitsOf = { write: 100, row: 10, object: 1 } as const;
-/** Characters of JSON that cost one unit to write, or to parse. */
-const charactersOf = { write: 150, parse: 500 } as const;
-
-/** Units of `spend` that one of these is: rules are worked off beside the reads and writes. */
-const unitsOfWork = 150;
+/** Work of writing a small object, from the draft to the log; of a row that is read back; of an object in memory. */
+const workOf = { write: 300, row: 30, object: 3 } as const;
+/** Characters of JSON that are written, or parsed, in one unit of work. */
+const charactersPerWork = { write: 50, parse: 500 / 3 } as const;
 
 export class Effort {
-  #units = 0;
+  readonly #meter: WorkMeter;
   #characters = 0;
 
-  /** Since the store was opened. */
-  get units(): number {
-    return this.#units + workSpent() / unitsOfWork;
+  constructor(meter: WorkMeter) {
+    this.#meter = meter;
   }
 
   /** Characters of JSON that were read from SQLite or written, since the store was opened. */
@@ -26,16 +20,16 @@ export class Effort {
   }
 
   wrote(characters: number): void {
-    this.#units += unitsOf.write + characters / charactersOf.write;
+    this.#meter.account(workOf.write + characters / charactersPerWork.write);
     this.#characters += characters;
   }
 
   read(characters: number): void {
-    this.#units += unitsOf.row + characters / charactersOf.parse;
+    this.#meter.account(workOf.row + characters / charactersPerWork.parse);
     this.#characters += characters;
   }
 
   looked(objects = 1): void {
-    this.#units += unitsOf.object * objects;
+    this.#meter.account(workOf.object * objects);
   }
 }

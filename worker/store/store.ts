@@ -4,6 +4,7 @@ import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../shared/k8s/bounds/object-size.ts";
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type Base, type BaseEntry, noBase } from "./base.ts";
 import { ObjectCache } from "./cache.ts";
@@ -16,6 +17,7 @@ import { freeze } from "./freeze.ts";
 import { type Key, keyText, OwnerIndex } from "./index-by-owner.ts";
 import { NameTaken } from "./name-taken.ts";
 import type { IndexRow, KeyRow, ListedKeys, Page, PageQuery } from "./queries.ts";
+import { ObjectHistory } from "./object-history.ts";
 import { Past } from "./past.ts";
 import { RecentChanges } from "./recent-changes.ts";
 import { type Bounds, Room } from "./room.ts";
@@ -64,20 +66,32 @@ export class Store {
   readonly #clock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
-  /** What reads and writes have cost. */
-  readonly effort = new Effort();
+  /** What was current at a moment of the past. */
+  readonly objectHistory: ObjectHistory;
+  /** The meter of the cluster. */
+  readonly meter: WorkMeter;
+  readonly effort: Effort;
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Opens the store of existing tables. The clock tells the log's age; without one it has none. The base is the one that the cluster was
-   * made with.
+   * made with. What reads and writes cost is accounted to the meter.
    */
-  constructor(sql: Sql, clock: Clock = { nowMs: () => 0 }, bounds: Bounds = limits.sandbox, base: Base = noBase) {
+  constructor(
+    sql: Sql,
+    clock: Clock = { nowMs: () => 0 },
+    bounds: Bounds = limits.sandbox,
+    base: Base = noBase,
+    meter: WorkMeter = new WorkMeter(),
+  ) {
+    this.meter = meter;
+    this.effort = new Effort(meter);
     this.#sql = sql;
     this.#clock = clock;
     this.#base = base;
     this.#current = new Current(sql, base);
     this.#log = new ChangeLog(sql, clock, base.revision);
+    this.objectHistory = new ObjectHistory(sql);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
     this.#revision = newest?.revision ?? base.revision;
@@ -197,6 +211,13 @@ export class Store {
     return this.#current.textAt(revision);
   }
 
+  /** Returns an object as a revision that is still held has it. */
+  objectAt(revision: number): KubeObject {
+    const text = this.#current.textAt(revision);
+    this.effort.read(text.length);
+    return parsed(text);
+  }
+
   /** What is known of changes without their values. */
   get past(): Past {
     return new Past(this.#sql);
@@ -261,7 +282,8 @@ export class Store {
       bytes,
       write.reserve === "all" || (write.reserve === "changes" && previous !== undefined),
     );
-    const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause };
+    const atMs = this.#clock.nowMs();
+    const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause, atMs };
     // What stands in the base takes no room in the log. Should the write fail, what was noted before it stays true.
     this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
     this.#current.write(stored);
@@ -270,6 +292,7 @@ export class Store {
     this.#room.take(objects, bytes);
     this.effort.wrote(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
+    this.objectHistory.append(change, atMs);
     this.#apply(write, change, text);
     return change;
   }
@@ -290,6 +313,7 @@ export class Store {
   /** Whoever follows the changes has read them all: few of them stay in memory. */
   rest(): void {
     this.#recent.rest();
+    this.objectHistory.rest();
   }
 
   /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */

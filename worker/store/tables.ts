@@ -5,8 +5,11 @@
 // a page of a list is measured (`bytes`, the value's length) before a value is read. What a cluster has of its base stands in neither.
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
+import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
 
 const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;
+/** Revisions of the base's objects that have been changed or deleted since. */
+const replaced = `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`;
 
 /**
  * One statement writes all rows of a change, or none: a transaction around several cost a fifth of a small write. `value` is null for a
@@ -14,7 +17,7 @@ const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes I
  */
 const writing = [
   `CREATE VIEW IF NOT EXISTS writes AS
-    SELECT revision, resource, namespace, name, previous, value, cause, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
+    SELECT revision, resource, namespace, name, previous, value, cause, at_ms, '' AS owners, '' AS index_value, 0 AS bytes, 0 AS of_base FROM changes`,
   ...(
     [
       ["creation", "NEW.value IS NOT NULL AND NEW.previous IS NULL", insertion("")],
@@ -44,8 +47,8 @@ function deletion(): string {
 }
 
 function log(): string {
-  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause)
-    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause)`;
+  return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause, at_ms)
+    VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause, NEW.at_ms)`;
 }
 
 const statements = [
@@ -55,12 +58,12 @@ const statements = [
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, index_value TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
-  // value is null for a deletion; previous is the revision that this one replaced, null for a creation.
+  // value is null for a deletion; previous is the revision that this one replaced, null for a creation; at_ms is null if an older version
+  // wrote the row.
   `CREATE TABLE IF NOT EXISTS changes (
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-    previous INTEGER, value TEXT, cause TEXT NOT NULL)`,
-  // Revisions of the base's objects that have been changed or deleted since.
-  `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`,
+    previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
+  replaced,
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, saved_state TEXT NOT NULL, reacts_to INTEGER,
@@ -75,19 +78,60 @@ const statements = [
 /** Of the log. */
 export const logKeys = { marks: "logMarks", compacted: "compacted" } as const;
 
+/**
+ * All changes of the stored tables, and of stored values that older versions of the service cannot read, since numbers are stored. A change
+ * adds a migration at the end and never edits one. The first ones stand for the time before: an object without a number may have any of
+ * them already, so each looks at what is there.
+ */
+export const migrations: readonly Migration[] = [
+  // SQLite renames no column while a trigger names a table or a column that is missing. The triggers go with their view.
+  { name: "remove the view of writes", run: (sql) => sql.run("DROP VIEW IF EXISTS writes") },
+  { name: "add the audit log", run: (sql) => sql.run(audit) },
+  { name: "add the replaced revisions of the base", run: (sql) => sql.run(replaced) },
+  {
+    name: "name the index value",
+    run: (sql) => {
+      if (hasColumn(sql, "objects", "facet")) sql.run("ALTER TABLE objects RENAME COLUMN facet TO index_value");
+    },
+  },
+  {
+    name: "add the saved state of requests",
+    run: (sql) => {
+      if (hasColumn(sql, "queue", "note")) sql.run("ALTER TABLE queue RENAME COLUMN note TO saved_state");
+      if (!hasColumn(sql, "queue", "saved_state"))
+        sql.run("ALTER TABLE queue ADD COLUMN saved_state TEXT NOT NULL DEFAULT ''");
+    },
+  },
+  {
+    name: "add the change that a request reacts to",
+    run: (sql) => {
+      if (!hasColumn(sql, "queue", "reacts_to")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");
+    },
+  },
+  {
+    name: "add the time of a change",
+    run: (sql) => {
+      if (!hasColumn(sql, "changes", "at_ms")) sql.run("ALTER TABLE changes ADD COLUMN at_ms INTEGER");
+    },
+  },
+  {
+    name: "create the view of writes",
+    run: (sql) => {
+      for (const statement of writing) sql.run(statement);
+    },
+  },
+];
+
+/** Creates the tables of a new cluster; those of an older version are migrated. */
 export function createTables(sql: Sql): void {
+  if (hasTables(sql)) return upgradeTables(sql);
   for (const statement of statements) sql.run(statement);
+  writeVersion(sql, migrations.length);
 }
 
-/** Adds to the tables of a cluster that an older version made what they lack. */
+/** Brings the tables of an existing cluster to the newest version. Throws `UnusableObjectError` if they are of a newer one. */
 export function upgradeTables(sql: Sql): void {
-  const has = (table: string, column: string) =>
-    first(sql, "SELECT name FROM sqlite_master WHERE name = ? AND instr(sql, ?)", table, column) !== undefined;
-  if (has("objects", "facet TEXT")) sql.run("ALTER TABLE objects RENAME COLUMN facet TO index_value");
-  if (has("queue", "note TEXT")) sql.run("ALTER TABLE queue RENAME COLUMN note TO saved_state");
-  for (const statement of [audit, ...writing]) sql.run(statement);
-  if (!has("queue", "saved_state TEXT")) sql.run("ALTER TABLE queue ADD COLUMN saved_state TEXT NOT NULL DEFAULT ''");
-  if (!has("queue", "reacts_to INTEGER")) sql.run("ALTER TABLE queue ADD COLUMN reacts_to INTEGER");
+  migrate(sql, migrations);
 }
 
 /** Whether a cluster lives here: an expired or deleted one has no tables. */

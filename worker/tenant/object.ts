@@ -1,5 +1,6 @@
 // The Durable Object of one tenant: a shell around `Tenant` that keeps its one alarm and sends what is due.
 import { DurableObject } from "cloudflare:workers";
+import { must } from "../../shared/base/assert.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type {
@@ -18,7 +19,6 @@ import type {
   Visit,
   Visited,
 } from "../../shared/contract/tenant-object.ts";
-import { openedPath } from "../../shared/contract/tunnel.ts";
 import type {
   DeliveryList,
   LessonEventType,
@@ -29,12 +29,14 @@ import type {
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
 import { durableSql } from "../cluster/do-sql.ts";
+import { serviceReadiness } from "../cluster/turns/service-ready.ts";
+import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
 import { scoreType } from "./scores.ts";
 import { scoreSender } from "./send-score.ts";
 import { webhookSecret } from "./signature.ts";
-import { createTenantTables, hasTenantTables } from "./tables.ts";
+import { createTenantTables, hasTenantTables, upgradeTenantTables } from "./tables.ts";
 import { Tenant } from "./tenant.ts";
 
 /** Rounds of sending of one alarm; what is left is the next one's. */
@@ -44,19 +46,29 @@ const alarmRetryMs = 5_000;
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #sql = durableSql(this.ctx.storage);
   readonly #sendScore = scoreSender();
+  readonly #opening: Opening;
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
-  #isOpened = false;
+  readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report });
+  }
+
+  #openStored(): void {
     if (!hasTenantTables(this.#sql)) return;
-    // Those that a later version of the service has added, too.
-    createTenantTables(this.#sql);
+    upgradeTenantTables(this.#sql);
     this.#tenant = this.#build();
-    void ctx.blockConcurrencyWhile(async () => {
-      this.#alarmMs = (await ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
+    void this.ctx.blockConcurrencyWhile(async () => {
+      this.#alarmMs = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
     });
+  }
+
+  /** Returns the tenant, if anything of it is stored. Throws if this version cannot read what is stored. */
+  #stored(): Tenant | undefined {
+    this.#opening.require();
+    return this.#tenant;
   }
 
   async admit(
@@ -68,37 +80,37 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
-    return this.#tenant && this.#does((tenant) => tenant.visited(visit));
+    return this.#stored() && this.#does((tenant) => tenant.visited(visit));
   }
 
   async made(id: string): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.made(id));
+    if (this.#stored()) this.#does((tenant) => tenant.made(id));
   }
 
   async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.changed(id, to));
+    if (this.#stored()) this.#does((tenant) => tenant.changed(id, to));
   }
 
   async gone(id: string): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.gone(id));
+    if (this.#stored()) this.#does((tenant) => tenant.gone(id));
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {
     // The last words of a sandbox of a tenant that has been deleted.
-    return this.#tenant ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
+    return this.#stored() ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
   }
 
   async usage(from: string, to: string, by: UsageBy): Promise<UsageRow[] | undefined> {
-    return this.#tenant ? this.#does((tenant) => tenant.usage(from, to, by)) : [];
+    return this.#stored() ? this.#does((tenant) => tenant.usage(from, to, by)) : [];
   }
 
   async counts(): Promise<TenantCounts> {
     const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0 };
-    return this.#tenant ? this.#does((tenant) => tenant.counts()) : none;
+    return this.#stored() ? this.#does((tenant) => tenant.counts()) : none;
   }
 
   async reconcile(live: readonly LiveSandbox[]): Promise<number> {
-    if (!this.#tenant && live.length === 0) return 0;
+    if (!this.#stored() && live.length === 0) return 0;
     return this.#does((tenant) => tenant.reconcile(live));
   }
 
@@ -111,36 +123,36 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async listWebhooks(): Promise<Webhook[]> {
-    return this.#tenant?.webhooks.list() ?? [];
+    return this.#stored()?.webhooks.list() ?? [];
   }
 
   async getWebhook(id: string): Promise<WebhookWithSecret | undefined> {
-    const found = this.#tenant?.webhooks.find(id);
+    const found = this.#stored()?.webhooks.find(id);
     return found && this.#withSecret(found);
   }
 
   async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
-    return this.#tenant && this.#does(({ webhooks }) => webhooks.change(id, to));
+    return this.#stored() && this.#does(({ webhooks }) => webhooks.change(id, to));
   }
 
   async tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void> {
     // Who has no object has no webhook.
-    if (this.#tenant) this.#does((tenant) => tenant.tellLesson(type, progress));
+    if (this.#stored()) this.#does((tenant) => tenant.tellLesson(type, progress));
   }
 
   async removeWebhook(id: string): Promise<boolean> {
-    return this.#tenant !== undefined && this.#does(({ webhooks }) => webhooks.remove(id));
+    return this.#stored() !== undefined && this.#does(({ webhooks }) => webhooks.remove(id));
   }
 
   async testWebhook(id: string): Promise<string | undefined> {
-    if (!this.#tenant) return undefined;
+    if (!this.#stored()) return undefined;
     const nowMs = Date.now();
     const event = { type: "test", timestamp: new Date(nowMs).toISOString(), data: {} } as const;
     return this.#does(({ webhooks }) => webhooks.tell(event, nowMs, id)[0]);
   }
 
   async deliveries(id: string): Promise<DeliveryList | undefined> {
-    const found = this.#tenant?.webhooks.deliveries(id);
+    const found = this.#stored()?.webhooks.deliveries(id);
     return found && { deliveries: found };
   }
 
@@ -149,15 +161,16 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async scores(platform: string): Promise<DeliveryList> {
-    return { deliveries: this.#tenant?.scores.list(platform) ?? [] };
+    return { deliveries: this.#stored()?.scores.list(platform) ?? [] };
   }
 
   async dropScores(platform: string): Promise<void> {
-    if (this.#tenant) this.#does(({ scores }) => scores.drop(platform));
+    if (this.#stored()) this.#does(({ scores }) => scores.drop(platform));
   }
 
   async destroy(): Promise<void> {
     this.#tenant = undefined;
+    this.#opening.forget();
     this.#alarmMs = Number.POSITIVE_INFINITY;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -165,14 +178,15 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   /** Throws only if not even the alarm can be set again. */
   override async alarm(): Promise<void> {
-    await this.#opened();
+    await this.#serviceIsReady();
     this.#alarmMs = Number.POSITIVE_INFINITY;
+    if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
       this.#tenant?.tick();
       for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
       if (this.#tenant) this.#arm(this.#tenant);
     } catch (error) {
-      console.error(JSON.stringify({ level: "error", where: "alarm of a tenant", error: String(error) }));
+      report(error, "alarm");
       await this.ctx.storage.setAlarm(Date.now() + alarmRetryMs);
     }
   }
@@ -192,21 +206,13 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return due.length > 0;
   }
 
-  /** A local service first says that it is ready: see the cluster's. */
-  async #opened(): Promise<void> {
-    if (this.#isOpened) return;
-    const answer = await this.env.OUTSIDE?.fetch(`http://node${openedPath}`).catch(() => undefined);
-    await answer?.body?.cancel();
-    this.#isOpened = true;
-  }
-
   /** What it writes is stored together. */
   #does<T>(body: (tenant: Tenant) => T): T {
-    if (!this.#tenant) {
+    if (!this.#stored()) {
       createTenantTables(this.#sql);
       this.#tenant = this.#build();
     }
-    const tenant = this.#tenant;
+    const tenant = must(this.#tenant, "the tenant");
     const result = body(tenant);
     this.#arm(tenant);
     return result;
@@ -227,4 +233,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   #withSecret(webhook: Webhook): WebhookWithSecret {
     return { ...webhook, secret: webhookSecret(this.env.SANDBAR_SECRET, webhook.id) };
   }
+}
+
+function report(error: unknown, where: string): void {
+  console.error(JSON.stringify({ level: "error", where: `${where} of a tenant`, error: String(error) }));
 }

@@ -1,5 +1,13 @@
 // The tables of one tenant's object. Nothing makes them but the first sandbox, webhook or score of the tenant.
 import { first, type Sql } from "../store/sql.ts";
+import { hasColumn, type Migration, migrate, writeVersion } from "../store/versions.ts";
+
+const visits = `CREATE TABLE IF NOT EXISTS visits (
+    id TEXT PRIMARY KEY, key TEXT NOT NULL, visitor TEXT NOT NULL, wish TEXT NOT NULL, address TEXT NOT NULL,
+    user TEXT NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID`;
+const scores = `CREATE TABLE IF NOT EXISTS scores (
+    platform TEXT NOT NULL, subject TEXT NOT NULL, mark TEXT NOT NULL, delivery TEXT NOT NULL, at_ms INTEGER NOT NULL,
+    PRIMARY KEY (platform, subject)) WITHOUT ROWID`;
 
 const statements = [
   // address and ticket are empty but for trials. gone_ms is null while it is there; told says which events of it were told: 1 that it is ready, 2 that it ends soon.
@@ -7,9 +15,7 @@ const statements = [
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
     gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
   // Of sandboxes that visitors of others' pages have; a row goes with that of its sandbox. groups is a JSON list.
-  `CREATE TABLE IF NOT EXISTS visits (
-    id TEXT PRIMARY KEY, key TEXT NOT NULL, visitor TEXT NOT NULL, wish TEXT NOT NULL, address TEXT NOT NULL,
-    user TEXT NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID`,
+  visits,
   `CREATE TABLE IF NOT EXISTS usage (
     day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
     requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -22,15 +28,36 @@ const statements = [
     id TEXT PRIMARY KEY, webhook TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
     attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
   // Of LTI: the newest score of each learner in one place. delivery is the one that sends it; mark says which score it is.
-  `CREATE TABLE IF NOT EXISTS scores (
-    platform TEXT NOT NULL, subject TEXT NOT NULL, mark TEXT NOT NULL, delivery TEXT NOT NULL, at_ms INTEGER NOT NULL,
-    PRIMARY KEY (platform, subject)) WITHOUT ROWID`,
+  scores,
   `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
 ];
 
+/** All changes of the stored tables: see the cluster's in `store/tables.ts`, whose rules hold here too. */
+export const tenantMigrations: readonly Migration[] = [
+  {
+    name: "add the address and ticket of trials",
+    run: (sql) => {
+      for (const column of ["address", "ticket"]) {
+        if (hasColumn(sql, "sandboxes", column)) continue;
+        sql.run(`ALTER TABLE sandboxes ADD COLUMN ${column} TEXT NOT NULL DEFAULT ''`);
+      }
+    },
+  },
+  { name: "add visits", run: (sql) => sql.run(visits) },
+  { name: "add scores", run: (sql) => sql.run(scores) },
+];
+
+/** Creates the tables of a new tenant; those of an older version are migrated. */
 export function createTenantTables(sql: Sql): void {
+  if (hasTenantTables(sql)) return upgradeTenantTables(sql);
   for (const statement of statements) sql.run(statement);
+  writeVersion(sql, tenantMigrations.length);
+}
+
+/** Brings the tables of an existing tenant to the newest version. Throws `UnusableObjectError` if they are of a newer one. */
+export function upgradeTenantTables(sql: Sql): void {
+  migrate(sql, tenantMigrations);
 }
 
 export function hasTenantTables(sql: Sql): boolean {

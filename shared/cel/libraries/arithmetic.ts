@@ -1,7 +1,7 @@
 // The operators of numbers, texts, lists and times.
-import { work } from "../effort.ts";
 import { compare, equal, holds } from "../equality.ts";
-import type { Library } from "../functions.ts";
+import { type Library, paid } from "../functions.ts";
+import type { Pay } from "../pay.ts";
 import {
   type DurationValue,
   type ListValue,
@@ -46,8 +46,8 @@ export function timestamp(ns: bigint): Value {
   return ns > maxTimestamp || ns < minTimestamp ? timestampOverflow : { kind: "timestamp", ns };
 }
 
-export function joinLists(a: ListValue, b: ListValue): Value {
-  work(b.items.length + (a.isGathered ? 0 : a.items.length));
+function joinLists(pay: Pay, a: ListValue, b: ListValue): Value {
+  pay(b.items.length + (a.isGathered ? 0 : a.items.length));
   if (a.isGathered) {
     // Nobody else holds it.
     for (const item of itemsOf(b)) (a.items as unknown[]).push(item);
@@ -95,11 +95,11 @@ export const arithmetic: Library = {
   "!_(bool) bool": (value: boolean) => !value,
   "-_(double) double": (value: number) => -value,
   "-_(int) int": (value: bigint) => int(-value),
-  "@in(A, list(A)) bool": (value: Value, container: ListValue) => holds(container, value),
-  "@in(A, map(A, B)) bool": (value: Value, container: MapValue) => holds(container, value),
+  "@in(A, list(A)) bool": paid((pay: Pay, value: Value, container: ListValue) => holds(container, value, pay)),
+  "@in(A, map(A, B)) bool": paid((pay: Pay, value: Value, container: MapValue) => holds(container, value, pay)),
   "@not_strictly_false(bool) bool": (value: Value) => value !== false,
-  "_==_(A, A) bool": (a: Value, b: Value) => equal(a, b),
-  "_!=_(A, A) bool": (a: Value, b: Value) => !equal(a, b),
+  "_==_(A, A) bool": paid((pay: Pay, a: Value, b: Value) => equal(a, b, pay)),
+  "_!=_(A, A) bool": paid((pay: Pay, a: Value, b: Value) => !equal(a, b, pay)),
   "_&&_(bool, bool) bool": (a: boolean, b: boolean) => a && b,
   "_||_(bool, bool) bool": (a: boolean, b: boolean) => a || b,
   "_?_:_(bool, A, A) A": (condition: boolean, a: Value, b: Value) => (condition ? a : b),
@@ -115,7 +115,7 @@ export const arithmetic: Library = {
   "_+_(duration, timestamp) timestamp": (a: DurationValue, b: TimestampValue) => timestamp(a.ns + b.ns),
   "_+_(timestamp, duration) timestamp": (a: TimestampValue, b: DurationValue) => timestamp(a.ns + b.ns),
   "_+_(int, int) int": (a: bigint, b: bigint) => int(a + b),
-  "_+_(list(A), list(A)) list(A)": joinLists,
+  "_+_(list(A), list(A)) list(A)": paid(joinLists),
   "_+_(string, string) string": (a: string, b: string) => a + b,
   "_+_(uint, uint) uint": (a: UintValue, b: UintValue) => checkedUint(a.value + b.value),
   "_-_(double, double) double": (a: number, b: number) => a - b,

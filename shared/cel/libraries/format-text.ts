@@ -1,7 +1,7 @@
 // `"%s is %d".format([...])`
-import { work } from "../effort.ts";
 import { durationText, goQuoted, goDouble, timestampText } from "../go-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
+import type { Pay } from "../pay.ts";
 import {
   type DurationValue,
   type ListValue,
@@ -24,9 +24,9 @@ class FormatProblem extends Error {}
 
 const defaultPrecision = 6;
 
-export function format(pattern: string, args: ListValue): Value {
+export function format(pay: Pay, pattern: string, args: ListValue): Value {
   try {
-    return formatted(pattern, args);
+    return formatted(pay, pattern, args);
   } catch (error) {
     if (error instanceof FormatProblem) return fail(error.message);
     throw error;
@@ -93,27 +93,27 @@ export function clausesOf(pattern: string): readonly (string | Clause)[] | { rea
   return parts;
 }
 
-function formatted(pattern: string, args: ListValue): string {
+function formatted(pay: Pay, pattern: string, args: ListValue): string {
   const parts = clausesOf(pattern);
   if ("error" in parts) throw new FormatProblem(parts.error);
   let index = 0;
   const texts = parts.map((part) => {
     if (typeof part === "string") return part;
     if (index >= args.items.length) throw new FormatProblem(`index ${index} out of range`);
-    const text = clauseText(part, at(args, index++));
-    work(text.length / 10);
+    const text = clauseText(pay, part, at(args, index++));
+    pay(text.length / 10);
     return text;
   });
   return texts.join("");
 }
 
-function clauseText({ letter, precision = defaultPrecision }: Clause, value: Value): string {
+function clauseText(pay: Pay, { letter, precision = defaultPrecision }: Clause, value: Value): string {
   const kind = kindOf(value);
   const fits = clauseKinds[letter]?.includes(kind) && (!"fe".includes(letter) || kind === "double" || isSpecial(value));
   if (!fits) throw new FormatProblem(wrongClause(letter, typeNameOf(value)));
   switch (letter) {
     case "d":
-      return plainText(value);
+      return plainText(pay, value);
     case "f":
       return fixed(value, precision);
     case "e":
@@ -123,7 +123,7 @@ function clauseText({ letter, precision = defaultPrecision }: Clause, value: Val
     case "o":
       return wholeOf(value).toString(8);
     case "s":
-      return plainText(value);
+      return plainText(pay, value);
     default:
       return letter === "X" ? hex(value).toUpperCase() : hex(value);
   }
@@ -184,7 +184,7 @@ function hex(value: Value): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function plainText(value: Value): string {
+function plainText(pay: Pay, value: Value): string {
   switch (kindOf(value)) {
     case "double":
       return goDouble(value as number);
@@ -193,12 +193,12 @@ function plainText(value: Value): string {
     case "timestamp":
       return timestampText((value as TimestampValue).ns);
     default:
-      return innerText(value);
+      return innerText(pay, value);
   }
 }
 
 /** The same inside a list or a map, where times and doubles are told in full. */
-function innerText(value: Value): string {
+function innerText(pay: Pay, value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   switch (kindOf(value)) {
@@ -219,28 +219,28 @@ function innerText(value: Value): string {
     case "timestamp":
       return `timestamp(${goQuoted(timestampText((value as TimestampValue).ns))})`;
     case "list":
-      return `[${[...itemsOf(value as ListValue)].map(quotedText).join(", ")}]`;
+      return `[${[...itemsOf(value as ListValue)].map((item) => quotedText(pay, item)).join(", ")}]`;
     case "map":
-      return mapText(value as MapValue);
+      return mapText(pay, value as MapValue);
     default:
       throw new FormatProblem(`error during formatting: no formatting function for ${typeNameOf(value)}`);
   }
 }
 
-function mapText(map: MapValue): string {
+function mapText(pay: Pay, map: MapValue): string {
   const pairs = keysOf(map).map((key) => {
     if (!["string", "bool", "int", "uint"].includes(kindOf(key))) {
       throw new FormatProblem(`error during formatting: no formatting function for map key of type ${typeNameOf(key)}`);
     }
-    return [quotedText(key), quotedText(find(map, key) ?? null)] as const;
+    return [quotedText(pay, key), quotedText(pay, find(map, key) ?? null)] as const;
   });
   pairs.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${pairs.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
-function quotedText(value: Value): string {
-  const text = innerText(value);
-  work(1 + text.length / 10);
+function quotedText(pay: Pay, value: Value): string {
+  const text = innerText(pay, value);
+  pay(1 + text.length / 10);
   if (typeof value === "string") return goQuoted(text);
   if (value instanceof Uint8Array) return `b${goQuoted(text)}`;
   return typeof value === "number" && !Number.isFinite(value) ? goQuoted(text) : text;

@@ -1,7 +1,7 @@
 // The functions of lists, sets and maps.
-import { work } from "../effort.ts";
 import { compare, equal, holds } from "../equality.ts";
-import type { Library, Run } from "../functions.ts";
+import { type Library, paid } from "../functions.ts";
+import type { Pay } from "../pay.ts";
 import {
   type ListValue,
   type MapValue,
@@ -35,28 +35,34 @@ export const lists: Library = {
     sum(items, "duration, duration) duration", { kind: "duration", ns: 0n }),
   ...each(comparable, (type) => [`.max(list(${type})) ${type}`, (items: ListValue) => extreme("max", items, 1)]),
   ...each(comparable, (type) => [`.min(list(${type})) ${type}`, (items: ListValue) => extreme("min", items, -1)]),
-  ".indexOf(list(A), A) int": (items: ListValue, value: Value) => indexOf(items, value),
-  ".lastIndexOf(list(A), A) int": (items: ListValue, value: Value) => lastIndexOf(items, value),
+  ".indexOf(list(A), A) int": paid(indexOf),
+  ".lastIndexOf(list(A), A) int": paid(lastIndexOf),
   ".slice(list(T), int, int) list(T)": slice,
-  ".flatten(list(list(T))) list(T)": (items: ListValue) => flatten(items, 1n),
-  ".flatten(list(dyn), int) list(dyn)": flatten,
-  ...each(comparable, (type) => [`.sort(list(${type})) list(${type})`, (items: ListValue) => sortedBy(items, items)]),
-  ...each(comparable, (type) => [`.@sortByAssociatedKeys(list(T), list(${type})) list(T)`, sortedBy]),
-  "lists.range(int) list(int)": range,
+  ".flatten(list(list(T))) list(T)": paid((pay: Pay, items: ListValue) => flatten(pay, items, 1n)),
+  ".flatten(list(dyn), int) list(dyn)": paid(flatten),
+  ...each(comparable, (type) => [
+    `.sort(list(${type})) list(${type})`,
+    paid((pay: Pay, items: ListValue) => sortedBy(pay, items, items)),
+  ]),
+  ...each(comparable, (type) => [`.@sortByAssociatedKeys(list(T), list(${type})) list(T)`, paid(sortedBy)]),
+  "lists.range(int) list(int)": paid(range),
   ".reverse(list(T)) list(T)": (items: ListValue) => list([...itemsOf(items)].reverse()),
-  ".distinct(list(T)) list(T)": distinct,
+  ".distinct(list(T)) list(T)": paid(distinct),
   ".first(list(V)) optional(V)": (items: ListValue) => (items.items.length ? some(at(items, 0)) : noneValue),
   ".last(list(V)) optional(V)": (items: ListValue) =>
     items.items.length ? some(at(items, items.items.length - 1)) : noneValue,
-  "sets.contains(list(T), list(T)) bool": containsAll,
-  "sets.equivalent(list(T), list(T)) bool": (a: ListValue, b: ListValue) => containsAll(a, b) && containsAll(b, a),
-  "sets.intersects(list(T), list(T)) bool": (a: ListValue, b: ListValue) =>
-    [...itemsOf(a)].some((item) => holds(b, item)),
-  "cel.@mapInsert(map(K, V), K, V) map(K, V)": insert,
-  "cel.@mapInsert(map(K, V), map(K, V)) map(K, V)": insertAll,
+  "sets.contains(list(T), list(T)) bool": paid(containsAll),
+  "sets.equivalent(list(T), list(T)) bool": paid(
+    (pay: Pay, a: ListValue, b: ListValue) => containsAll(pay, a, b) && containsAll(pay, b, a),
+  ),
+  "sets.intersects(list(T), list(T)) bool": paid((pay: Pay, a: ListValue, b: ListValue) =>
+    [...itemsOf(a)].some((item) => holds(b, item, pay)),
+  ),
+  "cel.@mapInsert(map(K, V), K, V) map(K, V)": paid(insert),
+  "cel.@mapInsert(map(K, V), map(K, V)) map(K, V)": paid(insertAll),
 };
 
-function each(types: readonly string[], entry: (type: string) => [string, Run]): Library {
+function each(types: readonly string[], entry: (type: string) => [string, Library[string]]): Library {
   return Object.fromEntries(types.map(entry));
 }
 
@@ -88,16 +94,16 @@ function extreme(name: string, items: ListValue, wanted: 1 | -1): Value {
   return best ?? fail(`${name} called on empty list`);
 }
 
-function indexOf(items: ListValue, value: Value): bigint {
+function indexOf(pay: Pay, items: ListValue, value: Value): bigint {
   for (let index = 0; index < items.items.length; index++) {
-    if (equal(at(items, index), value)) return BigInt(index);
+    if (equal(at(items, index), value, pay)) return BigInt(index);
   }
   return -1n;
 }
 
-function lastIndexOf(items: ListValue, value: Value): bigint {
+function lastIndexOf(pay: Pay, items: ListValue, value: Value): bigint {
   for (let index = items.items.length - 1; index >= 0; index--) {
-    if (equal(at(items, index), value)) return BigInt(index);
+    if (equal(at(items, index), value, pay)) return BigInt(index);
   }
   return -1n;
 }
@@ -110,12 +116,12 @@ function slice(items: ListValue, from: bigint, to: bigint): Value {
   return list([...itemsOf(items)].slice(Number(from), Number(to)));
 }
 
-function flatten(items: ListValue, depth: bigint): Value {
+function flatten(pay: Pay, items: ListValue, depth: bigint): Value {
   if (depth < 0n) return fail("level must be non-negative");
   const flat: Value[] = [];
   const add = (inner: ListValue, left: bigint) => {
     for (const item of itemsOf(inner)) {
-      work(1);
+      pay(1);
       if (left > 0n && isList(item)) add(item, left - 1n);
       else flat.push(item);
     }
@@ -124,9 +130,9 @@ function flatten(items: ListValue, depth: bigint): Value {
   return list(flat);
 }
 
-function sortedBy(items: ListValue, keys: ListValue): Value {
+function sortedBy(pay: Pay, items: ListValue, keys: ListValue): Value {
   // Counted only when it is done.
-  work(keys.items.length ** 2);
+  pay(keys.items.length ** 2);
   const [size, count] = [items.items.length, keys.items.length];
   if (size !== count) {
     const wanted = "expected a list of the same size as the associated keys list";
@@ -142,34 +148,34 @@ function sortedBy(items: ListValue, keys: ListValue): Value {
   return list(order.map((index) => at(items, index)));
 }
 
-function range(count: bigint): Value {
+function range(pay: Pay, count: bigint): Value {
   // It is made before it is counted.
-  work(Number(count > 0n ? count : 0n));
+  pay(Number(count > 0n ? count : 0n));
   return list(Array.from({ length: Math.max(0, Number(count)) }, (_item, index) => BigInt(index)));
 }
 
-function distinct(items: ListValue): Value {
-  work(items.items.length ** 2);
+function distinct(pay: Pay, items: ListValue): Value {
+  pay(items.items.length ** 2);
   const seen: Value[] = [];
   for (const item of itemsOf(items)) {
-    if (!seen.some((one) => equal(one, item))) seen.push(item);
+    if (!seen.some((one) => equal(one, item, pay))) seen.push(item);
   }
   return list(seen);
 }
 
-function containsAll(a: ListValue, b: ListValue): boolean {
-  work(a.items.length * b.items.length);
-  return [...itemsOf(b)].every((item) => holds(a, item));
+function containsAll(pay: Pay, a: ListValue, b: ListValue): boolean {
+  pay(a.items.length * b.items.length);
+  return [...itemsOf(b)].every((item) => holds(a, item, pay));
 }
 
-function insert(map: MapValue, key: Value, value: Value): Value {
-  return withEntry(map, key, value) ?? fail(`insert failed: key ${valueText(key)} already exists`);
+function insert(pay: Pay, map: MapValue, key: Value, value: Value): Value {
+  return withEntry(map, key, value) ?? fail(`insert failed: key ${valueText(key, pay)} already exists`);
 }
 
-function insertAll(map: MapValue, more: MapValue): Value {
+function insertAll(pay: Pay, map: MapValue, more: MapValue): Value {
   let all: Value = map;
   for (const key of keysOf(more)) {
-    all = insert(all as MapValue, key, find(more, key) ?? null);
+    all = insert(pay, all as MapValue, key, find(more, key) ?? null);
     if (isFailure(all)) return all;
   }
   return all;

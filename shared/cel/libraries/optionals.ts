@@ -1,5 +1,6 @@
 // Values that may not be there.
-import type { Library } from "../functions.ts";
+import { type Library, paid } from "../functions.ts";
+import type { Pay } from "../pay.ts";
 import {
   type DurationValue,
   type ListValue,
@@ -31,14 +32,14 @@ export const optionals: Library = {
   // These look at their second argument only if they need it: see the plan.
   ".or(optional(V), optional(V)) optional(V)": (a: OptionalValue, b: OptionalValue) => (a.value === undefined ? b : a),
   ".orValue(optional(V), V) V": ({ value }: OptionalValue, other: Value) => (value === undefined ? other : value),
-  "optional.unwrap(list(optional(V))) list(V)": unwrap,
-  ".unwrapOpt(list(optional(V))) list(V)": unwrap,
+  "optional.unwrap(list(optional(V))) list(V)": paid(unwrap),
+  ".unwrapOpt(list(optional(V))) list(V)": paid(unwrap),
 };
 
-function unwrap(items: ListValue): Value {
+function unwrap(pay: Pay, items: ListValue): Value {
   const inner: Value[] = [];
   for (const item of itemsOf(items)) {
-    if (!isOptionalValue(item)) return fail(`value ${valueText(item)} is not optional`);
+    if (!isOptionalValue(item)) return fail(`value ${valueText(item, pay)} is not optional`);
     if (item.value !== undefined) inner.push(item.value);
   }
   return list(inner);

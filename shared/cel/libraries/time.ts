@@ -1,6 +1,6 @@
 // The parts of moments and durations.
-import { work } from "../effort.ts";
-import type { Library } from "../functions.ts";
+import { type Library, paid } from "../functions.ts";
+import type { Pay } from "../pay.ts";
 import { clockIn, momentFrom } from "../timestamps.ts";
 import { type DurationValue, type TimestampValue, type Value, fail } from "../values.ts";
 
@@ -37,14 +37,14 @@ export const time: Library = {
 };
 
 function ofMoments(name: string, part: (clock: Date) => number): [string, Library[string]][] {
-  const read = ({ ns }: TimestampValue, zone: string): Value => {
-    work(zoneUnits);
+  const read = (pay: Pay, { ns }: TimestampValue, zone: string): Value => {
+    pay(zoneUnits);
     const clock = clockIn(ns, zone);
     return clock ? BigInt(part(clock)) : fail(`unknown time zone ${zone}`);
   };
   return [
-    [`.${name}(timestamp) int`, (moment: TimestampValue) => read(moment, "UTC")],
-    [`.${name}(timestamp, string) int`, read],
+    [`.${name}(timestamp) int`, paid((pay: Pay, moment: TimestampValue) => read(pay, moment, "UTC"))],
+    [`.${name}(timestamp, string) int`, paid(read)],
   ];
 }
 

@@ -1,5 +1,5 @@
 // The words of an expression.
-import type { Problem } from "../problems.ts";
+import { mostProblems, type Problem } from "../problems.ts";
 
 export type TokenKind = "bytes" | "end" | "escaped" | "float" | "ident" | "int" | "string" | "symbol" | "uint" | "word";
 
@@ -27,12 +27,12 @@ const escapedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
 const symbol = /==|!=|<=|>=|&&|\|\||[[\]{}().,<>\-!?:+*/%]/y;
 const words = new Set(["in", "true", "false", "null"]);
 
-/** The tokens, the last of which is the end; what cannot be read is a problem and left out. */
+/** The tokens, the last of which is the end; what cannot be read is a problem and left out. Past the most problems nothing is read. */
 export function tokensOf(source: string): { readonly tokens: readonly Token[]; readonly problems: readonly Problem[] } {
   const tokens: Token[] = [];
   const problems: Problem[] = [];
   let at = 0;
-  while (at < source.length) {
+  while (at < source.length && problems.length <= mostProblems) {
     const blank = match(space, source, at);
     if (blank !== undefined) {
       at += blank.length;
@@ -78,11 +78,9 @@ function numberKind(digits: string): TokenKind {
 
 /** A string that does not end swallows its line; anything else is one character. */
 function unreadable(source: string, at: number): string {
-  const quote = /[bB]?[rR]?["'][^\n\r]*/y;
-  const swallowed = match(quote, source, at);
-  if (swallowed !== undefined) {
+  if (match(/[bB]?[rR]?["']/y, source, at) !== undefined) {
     const read = match(textBegun, source, at) ?? "";
-    return swallowed.slice(0, read.length + 2);
+    return source.slice(at, at + read.length + 2).split(/[\n\r]/, 1)[0] ?? "";
   }
   const pair = match(/[&|=]./y, source, at);
   return pair ?? String.fromCodePoint(source.codePointAt(at) ?? 0);

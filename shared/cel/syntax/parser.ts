@@ -2,7 +2,7 @@
 import { type Token, tokensOf } from "./lexer.ts";
 import { bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from "./literals.ts";
 import { MacroProblem, unfold } from "./macros.ts";
-import type { Problem } from "../problems.ts";
+import { mostProblems, type Problem } from "../problems.ts";
 import { type Expr, type ListExpr, type MapExpr, type StructExpr, operators } from "./tree.ts";
 import type { Value } from "../values.ts";
 
@@ -58,6 +58,7 @@ export function parse(source: string): Parsed {
     return { problems: [{ at: -1, message }] };
   }
   const { tokens, problems } = tokensOf(source);
+  if (problems.length > mostProblems) return { problems };
   const reader: Reader = { tokens, next: 0, depth: 0, problems: [...problems] };
   try {
     const tree = conditional(reader);

@@ -1,4 +1,5 @@
 // Decoding of custom objects: metadata as of any kind, the rest pruned, coerced and defaulted as their schema says.
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { ApiError } from "../../k8s/status.ts";
 import type { Decoded } from "../decode.ts";
 import { copyJson, isObject } from "../json-values.ts";
@@ -18,6 +19,7 @@ export interface DecodeOptions {
 export function decodeCustom(
   node: SchemaNode,
   value: unknown,
+  meter: WorkMeter,
   { leavesDefaults = false, keepsNulls = false }: DecodeOptions = {},
 ): Decoded {
   if (!isObject(value)) {
@@ -30,7 +32,7 @@ export function decodeCustom(
   const unknown = [...meta.unknown, ...prune(object, node, true)];
   if (!keepsNulls) pruneNulls(object, node);
   unknown.push(...coerceEmbedded(object, node));
-  if (!leavesDefaults) applyDefaults(object, node);
+  if (!leavesDefaults) applyDefaults(object, node, meter);
   if (typeof apiVersion !== "string") delete object["apiVersion"];
   if (typeof kind !== "string") delete object["kind"];
   object["metadata"] = meta.metadata;

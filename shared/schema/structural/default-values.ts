@@ -1,6 +1,7 @@
 // Whether the defaults of a schema are themselves right (upstream: schema/defaulting's ValidateDefaults).
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, invalid } from "../../k8s/field.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { ApiError } from "../../k8s/status.ts";
 import { copyJson, equalJson, isObject, type JsonObject } from "../json-values.ts";
 import { type SchemaNode, rootNode, schemaNode, typeFields } from "./node.ts";
@@ -11,9 +12,15 @@ import { validateValue } from "./validate.ts";
 /** Checks a default by the rules of its place, if any are there. */
 export type RuleCheck = (node: SchemaNode, value: unknown, isRoot: boolean, at: FieldPath) => FieldError[];
 
-export function validateDefaults(props: JSONSchemaProps, at: FieldPath, mustBePruned: boolean, rules: RuleCheck) {
+export function validateDefaults(
+  props: JSONSchemaProps,
+  at: FieldPath,
+  mustBePruned: boolean,
+  rules: RuleCheck,
+  meter: WorkMeter,
+) {
   const root = rootNode(schemaNode(props));
-  return check({ root, surround: wholeObject, inMeta: false, mustBePruned, rules }, root, at);
+  return check({ root, surround: wholeObject, inMeta: false, mustBePruned, rules, meter }, root, at);
 }
 
 /** Takes out of defaults what the metadata of embedded resources does not know. Changes the schema; leaves what is refused. */
@@ -48,6 +55,7 @@ interface Place {
   readonly inMeta: boolean;
   readonly mustBePruned: boolean;
   readonly rules: RuleCheck;
+  readonly meter: WorkMeter;
 }
 
 const typeMeta = { apiVersion: "validation/v1", kind: "Validation" };
@@ -82,7 +90,7 @@ function checkDefault(place: Place, node: SchemaNode, at: FieldPath): FieldError
     ...unknown,
     ...firstWrong([
       () => (place.inMeta ? checkMeta(place, value, at) : checkEmbedded(node, value, at)),
-      () => validateValue(schemaNode(node.props, true), value, undefined, at),
+      () => validateValue(schemaNode(node.props, true), value, place.meter, undefined, at),
       () => place.rules(node, value, node === place.root, at),
     ]),
   ];

@@ -1,22 +1,22 @@
 // Fills in the defaults of a schema (upstream: schema/defaulting). Changes the value.
-import { spend } from "../../k8s/bounds/work.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { copyJson, isObject, type JsonObject, setKey } from "../json-values.ts";
 import { type SchemaNode, schemaBelow } from "./node.ts";
 
-export function applyDefaults(value: unknown, node: SchemaNode | undefined): void {
+export function applyDefaults(value: unknown, node: SchemaNode | undefined, meter: WorkMeter): void {
   if (!node) return;
-  if (Array.isArray(value)) defaultItems(value as unknown[], node);
-  else if (isObject(value)) defaultFields(value, node);
+  if (Array.isArray(value)) defaultItems(value as unknown[], node, meter);
+  else if (isObject(value)) defaultFields(value, node, meter);
 }
 
 /** Small values in a schema make large objects: a list of empty maps may have a default for each field of each. */
-function copyOf(name: string, fallback: unknown): unknown {
-  spend(unitsOf.field + unitsOf.character * (name.length + sizeOf(fallback)));
+function copyOf(name: string, fallback: unknown, meter: WorkMeter): unknown {
+  meter.charge(workOf.field + workOf.character * (name.length + sizeOf(fallback)));
   return copyJson(fallback);
 }
 
 /** So that no more is filled in than an object may hold a few times over. */
-const unitsOf = { field: 20, character: 0.5 };
+const workOf = { field: 0.4, character: 0.01 };
 const sizes = new WeakMap<object, number>();
 
 /** Characters as JSON. */
@@ -28,11 +28,11 @@ function sizeOf(value: unknown): number {
   return known;
 }
 
-function defaultFields(object: JsonObject, node: SchemaNode): void {
+function defaultFields(object: JsonObject, node: SchemaNode, meter: WorkMeter): void {
   for (const [name, fallback] of node.defaults) {
     const isMissing = !Object.hasOwn(object, name);
     if (isMissing || (object[name] === null && node.property(name)?.isNullable === false)) {
-      setKey(object, name, copyOf(name, fallback));
+      setKey(object, name, copyOf(name, fallback, meter));
     }
   }
   const additional = node.additional();
@@ -40,15 +40,16 @@ function defaultFields(object: JsonObject, node: SchemaNode): void {
     const below = schemaBelow(node, name);
     const isEntry = below !== undefined && below === additional;
     if (isEntry && object[name] === null && !below.isNullable)
-      setKey(object, name, copyOf(name, below.props.default ?? null));
-    applyDefaults(object[name], below);
+      setKey(object, name, copyOf(name, below.props.default ?? null, meter));
+    applyDefaults(object[name], below, meter);
   }
 }
 
-function defaultItems(list: unknown[], node: SchemaNode): void {
+function defaultItems(list: unknown[], node: SchemaNode, meter: WorkMeter): void {
   const items = node.items();
   for (let index = 0; index < list.length; index++) {
-    if (list[index] === null && items && !items.isNullable) list[index] = copyOf("", items.props.default ?? null);
-    applyDefaults(list[index], items);
+    if (list[index] === null && items && !items.isNullable)
+      list[index] = copyOf("", items.props.default ?? null, meter);
+    applyDefaults(list[index], items, meter);
   }
 }

@@ -1,5 +1,5 @@
 // What a validation found, with how much of the schema was met: of several alternatives the best match is told.
-import { spend } from "../../k8s/bounds/work.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { goFloat } from "../../k8s/go-text.ts";
 import {
   type FieldError,
@@ -20,17 +20,23 @@ export interface Problem {
   error(path: FieldPath): FieldError;
 }
 
-/** To word a problem, and to pass it on to the schema above. */
-const problemUnits = 150;
+/** Work of wording a problem, and of passing it on to the schema above. */
+const problemWork = 3;
 
 export class Findings {
   readonly problems: Problem[] = [];
   matches = 0;
   /** Of the problems, each of which is told once. */
   #texts: Set<string> | undefined;
+  /** The meter that the validation charges. */
+  readonly meter: WorkMeter;
+
+  constructor(meter: WorkMeter) {
+    this.meter = meter;
+  }
 
   add(problem: Problem): void {
-    spend(problemUnits);
+    this.meter.charge(problemWork);
     this.#texts ??= new Set();
     if (this.#texts.has(problem.text)) return;
     this.#texts.add(problem.text);

@@ -11,6 +11,7 @@ import {
   required,
 } from "../../k8s/field.ts";
 import { evaluate, perCallLimit, type Program, runtimeCostBudget } from "../../cel/program.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { type Schema, withMeta } from "../../cel/schema.ts";
 import { schemaValue } from "../../cel/schema-values.ts";
 import type { Value } from "../../cel/values.ts";
@@ -28,13 +29,14 @@ export interface RuleRun {
   readonly isRoot: boolean;
   readonly at: FieldPath;
   readonly old: unknown;
+  readonly meter: WorkMeter;
   /** Absent: nothing is excused by what was. */
   readonly correlation?: Correlation | undefined;
   warn?(message: string): void;
 }
 
 export function runRules(node: SchemaNode, value: unknown, run: RuleRun): FieldError[] {
-  const state: State = { errors: [], budget: runtimeCostBudget, warn: run.warn };
+  const state: State = { errors: [], budget: runtimeCostBudget, meter: run.meter, warn: run.warn };
   const was: Was = { here: run.correlation, above: undefined, isRoot: run.correlation !== undefined };
   walk(node, value, run.old, run.isRoot, run.at, was, state);
   return state.errors;
@@ -44,6 +46,7 @@ interface State {
   readonly errors: FieldError[];
   /** Below zero nothing more is run. */
   budget: number;
+  readonly meter: WorkMeter;
   readonly warn: ((message: string) => void) | undefined;
 }
 
@@ -165,7 +168,7 @@ type Variables = (name: string) => Value | undefined;
 function runOne(one: CompiledRule, program: Program, variables: Variables, place: Place): void {
   const { node, at, state } = place;
   const wrong = (why: string) => invalid(at, node.type, why);
-  const outcome = evaluate(program, variables, perCallLimit);
+  const outcome = evaluate(program, variables, state.meter, perCallLimit);
   if (outcome.cost > state.budget) return stop(state, wrong(outOfBudget));
   state.budget -= outcome.cost;
   const told = (one.rule.message || one.rule.rule).trim();
@@ -210,7 +213,7 @@ function messageOf(
   variables: Variables,
   state: State,
 ): { text: string } | { error: string } | undefined {
-  const outcome = evaluate(program, variables, perCallLimit);
+  const outcome = evaluate(program, variables, state.meter, perCallLimit);
   if (outcome.cost > state.budget) {
     return {
       error:

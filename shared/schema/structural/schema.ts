@@ -1,5 +1,6 @@
 // The schema of a custom resource as any kind's: decoding, ownership and complaints follow from it.
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import type { Shape } from "../apply/shape.ts";
 import type { ObjectSchema } from "../object-schema.ts";
 import { decodeCustom } from "./decode.ts";
@@ -11,15 +12,15 @@ export interface StructuralSchema extends ObjectSchema {
   readonly node: SchemaNode;
 }
 
-/** Without a schema nothing but metadata is known. */
-export function structuralSchema(props: JSONSchemaProps = {}): StructuralSchema {
+/** Without a schema nothing but metadata is known. Decoding charges the meter. */
+export function structuralSchema(meter: WorkMeter, props: JSONSchemaProps = {}): StructuralSchema {
   const node = schemaNode(props);
   let shape: Shape | undefined;
   const shapeOnce = () => (shape ??= rootShape(node));
   return {
     node,
-    decode: (value) => decodeCustom(node, value),
-    decodeMerged: (value) => decodeCustom(node, value, { keepsNulls: true }),
+    decode: (value) => decodeCustom(node, value, meter),
+    decodeMerged: (value) => decodeCustom(node, value, meter, { keepsNulls: true }),
     empty: (apiVersion, kind) => ({ apiVersion, kind, metadata: {} }),
     get shape() {
       return shapeOnce();

@@ -3,14 +3,19 @@
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../k8s/field.ts";
 import { keptPattern } from "../../base/kept-patterns.ts";
+import type { WorkMeter } from "../../k8s/bounds/work.ts";
 import { equalJson, isObject } from "../json-values.ts";
 import { validateCompleteness } from "./completeness.ts";
 
 type Level = "root" | "item" | "field";
 
 /** Sorted by their texts, as upstream does. */
-export function validateStructural(props: JSONSchemaProps, at: FieldPath): FieldError[] {
-  const errors = [...invariants(props, "root", at), ...validateCompleteness(props, at)];
+export function validateStructural(props: JSONSchemaProps, at: FieldPath, meter: WorkMeter): FieldError[] {
+  const errors = [
+    ...invariants(props, "root", at),
+    ...patternErrors(props, at, meter),
+    ...validateCompleteness(props, at),
+  ];
   const text = ({ field, message }: FieldError) => `${field}: ${message}`;
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
@@ -130,10 +135,29 @@ function valueValidation(
     errors.push(...nested(one, false, level, at.child("oneOf").index(index)));
   }
   if (props.not) errors.push(...nested(props.not, false, level, at.child("not")));
-  const pattern = props.pattern ? keptPattern(props.pattern) : undefined;
-  if (pattern && "error" in pattern) {
-    const why = `must be a valid regular expression, but isn't: ${pattern.error}`;
-    errors.push(invalid(at.child("pattern"), props.pattern, why));
+  return errors;
+}
+
+/** Compiles the patterns of a schema. Past the budget of the meter none can be compiled. */
+function patternErrors(props: JSONSchemaProps, at: FieldPath, meter: WorkMeter): FieldError[] {
+  const errors: FieldError[] = [];
+  const { pattern, items, properties = {}, additionalProperties, not } = props;
+  const compiled = pattern ? keptPattern(pattern, (units) => meter.tryCharge(units)) : undefined;
+  if (compiled && "error" in compiled) {
+    errors.push(
+      invalid(at.child("pattern"), pattern, `must be a valid regular expression, but isn't: ${compiled.error}`),
+    );
+  }
+  const walk = (value: unknown, where: FieldPath) => {
+    const below = propsOf(value);
+    if (below) errors.push(...patternErrors(below, where, meter));
+  };
+  walk(items, at.child("items"));
+  walk(additionalProperties, at.child("additionalProperties"));
+  walk(not, at.child("not"));
+  for (const [name, one] of Object.entries(properties)) walk(one, at.child("properties").key(name));
+  for (const name of ["anyOf", "allOf", "oneOf"] as const) {
+    for (const [index, one] of (props[name] ?? []).entries()) walk(one, at.child(name).index(index));
   }
   return errors;
 }

@@ -1,11 +1,11 @@
 // Validation of a value against the schema of a custom resource, in the words of upstream's kube-openapi. What an update leaves
 // as it was is not refused for it.
-import { keptPattern, patternBudget } from "../../base/kept-patterns.ts";
+import { keptPattern } from "../../base/kept-patterns.ts";
 import { isPattern } from "../../base/pattern.ts";
 import { type FieldError, type FieldPath, rootPath } from "../../k8s/field.ts";
 import { isInt64 } from "../../k8s/go-text.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
-import { spend } from "../../k8s/bounds/work.ts";
+import { TooMuchWork, type WorkMeter } from "../../k8s/bounds/work.ts";
 import { equalJson, isObject, type JsonObject } from "../json-values.ts";
 import type { Correlation } from "./correlation.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";
@@ -27,10 +27,11 @@ import {
 export function validateValue(
   node: SchemaNode,
   value: unknown,
+  meter: WorkMeter,
   correlation?: Correlation,
   at: FieldPath = rootPath,
 ): FieldError[] {
-  return check(node, value, "", correlation).problems.map(({ at: place, error }) => {
+  return check(node, value, "", meter, correlation).problems.map(({ at: place, error }) => {
     const name = (place ?? "").replace(/^\./, "");
     const path = name === "" || name === "." ? at : at.child(name);
     const made = error(path);
@@ -39,13 +40,14 @@ export function validateValue(
   });
 }
 
-/** Of a value, or of a member, against one schema. */
-const nodeUnits = 10;
+/** Work of checking a value, or a member, against one schema; of comparing it with one value of an enum. */
+const nodeWork = 0.2;
+const enumWork = 0.02;
 
 /** Upstream's SchemaValidator.Validate: its validators in their order. */
-function check(node: SchemaNode, value: unknown, at: string, correlation?: Correlation): Findings {
-  const found = new Findings();
-  spend(nodeUnits);
+function check(node: SchemaNode, value: unknown, at: string, meter: WorkMeter, correlation?: Correlation): Findings {
+  const found = new Findings(meter);
+  meter.charge(nodeWork);
   if (value === null || value === undefined) {
     checkNull(node, at, found);
     checkEnum(node.props, null, at, found);
@@ -140,17 +142,20 @@ function checkText({ props }: SchemaNode, value: string, at: string, found: Find
   else if (minLength !== undefined && length < minLength) {
     found.add(about(at, value, `should be at least ${minLength} chars long`));
   } else if (props.pattern) {
-    const wrong = mismatch(props.pattern, value);
-    if (wrong !== undefined) found.add(about(at, value, wrong));
+    if (!isMatch(props.pattern, value, at, found.meter)) {
+      found.add(about(at, value, `should match '${props.pattern}'`));
+    }
   }
 }
 
-/** What is wrong with a text that does not match; past the request's budget none does. */
-function mismatch(source: string, value: string): string | undefined {
-  const budget = patternBudget();
-  const pattern = keptPattern(source, budget);
-  if (isPattern(pattern) && pattern.test(value, budget)) return undefined;
-  return budget(0) ? `should match '${source}'` : `takes too long to be matched with '${source}'`;
+/** Reports whether a text matches. Throws `TooMuchWork` with the place and the pattern if that would take too long. */
+function isMatch(source: string, value: string, at: string, meter: WorkMeter): boolean {
+  const spend = (units: number) => {
+    if (meter.tryCharge(units)) return true;
+    throw new TooMuchWork(`Request entity too large: ${at} in body takes too long to be matched with '${source}'`);
+  };
+  const pattern = keptPattern(source, spend);
+  return isPattern(pattern) && pattern.test(value, spend);
 }
 
 function lengthOf(text: string): number {
@@ -161,7 +166,7 @@ function lengthOf(text: string): number {
 
 function checkEnum({ enum: values }: JSONSchemaProps, value: unknown, at: string, found: Findings): void {
   if (!values || values.length === 0) return;
-  spend(values.length);
+  found.meter.charge(enumWork * values.length);
   if (value !== null && values.some((one) => equalJson(one, convertedTo(one, value)))) return;
   found.add(notAmong(at, value, values));
 }
@@ -184,7 +189,7 @@ function checkList(
   const items = node.items();
   if (items) {
     for (let index = 0; index < list.length; index++) {
-      found.merge(check(items, list[index], `${at}[${index}]`, correlation?.index(index)));
+      found.merge(check(items, list[index], `${at}[${index}]`, found.meter, correlation?.index(index)));
     }
   }
   const { minItems, maxItems } = node.props;
@@ -213,8 +218,9 @@ function checkObject(
   for (const name of names) {
     const field = node.property(name);
     const before = at === "" && (name === "kind" || name === "apiVersion") ? undefined : correlation?.key(name);
-    if (field) found.merge(check(field, object[name], at === "" ? name : `${at}.${name}`, before));
-    else if (typeof additional === "object") found.merge(check(additional, object[name], `${at}.${name}`, before));
+    if (field) found.merge(check(field, object[name], at === "" ? name : `${at}.${name}`, found.meter, before));
+    else if (typeof additional === "object")
+      found.merge(check(additional, object[name], `${at}.${name}`, found.meter, before));
     else if (additional === false) {
       found.add(forbiddenField(at, name));
     }
@@ -233,7 +239,7 @@ function checkAlternatives(
   found.matches++;
   if (!node.hasAlternatives) return;
   const { anyOf = [], oneOf = [], allOf = [], not } = node.props;
-  const tried = (one: JSONSchemaProps) => checkNested(node.nested(one), value, at, correlation);
+  const tried = (one: JSONSchemaProps) => checkNested(node.nested(one), value, at, found.meter, correlation);
   const quoted = JSON.stringify(at);
   if (anyOf.length > 0) {
     const results: Findings[] = [];
@@ -242,7 +248,7 @@ function checkAlternatives(
       if (results.at(-1)?.isValid) break;
     }
     if (!results.at(-1)?.isValid) found.add(overall(`${quoted} must validate at least one schema (anyOf)`));
-    found.merge(results.find((one) => one.isValid) ?? best(results));
+    found.merge(results.find((one) => one.isValid) ?? best(results, found.meter));
   }
   if (oneOf.length > 0) {
     const results = oneOf.map(tried);
@@ -250,7 +256,7 @@ function checkAlternatives(
     if (valid.length !== 1) {
       const many = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
       found.add(overall(`${quoted} must validate one and only one schema (oneOf). ${many}`));
-      if (valid.length === 0) found.merge(best(results));
+      if (valid.length === 0) found.merge(best(results, found.meter));
     } else if (valid[0]) found.merge(valid[0]);
   }
   if (allOf.length > 0) {
@@ -264,9 +270,15 @@ function checkAlternatives(
 }
 
 /** An alternative as a whole is not excused by what was: only what is below it is. */
-function checkNested(node: SchemaNode, value: unknown, at: string, correlation: Correlation | undefined): Findings {
-  const found = new Findings();
-  spend(nodeUnits);
+function checkNested(
+  node: SchemaNode,
+  value: unknown,
+  at: string,
+  meter: WorkMeter,
+  correlation: Correlation | undefined,
+): Findings {
+  const found = new Findings(meter);
+  meter.charge(nodeWork);
   if (value === null || value === undefined) {
     checkNull(node, at, found);
     checkEnum(node.props, null, at, found);
@@ -277,8 +289,8 @@ function checkNested(node: SchemaNode, value: unknown, at: string, correlation: 
 }
 
 /** The one that most of the schema was met by: the first of equals. */
-function best(results: readonly Findings[]): Findings {
-  let found = results[0] ?? new Findings();
+function best(results: readonly Findings[], meter: WorkMeter): Findings {
+  let found = results[0] ?? new Findings(meter);
   for (const one of results) if (one.matches > found.matches) found = one;
   return found;
 }

@@ -15,10 +15,17 @@ const comparison = 0.02;
 /** Comparisons that are taken at once. */
 const portion = 1000;
 
+/** Letters that may be read in vain behind brackets that do not end, beside those of the pattern itself. */
+const vainLetters = 1000;
+
+/** Reads a pattern. Past a bound of brackets that do not end, further ones stand for themselves, so that time grows with the length. */
 export function globOf(text: string): Glob {
   const tokens: Token[] = [];
+  let vain = text.length + vainLetters;
   for (let at = 0; at < text.length; ) {
-    const set = text.charAt(at) === "[" ? readLetters(text, at) : undefined;
+    const isOpen = text.charAt(at) === "[" && vain > 0;
+    const set = isOpen ? readLetters(text, at) : undefined;
+    if (isOpen && !set) vain -= text.length - at;
     if (set) {
       tokens.push(set.letters);
       at = set.end;

@@ -1,5 +1,6 @@
 // Issuers in the form of a structured authentication configuration: whom its expressions name, whom its rules refuse, and what is refused of
 // the configuration itself.
+import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { expect, test } from "vitest";
 import { type JwtAuthenticator, jwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import { path } from "../../../shared/k8s/field.ts";
@@ -25,7 +26,7 @@ function config(changes: object): JwtAuthenticator {
 function userOf(changes: object) {
   const parsed = config(changes);
   expect(authenticatorErrors(parsed, path("jwt"))).toEqual([]);
-  return userOfClaims(parsed, claimRules(parsed), claims);
+  return userOfClaims(parsed, claimRules(parsed), claims, new WorkMeter());
 }
 
 function complaints(changes: object): string[] {
@@ -65,7 +66,7 @@ test("claims are read as Go reads JSON: numbers are doubles, and names with dots
   const username = { expression: "claims.a__dot__b.c[0] + ' ' + string(claims.large)" };
   const odd = { ...claims, large: 12_345_678_901, "a.b": { c: ["x"] } };
   const parsed = config({ claimMappings: { username } });
-  expect(userOfClaims(parsed, claimRules(parsed), odd).name).toBe("x 1.2345678901e+10");
+  expect(userOfClaims(parsed, claimRules(parsed), odd, new WorkMeter()).name).toBe("x 1.2345678901e+10");
 });
 
 test("rules about claims and about the user refuse with their own messages", () => {

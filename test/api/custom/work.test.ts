@@ -1,7 +1,6 @@
 // Definitions and objects that are made to take long: what checking them takes is counted, and refused in time.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
-import { workSpent } from "../../../shared/k8s/bounds/work.ts";
 import { newServer } from "../server.ts";
 
 /** A cluster with a kind whose `spec` has this schema; posts a spec of it. */
@@ -24,11 +23,12 @@ async function withSchema(spec: object) {
   );
   server.cluster.step(5_000);
   const post = async (value: unknown) => {
-    const before = workSpent();
+    const { meter } = server.cluster.registry.store;
+    const before = meter.spent;
     const thing = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: value };
     const { code, text } = await server.ask("POST", "/apis/example.com/v1/namespaces/default/things", { body: thing });
     expect(server.bugs).toEqual([]);
-    expect(workSpent() - before).toBeLessThan(limits.workUnits * 1.1);
+    expect(meter.spent - before).toBeLessThan(2 * limits.requestWork);
     return { code, text };
   };
   return { post };

@@ -1,4 +1,5 @@
 // What becomes of an object by its schema before it is looked at: unknown fields go, defaults come, metadata takes its form.
+import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { decodeCustom } from "../../../shared/schema/structural/decode.ts";
@@ -9,7 +10,11 @@ import { validateEmbedded } from "../../../shared/schema/structural/object-meta.
 const text: JSONSchemaProps = { type: "string" };
 
 function decoded(spec: JSONSchemaProps, value: unknown) {
-  const { object, unknown } = decodeCustom(schemaNode({ type: "object", properties: { spec } }), { spec: value });
+  const { object, unknown } = decodeCustom(
+    schemaNode({ type: "object", properties: { spec } }),
+    { spec: value },
+    new WorkMeter(),
+  );
   return { spec: (object as { spec?: unknown }).spec, unknown };
 }
 
@@ -51,7 +56,11 @@ describe("What a schema does not know", () => {
   });
 
   test("goes from the object itself as well, keys of its prototype included", () => {
-    const { object, unknown } = decodeCustom(schemaNode({ type: "object" }), JSON.parse('{"__proto__":{"a":1},"b":1}'));
+    const { object, unknown } = decodeCustom(
+      schemaNode({ type: "object" }),
+      JSON.parse('{"__proto__":{"a":1},"b":1}'),
+      new WorkMeter(),
+    );
     expect(Object.keys(object as object)).toEqual(["metadata"]);
     expect(unknown).toEqual(["__proto__", "b"]);
   });
@@ -80,7 +89,7 @@ describe("Defaults", () => {
     const node = schemaNode(
       fields({ spec: { type: "object", default: { list: [] }, "x-kubernetes-preserve-unknown-fields": true } }),
     );
-    const [a, b] = [1, 2].map(() => decodeCustom(node, {}).object as { spec: { list: number[] } });
+    const [a, b] = [1, 2].map(() => decodeCustom(node, {}, new WorkMeter()).object as { spec: { list: number[] } });
     a?.spec.list.push(1);
     expect(b?.spec.list).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // Patterns of schemas and expressions over long texts.
+import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
-import { withPatternBudget } from "../../../shared/base/kept-patterns.ts";
 import { compile, evaluate } from "../../../shared/cel/program.ts";
 import { stringType } from "../../../shared/cel/types.ts";
 import { path } from "../../../shared/k8s/field.ts";
@@ -15,9 +15,9 @@ const random = Array.from({ length: 100_000 }, (_, at) => "ab".charAt(((at * 791
 
 function problems(pattern: string, value: unknown) {
   const node = schemaNode({ type: "array", items: { type: "string", pattern } });
-  return withPatternBudget(() => validateValue(node, value, undefined, path("spec"))).map(({ message }) =>
-    message.replace(/^Invalid value: .*": /s, ""),
-  );
+  const meter = new WorkMeter();
+  const errors = meter.within(() => validateValue(node, value, meter, undefined, path("spec")));
+  return errors.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""));
 }
 
 describe("P1: a schema's pattern", () => {
@@ -26,9 +26,9 @@ describe("P1: a schema's pattern", () => {
     expect(problems("^(a+)+!$", [attacked])).toEqual([]);
   });
 
-  test("is refused where the budget ends, as are those after it", () => {
-    expect(problems(exploding, [random, "c"])).toEqual(
-      [0, 1].map((at) => `[${at}] in body takes too long to be matched with '${exploding}'`),
+  test("ends the request where its budget ends, with the place and the pattern", () => {
+    expect(() => problems(exploding, ["c", random])).toThrow(
+      `Request entity too large: [1] in body takes too long to be matched with '${exploding}'`,
     );
   });
 
@@ -36,6 +36,7 @@ describe("P1: a schema's pattern", () => {
     const one = validateStructural(
       { type: "object", properties: { a: { type: "string", pattern: "a{999}".repeat(20) } } },
       path(),
+      new WorkMeter(),
     );
     expect(one.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""))).toEqual([
       "must be a valid regular expression, but isn't: error parsing regexp: expression too large",
@@ -44,7 +45,8 @@ describe("P1: a schema's pattern", () => {
     const properties = Object.fromEntries(
       names.map((name) => [name, { type: "string", pattern: `${name}a{900}` }] as const),
     );
-    const errors = withPatternBudget(() => validateStructural({ type: "object", properties }, path()));
+    const meter = new WorkMeter();
+    const errors = meter.within(() => validateStructural({ type: "object", properties }, path(), meter));
     expect(errors.length).toBeGreaterThan(50);
     expect(errors.length).toBeLessThan(100);
   });
@@ -55,7 +57,8 @@ describe("P1: an expression's pattern", () => {
   const value = (source: string, text: string) => {
     const compiled = compile(source, environment);
     if (!("program" in compiled)) throw new Error(JSON.stringify(compiled));
-    return withPatternBudget(() => evaluate(compiled.program, () => text));
+    const meter = new WorkMeter();
+    return meter.within(() => evaluate(compiled.program, () => text, meter));
   };
 
   test.each([

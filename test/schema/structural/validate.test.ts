@@ -1,4 +1,5 @@
 // What a schema refuses, in upstream's words, and what an update is forgiven.
+import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { describe, expect, test } from "vitest";
 import type { JSONSchemaProps } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { Correlation } from "../../../shared/schema/structural/correlation.ts";
@@ -11,7 +12,9 @@ const whole: JSONSchemaProps = { type: "integer" };
 function complaints(schema: JSONSchemaProps, value: unknown, before?: unknown): string[] {
   const node = schemaNode({ type: "object", properties: { x: schema } });
   const correlation = before === undefined ? undefined : new Correlation(node, { x: value }, { x: before });
-  return validateValue(node, { x: value }, correlation).map(({ field, message }) => `${field}: ${message}`);
+  return validateValue(node, { x: value }, new WorkMeter(), correlation).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
 }
 
 type Row = readonly [what: string, schema: JSONSchemaProps, value: unknown, complaint: string];

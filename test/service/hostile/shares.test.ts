@@ -58,14 +58,6 @@ async function under(some: readonly Load[], p99Ms: number): Promise<void> {
     expect(at(0.99)).toBeLessThan(p99Ms);
     expect(memoryMiB).toBeLessThan(bounds.memoryMiB);
   } finally {
-    if (process.env.SANDBAR_LOAD_VERBOSE)
-      console.log(
-        service
-          .output()
-          .split("\n")
-          .filter((line) => line.includes("Mark-Compact"))
-          .join("\n"),
-      );
     await service.kill();
   }
 }

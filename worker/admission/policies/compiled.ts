@@ -6,6 +6,8 @@ import type {
   ValidatingAdmissionPolicy,
   Variable,
 } from "../../../shared/k8s/api/admissionregistration-v1.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
+import { AnotherTurn } from "../../../shared/k8s/outbound-call.ts";
 import {
   type Expression,
   type Scope,
@@ -35,8 +37,8 @@ export interface CompiledMutations extends Common {
   readonly mutations: readonly { readonly type: Mutation["patchType"]; readonly expression: Expression }[];
 }
 
-export function compiledValidations(policy: ValidatingAdmissionPolicy): CompiledValidations {
-  return kept(validating, policy.spec, (spec) => {
+export function compiledValidations(policy: ValidatingAdmissionPolicy, meter: WorkMeter): CompiledValidations {
+  return kept(validating, meter, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const { validations = [], auditAnnotations = [] } = spec;
     const withoutAuthorizer = { ...scope, hasAuthorizer: false };
@@ -55,8 +57,8 @@ export function compiledValidations(policy: ValidatingAdmissionPolicy): Compiled
   });
 }
 
-export function compiledMutations(policy: MutatingAdmissionPolicy): CompiledMutations {
-  return kept(mutating, policy.spec, (spec) => {
+export function compiledMutations(policy: MutatingAdmissionPolicy, meter: WorkMeter): CompiledMutations {
+  return kept(mutating, meter, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const patches = { ...scope, hasPatchTypes: true };
     return {
@@ -71,8 +73,10 @@ export function compiledMutations(policy: MutatingAdmissionPolicy): CompiledMuta
 }
 
 /** The conditions of a webhook. */
-export function compiledConditions(conditions: readonly MatchCondition[]): readonly Condition[] {
-  return kept(ofWebhooks, conditions, () => compileConditions(conditions, { hasParams: false, hasAuthorizer: true }));
+export function compiledConditions(conditions: readonly MatchCondition[], meter: WorkMeter): readonly Condition[] {
+  return kept(ofWebhooks, meter, conditions, () =>
+    compileConditions(conditions, { hasParams: false, hasAuthorizer: true }),
+  );
 }
 
 function compileConditions(conditions: readonly MatchCondition[], scope: Scope): Condition[] {
@@ -95,6 +99,9 @@ function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec
   return { common: { variables: expressions, conditions: compileConditions(matchConditions, scope) }, scope };
 }
 
+/** Work of compiling a character of a policy. */
+const compileWork = 1;
+
 /** How many different texts of each sort are kept, of all sandboxes that one machine runs. */
 const maxKept = 500;
 
@@ -108,14 +115,22 @@ const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: ne
 const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
 const ofWebhooks: Cache<readonly Condition[]> = { byText: new Map(), byObject: new WeakMap() };
 
-function kept<S extends object, T>({ byText, byObject }: Cache<T>, source: S, compile: (source: S) => T): T {
+/** Compiles what is not kept. Past the budget of the meter the request goes on in another turn, in which the result is kept. */
+function kept<S extends object, T>(
+  { byText, byObject }: Cache<T>,
+  meter: WorkMeter,
+  source: S,
+  compile: (source: S) => T,
+): T {
   const found = byObject.get(source);
   if (found) return found;
   // A store that has read it anew gives another object.
   const text = JSON.stringify(source);
-  const compiled = byText.get(text) ?? compile(source);
+  const known = byText.get(text);
+  const compiled = known ?? compile(source);
   if (byText.size >= maxKept) byText.clear();
   byText.set(text, compiled);
   byObject.set(source, compiled);
+  if (!known && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();
   return compiled;
 }

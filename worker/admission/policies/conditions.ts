@@ -16,7 +16,7 @@ export function conditionsHold(
   const failed = (error: string) => (failurePolicy === "Ignore" ? false : { error });
   // The namespace is not told.
   const variables = variablesOf({ ...subject, namespace: undefined }, true);
-  const evaluator = evaluatorOf(variables, composed, matchConditionsBudget);
+  const evaluator = evaluatorOf(variables, composed, matchConditionsBudget, subject.request.context.meter);
   const errors: string[] = [];
   let isFalse = false;
   try {

@@ -1,6 +1,7 @@
 // Evaluating the expressions of a policy for one write, within what they may cost together (upstream: plugin/cel activation).
 import { type Program, evaluate, perCallLimit } from "../../../shared/cel/program.ts";
 import { type MapShape, type Value, fail } from "../../../shared/cel/values.ts";
+import { TooMuchWork, type WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 
 /** The values of variables; `undefined` for what is not there. */
@@ -15,10 +16,20 @@ export class OutOfBudget extends Error {
   }
 }
 
+/** Characters of an expression that a refusal shows. */
+const shownCharacters = 200;
+
 export interface Evaluator {
-  /** What it came to; undefined for no expression. Throws `OutOfBudget`. */
+  /** Returns the outcome. Throws `OutOfBudget`, and `TooMuchWork` past the budget of the request. */
   run(expression: Expression): Outcome;
   budget(): number;
+}
+
+/** All policies of a request share its budget. Past it the request is refused, whatever the failure policies are. */
+function tooMuchFor(source: string): TooMuchWork {
+  const shown = source.length > shownCharacters ? `${source.slice(0, shownCharacters)}...` : source;
+  const what = "evaluating the expressions of admission policies takes more work than one request may";
+  return new TooMuchWork(`Request entity too large: ${what}; it ended in expression '${shown}'`);
 }
 
 /** The policy's own variables are evaluated when an expression first names them, and once. */
@@ -26,6 +37,7 @@ export function evaluatorOf(
   variables: Variables,
   composed: ReadonlyMap<string, Expression>,
   budget: number,
+  meter: WorkMeter,
 ): Evaluator {
   let left = budget;
   const spend = (cost: number) => {
@@ -33,7 +45,7 @@ export function evaluatorOf(
     if (left < 0) throw new OutOfBudget();
   };
   const lazy = lazyVariables(composed, (program) => {
-    const outcome = evaluate(program, all, perCallLimit);
+    const outcome = evaluate(program, all, meter, perCallLimit);
     // Counted with the expression that asked for it.
     extra += outcome.cost;
     return "value" in outcome ? { value: outcome.value } : { error: outcome.error };
@@ -44,7 +56,8 @@ export function evaluatorOf(
     budget: () => left,
     run(expression) {
       if ("problem" in expression) return { error: `compilation error: ${expression.problem}` };
-      const outcome = evaluate(expression.program, all, perCallLimit);
+      const outcome = evaluate(expression.program, all, meter, perCallLimit);
+      if ("error" in outcome && outcome.isPastBudget) throw tooMuchFor(expression.source);
       const spent = extra;
       extra = 0;
       spend(spent);

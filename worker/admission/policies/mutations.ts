@@ -46,7 +46,12 @@ function evaluated(
   subject: Subject,
 ): Value {
   try {
-    const outcome = evaluatorOf(variablesOf(subject, true), composed, runtimeCostBudget).run(expression);
+    const outcome = evaluatorOf(
+      variablesOf(subject, true),
+      composed,
+      runtimeCostBudget,
+      subject.request.context.meter,
+    ).run(expression);
     if ("error" in outcome) throw new MutationProblem(outcome.error);
     return outcome.value;
   } catch (error) {

@@ -27,7 +27,7 @@ const longestMessage = 5 * 1024;
 
 /** `noted` receives what the policy has to say for the audit log. */
 export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, noted: Noted[]): Finding[] {
-  const compiled = compiledValidations(policy);
+  const compiled = compiledValidations(policy, subject.request.context.meter);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
   const failed = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
   const holds = conditionsHold(compiled.conditions, compiled.variables, subject, policy.spec.failurePolicy);
@@ -47,7 +47,12 @@ function checked(
   subject: Subject,
   failed: (message: string, index?: number) => Finding[],
 ): Finding[] {
-  const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
+  const evaluator = evaluatorOf(
+    variablesOf(subject, true),
+    compiled.variables,
+    runtimeCostBudget,
+    subject.request.context.meter,
+  );
   const outcomes = compiled.validations.map((expression) => evaluator.run(expression));
   const messages = messagesOf(compiled, subject, evaluator.budget());
   return outcomes.flatMap((outcome, index) => {
@@ -66,7 +71,7 @@ function messagesOf(
   subject: Subject,
   budget: number,
 ): readonly (Outcome | undefined)[] | string {
-  const evaluator = evaluatorOf(variablesOf(subject, false), compiled.variables, budget);
+  const evaluator = evaluatorOf(variablesOf(subject, false), compiled.variables, budget, subject.request.context.meter);
   try {
     return compiled.messages.map((expression) => expression && evaluator.run(expression));
   } catch (error) {
@@ -84,7 +89,12 @@ function messageOf(outcome: Outcome | undefined): string {
 
 /** An annotation that cannot be made refuses the write. */
 function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean, noted: Noted[]): Finding[] {
-  const evaluator = evaluatorOf(variablesOf(subject, true), compiled.variables, runtimeCostBudget);
+  const evaluator = evaluatorOf(
+    variablesOf(subject, true),
+    compiled.variables,
+    runtimeCostBudget,
+    subject.request.context.meter,
+  );
   return compiled.annotations.flatMap(({ key, expression }): Finding[] => {
     const outcome = evaluator.run(expression);
     const failed = (message: string): Finding => ({ message, reason: "", isAlways: true, index: 0 });

@@ -1,6 +1,7 @@
 // The expressions with which a sandbox reads the tokens of an issuer, over `claims`, and judges their users, over `user` (upstream:
 // authentication/cel).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { type Environment, type Program, compile, evaluate, runtimeCostBudget } from "../../../shared/cel/program.ts";
 import {
   type CelType,
@@ -44,20 +45,20 @@ export function compiledFor(subject: Subject, source: string, isCondition: boole
 export type Evaluated = (program: Program) => Value;
 
 /** Throws an Error that names the expression. */
-export function overClaims(claims: Claims): Evaluated {
+export function overClaims(claims: Claims, meter: WorkMeter): Evaluated {
   const value = claimValue(claims);
-  return (program) => valueOf(program, value);
+  return (program) => valueOf(program, value, meter);
 }
 
 /** The same of a user. */
-export function overUser({ name, uid = "", groups, extra = {} }: UserInfo): Evaluated {
+export function overUser({ name, uid = "", groups, extra = {} }: UserInfo, meter: WorkMeter): Evaluated {
   const fields = new Map<string, Value>([
     ["username", name],
     ["uid", uid],
     ["groups", claimValue(groups)],
     ["extra", claimValue(extra)],
   ]);
-  return (program) => valueOf(program, { kind: "struct", type: userType, fields });
+  return (program) => valueOf(program, { kind: "struct", type: userType, fields }, meter);
 }
 
 /** Empty texts count as none. */
@@ -71,8 +72,8 @@ export function stringsOf(value: Value): string[] {
   });
 }
 
-function valueOf(program: Program, value: Value): Value {
-  const outcome = evaluate(program, () => value, runtimeCostBudget);
+function valueOf(program: Program, value: Value, meter: WorkMeter): Value {
+  const outcome = evaluate(program, () => value, meter, runtimeCostBudget);
   if ("error" in outcome) throw new Error(`expression '${program.source}' resulted in error: ${outcome.error}`);
   return outcome.value;
 }

@@ -1,15 +1,16 @@
 // Whom the claims of an issuer's token name, and whether the sandbox's rules let them in (upstream: the OIDC authenticator).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { type Evaluated, overClaims, overUser, stringsOf } from "./claim-expressions.ts";
 import type { ClaimRules } from "./claim-rules.ts";
 import { type Claims, goTypeOf } from "./claims.ts";
 
 const credentialKey = "authentication.kubernetes.io/credential-id";
 
-/** Throws an Error that says why they name nobody. */
-export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims: Claims): UserInfo {
-  const evaluated = overClaims(claims);
+/** Throws an Error that says why they name nobody. The expressions of the rules charge the meter. */
+export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims: Claims, meter: WorkMeter): UserInfo {
+  const evaluated = overClaims(claims, meter);
   const reading = { config, rules, claims, evaluated };
   const name = nameOf(reading);
   const groups = groupsOf(reading);
@@ -18,7 +19,7 @@ export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims
   const user = { name, groups, ...(uid ? { uid } : {}), ...(Object.keys(extra).length > 0 ? { extra } : {}) };
   checkRequired(config, claims);
   checkRules(rules.claims, evaluated, "claim validation expression");
-  checkRules(rules.users, overUser(user), "user info validation rule");
+  checkRules(rules.users, overUser(user, meter), "user info validation rule");
   return user;
 }
 

@@ -1,6 +1,7 @@
 // Tokens of OpenID Connect issuers: whom their claims name, by upstream's rules (its OIDC authenticator).
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Issuers } from "../api-server.ts";
 import { type ClaimRules, claimRules } from "./claim-rules.ts";
@@ -22,6 +23,7 @@ export function newIssuers(
   configs: readonly JwtAuthenticator[],
   ask: (call: OutboundCall) => Promise<OutboundAnswer>,
   nowMs: () => number,
+  meter: WorkMeter,
 ): Issuers {
   const known = new Map<string, Known>();
   for (const config of configs) known.set(config.issuer.url, { config, keys: issuerKeys(config.issuer, ask, nowMs) });
@@ -33,7 +35,8 @@ export function newIssuers(
       try {
         checkFor(issuer.config.issuer, claims, nowMs());
         await issuer.keys.verify(token);
-        return userOfClaims(issuer.config, (issuer.rules ??= claimRules(issuer.config)), claims);
+        const rules = (issuer.rules ??= claimRules(issuer.config));
+        return meter.within(() => userOfClaims(issuer.config, rules, claims, meter));
       } catch (error) {
         throw new ApiError(401, "Unauthorized", `oidc: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
+import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
@@ -22,6 +23,7 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { pod, container } = placeOf(req, kind, info, options);
+  requireSimulatedKubelet(req, pod, backendError);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }

@@ -16,6 +16,11 @@ export interface Containers {
   attach(pod: Pod, container: string, attached: Attached): Promise<Executed | undefined>;
   /** What a pod answers at one of its ports; undefined if nothing listens there. */
   answer(pod: Pod, port: number, request: PortRequest): Promise<PortAnswer | undefined>;
+  /**
+   * Returns the address (`host:port`) of a node's kubelet if it is not simulated; undefined if it is. Throws NotFound if the node does
+   * not exist.
+   */
+  realKubelet(node: string): string | undefined;
   /** What a node's kubelet answers to a GET of a path. */
   kubelet(node: string, path: string): PortAnswer;
   /** Keeps what a command changed, if the pod is still there: whoever looks into the container from now on finds it. */

@@ -9,6 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
+import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
@@ -26,6 +27,7 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   requireCreate(req, kind, info);
   const { registry } = req.server;
   const { pod, container } = placeOf(req, kind, info, options);
+  requireSimulatedKubelet(req, pod, backendError);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }

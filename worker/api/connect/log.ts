@@ -8,6 +8,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Printed, PrintedLine } from "./containers.ts";
+import { requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
@@ -31,6 +32,12 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
   const pod = podOf(registry, kind, info);
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) return new Response(null, { status: 204, headers: uncached });
+  requireSimulatedKubelet(
+    req,
+    pod,
+    (dialError, address) =>
+      `Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${logQuery(req.url.searchParams)}": ${dialError}`,
+  );
   const given = req.request.headers.get(internalHeaders.logPosition);
   if (given === joining) return must(containers?.news, "sockets")(pod, container);
   // The edge gives back what it was given here.
@@ -62,6 +69,14 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
       ...(waitMs === undefined ? {} : { [internalHeaders.logWait]: String(waitMs) }),
     },
   });
+}
+
+/** Returns the query that upstream passes to the kubelet: the options of the log without the container, sorted as Go encodes them. */
+function logQuery(asked: URLSearchParams): string {
+  const options = new URLSearchParams(asked);
+  options.delete("container");
+  options.sort();
+  return options.size === 0 ? "" : `?${options.toString()}`;
 }
 
 // Never compressed: it may go on.

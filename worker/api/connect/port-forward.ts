@@ -16,6 +16,7 @@ import { uncached } from "../present/present.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
+import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionGoesOn } from "./open-sessions.ts";
 import { podOf } from "./pod-of.ts";
 import { kubeletError } from "./session.ts";
@@ -35,6 +36,7 @@ export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInf
   requireCreate(req, kind, info);
   const pod = podOf(req.server.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
+  requireSimulatedKubelet(req, pod, backendError);
   const { uid = "" } = pod.metadata;
   const protocol = session === "open" ? protocolOf(req) : undefined;
   const problem = session === "open" && protocol !== forwardProtocols.tunnel ? problemOf(ports) : undefined;

@@ -64,6 +64,7 @@ export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo)
   const address = node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? name;
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
   const { method } = req.request;
+  if (must(req.server.containers, "containers").realKubelet(name) !== undefined) throw unrouted(`${address}:10250`);
   if (method !== "GET" && method !== "HEAD") throw ApiError.notAllowed();
   const { status, contentType, body } = must(req.server.containers, "containers").kubelet(name, path);
   const headers = { ...uncached, "content-type": contentType };
@@ -98,6 +99,8 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
     return new Response(null, { status: 301, headers: { location, ...uncached } });
   }
   const address = `${pod.status.podIP ?? ""}:${port}`;
+  const containers = must(server.containers, "containers");
+  if (containers.realKubelet(pod.spec.nodeName ?? "") !== undefined) throw unrouted(address);
   const visit = {
     method: request.method,
     path: bare + url.search,
@@ -110,7 +113,7 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
     ],
     body: textOfBytes(await readBody(request)),
   };
-  const answer = await must(server.containers, "containers").answer(pod, port, visit);
+  const answer = await containers.answer(pod, port, visit);
   if (!answer) throw unreachable(address);
   const { status, contentType, headers = [] } = answer;
   const prefix = url.pathname.endsWith(bare) ? url.pathname.slice(0, -bare.length) : url.pathname.replace(/\/$/, "");
@@ -132,6 +135,11 @@ function pathOf({ url }: ApiRequest, { rest }: ResourceInfo): string {
 
 function unreachable(address: string): ApiError {
   return unavailable(`error trying to reach service: dial tcp ${address}: connect: connection refused`);
+}
+
+/** Refuses a target on a machine of the user's: no route leads there. */
+function unrouted(address: string): ApiError {
+  return unavailable(`error trying to reach service: dial tcp ${address}: connect: no route to host`);
 }
 
 function unavailable(message: string): ApiError {

@@ -22,6 +22,7 @@ import {
   partialObjectMetadata,
   partialObjectMetadataList,
   tableOf,
+  type TableOptions,
 } from "./table.ts";
 
 /** The kind that the store keeps for a kind of the API. */
@@ -104,6 +105,7 @@ function transformObject<T extends KubeObject>(req: ApiRequest, kind: Shown<T>, 
   checkTransform(as.kind, false, `*${packageOf(kind.apiVersion)}.${kind.kind}`);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(object, as.version);
   return tableOf(kind, [object], {
+    meter: req.server.registry.store.meter,
     nowMs: req.server.registry.clock.nowMs(),
     includeObject: parseIncludeObject(req.url.searchParams.get("includeObject")),
     metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
@@ -131,6 +133,7 @@ export function listValue(
   metadata: ListMeta,
   { as }: Pick<OutputType, "as">,
   nowMs: number,
+  options: Pick<TableOptions, "rowWork"> = {},
 ): JsonObject {
   const shown = objects.map((object) => decorated(kind, object, nowMs));
   if (!as && kind.custom) {
@@ -150,7 +153,8 @@ export function listValue(
   checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
   if (as.kind === "PartialObjectMetadataList") return { ...partialObjectMetadataList(shown, metadata, as.version) };
   const includeObject = parseIncludeObject(req.url.searchParams.get("includeObject"));
-  return { ...tableOf(kind, shown, { nowMs, includeObject, metadata, version: as.version }) };
+  const { meter } = req.server.registry.store;
+  return { ...tableOf(kind, shown, { ...options, meter, nowMs, includeObject, metadata, version: as.version }) };
 }
 
 export function listKind(kind: Kind): string {

@@ -1,6 +1,8 @@
 // Server-side printing: `meta.k8s.io` Table and PartialObjectMetadata of objects, lists and watch events.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
+import { TooMuchWork, type WorkMeter } from "../../../shared/k8s/bounds/work.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Column, Kind } from "../../kinds/kind.ts";
 
@@ -38,6 +40,10 @@ export interface Table {
 
 export interface TableOptions {
   readonly nowMs: number;
+  /** The meter that the cells charge. */
+  readonly meter: WorkMeter;
+  /** Work of the cells of one row. Default: `limits.rowWork`. */
+  readonly rowWork?: number;
   readonly includeObject?: IncludeObject;
   readonly metadata?: TableMeta;
   /** False for all watch events of a stream but the first. */
@@ -79,10 +85,31 @@ export function tableOf<T extends KubeObject>(
     metadata: listMeta(options.metadata),
     columnDefinitions: options.headers === false ? null : definitionsOf(columns),
     rows: objects.map((object) => ({
-      cells: columns.map((column) => column.cell(object, options.nowMs)),
+      cells: cellsOf(columns, object, options),
       object: rowObject(object, options.includeObject ?? "Metadata", apiVersion),
     })),
   };
+}
+
+/** Work of a cell of a built-in column. */
+const cellWork = 0.5;
+
+/** Cells past the work of a row are null, as upstream's are if their path cannot be evaluated. */
+function cellsOf<T>(
+  columns: readonly Column<T>[],
+  object: T,
+  { meter, nowMs, rowWork = limits.rowWork }: TableOptions,
+) {
+  const cell = (column: Column<T>) => {
+    try {
+      return column.cell(object, nowMs);
+    } catch (error) {
+      if (error instanceof TooMuchWork) return null;
+      throw error;
+    }
+  };
+  meter.account(cellWork * columns.length);
+  return meter.within(() => columns.map(cell), rowWork);
 }
 
 /** What a watch as Tables says of its columns, in its first event alone. */

@@ -1,5 +1,6 @@
 // How a list is written in parts: what stands before its objects, the objects, and what stands after them.
 import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
@@ -36,9 +37,11 @@ export interface TextForm {
 
 /** What is told is told at one moment, however long the reader takes. */
 export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): TextForm {
+  const { meter } = req.server.registry.store;
+  let left: number = limits.tableWork;
   const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.conversion?.hub;
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
-    listValue(req, kind, objects, metadata, output, nowMs);
+    listValue(req, kind, objects, metadata, output, nowMs, { rowWork: Math.min(limits.rowWork, left) });
   const { separator } = memberForm(output);
   // Texts are added one to the other: to join them would copy them once more.
   const textOf = isPlain
@@ -47,10 +50,12 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
         for (const { text } of found) all += (all === "" ? "" : separator) + plainText(kind, text, nowMs);
         return all;
       }
-    : (found: readonly Found[]) =>
-        membersOf(valueOf(found.map(objectOf), {}))
-          .map((one) => memberText(one, output))
-          .join(separator);
+    : (found: readonly Found[]) => {
+        const before = meter.spent;
+        const members = membersOf(valueOf(found.map(objectOf), {}));
+        left = Math.max(0, left - (meter.spent - before));
+        return members.map((one) => memberText(one, output)).join(separator);
+      };
   let isFirst = true;
   let isTold = false;
   const framed = (metadata: ListMeta | undefined) => frame(valueOf([], metadata ?? {}), output, metadata !== undefined);

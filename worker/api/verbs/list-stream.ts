@@ -9,7 +9,7 @@ import { type Continuation, encodeContinue } from "./continue-token.ts";
 import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
 import { matches, type Selection } from "./query.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { type Found, protobufForm, textForm } from "./list-forms.ts";
+import { type Found, protobufForm, type TextForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
 
@@ -24,9 +24,14 @@ export interface ListRead {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+interface Part {
+  readonly bytes: Bytes;
+  readonly done: boolean;
+}
+
 /** A list in parts; the last tells that it is. */
 interface Parts {
-  next(): { readonly bytes: Bytes; readonly done: boolean };
+  next(): Part | Promise<Part>;
 }
 
 /** Throws `PendingCalls` where someone has to be asked how the first objects are shown. */
@@ -36,7 +41,7 @@ export async function listAnswer(req: ApiRequest, kind: Kind, read: ListRead): P
   try {
     const parts = output.encoding === "protobuf" ? await protobufParts(req, kind, read) : textParts(req, kind, read);
     const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
-    const opening = parts.next();
+    const opening = await parts.next();
     if (!opening.done) return answer(req.request, streamOf(req, opening.bytes, parts, release), 200, headers);
     release();
     return answer(req.request, opening.bytes, 200, headers);
@@ -54,7 +59,7 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
       try {
         for (;;) {
           await turns?.next();
-          const { bytes, done } = turns ? turns.measure(() => parts.next()) : parts.next();
+          const { bytes, done } = await (turns ? turns.measure(() => parts.next()) : parts.next());
           if (bytes.length > 0) controller.enqueue(bytes);
           if (done) {
             release();
@@ -80,15 +85,17 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   const encode = (text: string) => new TextEncoder().encode(text) as Bytes;
   const form = textForm(req, kind, outputOf(req, kind), clock.nowMs());
   const pages = new Pages(store, kind, read);
-  const rest = () => {
-    const text = form.items(pages.next());
+  const isHeavy = kind.custom !== undefined && outputOf(req, kind).as?.kind === "Table";
+  const textOf = (found: readonly Found[]) => (isHeavy ? pausedText(req, form, found) : form.items(found));
+  const rest = async () => {
+    const text = await textOf(pages.next());
     const { metadata } = pages;
     return { bytes: encode(metadata ? text + form.tail(metadata) : text), done: metadata !== undefined };
   };
-  const opening = () => {
+  const opening = async () => {
     const most = read.limit > 0 ? limits.listAtOnceBytes : 0;
     let text = "";
-    do text += form.items(pages.next());
+    do text += await textOf(pages.next());
     while (!pages.metadata && pages.bytes < most);
     const { metadata } = pages;
     if (metadata && text === "") return { bytes: encode(form.empty(metadata)), done: true };
@@ -96,11 +103,25 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
     const all = form.head(known) + text + (metadata ? form.tail(metadata) : "");
     return { bytes: encode(all), done: metadata !== undefined };
   };
-  let next = () => {
+  let next: Parts["next"] = () => {
     next = rest;
     return opening();
   };
   return { next: () => next() };
+}
+
+/** Renders objects one by one, and lets others have their turn when that has taken long. */
+async function pausedText({ server }: ApiRequest, form: TextForm, found: readonly Found[]): Promise<string> {
+  const { meter } = server.registry.store;
+  let text = "";
+  let before = meter.spent;
+  for (const one of found) {
+    text += form.items([one]);
+    if (meter.spent - before < limits.tableTurnWork) continue;
+    await server.pause?.();
+    before = meter.spent;
+  }
+  return text;
 }
 
 /** A message tells its length before it begins, so the items are measured first. */

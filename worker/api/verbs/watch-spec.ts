@@ -2,6 +2,8 @@
 import { base64Of } from "../../../shared/base/base64.ts";
 import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { toProtobufEvent } from "../../../shared/schema/protobuf/protobuf-object.ts";
@@ -50,7 +52,8 @@ export interface Renderer {
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
 
-export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
+/** Cells of Tables charge the meter. */
+export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSpec): Renderer {
   const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
   const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
   const plain = !spec.as && !spec.encoding && !kind.conversion?.hub;
@@ -59,7 +62,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
     plain && text !== undefined && !mayHaveNulls(kind, text) && inVersion(kind, object) === object
       ? `{"type":"${type}","object":${text}}\n`
-      : encode(type, shown(kind, spec, object, nowMs));
+      : encode(type, shown(kind, meter, spec, object, nowMs));
   const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
     const metadata = { resourceVersion: revision, ...(annotations ? { annotations } : {}) };
     const object = { kind: kind.kind, apiVersion: kind.apiVersion, metadata };
@@ -85,7 +88,7 @@ export function rendererOf(catalogue: Catalogue, spec: WatchSpec): Renderer {
     },
     initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
     ...(spec.as?.kind === "Table" ? { columns: JSON.stringify(columnDefinitions(kind)) } : {}),
-    bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, spec, bookmark(revision), 0) }),
+    bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, meter, spec, bookmark(revision), 0) }),
   };
 }
 
@@ -101,12 +104,14 @@ function protobufLine(type: EventType, object: object): string {
   return `${base64Of(toProtobufEvent(type, object))}\n`;
 }
 
-function shown(kind: Kind, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
+function shown(kind: Kind, meter: WorkMeter, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
   const isConverted = kind.conversion?.hub !== undefined && stored.apiVersion === kind.apiVersion;
   const object = isConverted ? stored : inVersion(kind, stored);
   if (!spec.as) return spec.encoding ? object : withNulls(kind, object);
   if (spec.as.kind !== "Table") return partialObjectMetadata(object, spec.as.version);
   return tableOf(kind, [object], {
+    meter,
+    rowWork: limits.eventRowWork,
     nowMs,
     includeObject: spec.includeObject ?? "Metadata",
     metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },

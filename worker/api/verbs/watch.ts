@@ -27,7 +27,7 @@ export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response
   const given = request.headers.get(internalHeaders.since);
   const since = given === null ? undefined : Number(given);
   const spec = specOf(req, kind, info, options, since);
-  const renderer = rendererOf(server.registry.catalogue, spec);
+  const renderer = rendererOf(server.registry.catalogue, server.registry.store.meter, spec);
   if (request.headers.get(internalHeaders.watch) === "join") return join(req, spec, renderer, since ?? 0);
   if (since === undefined) server.sockets?.requireRoom();
   const { store } = server.registry;

@@ -92,7 +92,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     for (let asked = 0; asked <= limits.checkQuestions; asked++) {
       try {
         const verdict = this.#host.turn(open, () =>
-          runCheck(expression, evidenceOf(open.registry, since, answers), answer),
+          runCheck(expression, evidenceOf(open.registry, since, answers), answer, open.registry.store.meter),
         );
         return "error" in verdict ? failed(verdict.error) : { passed: verdict.passed, message: "" };
       } catch (error) {

@@ -6,7 +6,6 @@ import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { copyJson, isObject } from "../../../shared/schema/json-values.ts";
-import { withWorkBudget } from "../../../shared/k8s/bounds/work.ts";
 import { storedKind } from "../../api/present/present.ts";
 import { toStored } from "../../api/verbs/create.ts";
 import { importedAnnotation, simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
@@ -82,7 +81,7 @@ function attempt(state: Import, given: Given, known: ReadonlySet<string>): void 
     state.tell(given, reason);
   };
   try {
-    const refusal = withWorkBudget(() => importOne(state, given, known));
+    const refusal = state.registry.store.meter.within(() => importOne(state, given, known));
     if (refusal !== undefined) failed(refusal);
   } catch (error) {
     if (error instanceof PendingCalls)

@@ -22,6 +22,8 @@ export interface RunReaderOptions {
   readonly edits: KeptEdits;
   readonly key: TokenKey;
   readonly cache: RunCache;
+  /** See `Delays`. */
+  readonly proxyMs?: number | undefined;
   /** Told of bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -128,7 +130,7 @@ function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, proxyMs, report }: RunReaderOptions) {
   const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
@@ -141,7 +143,7 @@ function viewer({ client, clock, edits, key, report }: RunReaderOptions) {
       freshMs = Math.min(freshMs, tokenPeriod(pod, asked, clock.nowMs()).untilMs - 1);
       return tokens(pod, asked);
     };
-    const view = { ...clusterView(seeing, seeingEdits(edits, seen), token), report: told };
+    const view = { ...clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs }), report: told };
     return { view, untilMs: () => freshMs };
   };
 }

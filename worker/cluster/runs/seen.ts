@@ -1,13 +1,11 @@
 // What a working-out has looked at in the cluster: a client, and what people did in containers, that note each look. What is noted is
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
-import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
-import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
-import type { DeleteQuery } from "../../../shared/k8s/delete-options.ts";
-import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { PersonalEdits } from "../../node/options.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Client, ListQuery } from "../../registry/client.ts";
+import type { Client, ListQuery, Moment } from "../../registry/client.ts";
+import { DelegatingClient } from "../../registry/delegating-client.ts";
 import type { Change } from "../../store/change.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 
@@ -20,131 +18,101 @@ export function seeingClient(client: Client, seen: Seen): Client {
   return new SeeingClient(client, seen);
 }
 
-class SeeingClient implements Client {
-  readonly #client: Client;
+class SeeingClient extends DelegatingClient {
   readonly #seen: Seen;
 
   constructor(client: Client, seen: Seen) {
-    this.#client = client;
+    super(client);
     this.#seen = seen;
   }
 
-  /** This and the next never change. */
-  get network(): ClusterNetwork {
-    return this.#client.network;
-  }
-
-  get features(): Features {
-    return this.#client.features;
-  }
-
-  get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
+  override get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined {
     this.#seen.add(kind.computed ? anything : objectKey(kind.resource, namespace, name));
-    return this.#client.get(kind, namespace, name);
+    return super.get(kind, namespace, name);
   }
 
-  list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[] {
+  override list<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): readonly T[] {
     this.#saw(kind, query?.namespace);
-    return this.#client.list(kind, query);
+    return super.list(kind, query);
   }
 
-  each<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): Iterable<T> {
+  override each<T extends KubeObject>(kind: Kind<T>, query?: ListQuery): Iterable<T> {
     this.#saw(kind, query?.namespace);
-    return this.#client.each(kind, query);
+    return super.each(kind, query);
   }
 
-  beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[] {
+  override beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[] {
     this.#saw(kind, namespace);
-    return this.#client.beginningWith(kind, namespace, prefix);
+    return super.beginningWith(kind, namespace, prefix);
   }
 
-  count<T extends KubeObject>(kind: Kind<T>): number {
+  override count<T extends KubeObject>(kind: Kind<T>): number {
     this.#saw(kind);
-    return this.#client.count(kind);
+    return super.count(kind);
   }
 
-  controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[] {
+  override controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[] {
     this.#saw(kind);
-    return this.#client.controlledBy(kind, ownerUid);
+    return super.controlledBy(kind, ownerUid);
   }
 
-  orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
+  override orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
     this.#saw(kind, namespace);
-    return this.#client.orphans(kind, namespace);
+    return super.orphans(kind, namespace);
   }
 
-  named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[] {
+  override named<T extends KubeObject>(kind: Kind<T>, name: string): readonly T[] {
     this.#saw(kind);
-    return this.#client.named(kind, name);
+    return super.named(kind, name);
   }
 
-  byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
+  override byIndexValue<T extends KubeObject>(kind: Kind<T>, indexValue: string): readonly T[] {
     this.#saw(kind);
-    return this.#client.byIndexValue(kind, indexValue);
+    return super.byIndexValue(kind, indexValue);
   }
 
-  indexValues<T extends KubeObject>(kind: Kind<T>): readonly { readonly name: string; readonly indexValue: string }[] {
+  override indexValues<T extends KubeObject>(
+    kind: Kind<T>,
+  ): readonly { readonly name: string; readonly indexValue: string }[] {
     this.#saw(kind);
-    return this.#client.indexValues(kind);
+    return super.indexValues(kind);
   }
 
   // What these read is many things: roles and bindings, definitions of kinds, objects of all of them.
 
-  dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }> {
+  override dependents(ownerUid: string): Iterable<{ kind: Kind; object: KubeObject }> {
     this.#seen.add(anything);
-    return this.#client.dependents(ownerUid);
+    return super.dependents(ownerUid);
   }
 
-  kindOf(apiVersion: string, kind: string): Kind | undefined {
+  override kindOf(apiVersion: string, kind: string): Kind | undefined {
     this.#seen.add(anything);
-    return this.#client.kindOf(apiVersion, kind);
+    return super.kindOf(apiVersion, kind);
   }
 
-  kindAt(apiVersion: string, plural: string): Kind | undefined {
+  override kindAt(apiVersion: string, plural: string): Kind | undefined {
     this.#seen.add(anything);
-    return this.#client.kindAt(apiVersion, plural);
+    return super.kindAt(apiVersion, plural);
   }
 
-  decide(user: UserInfo, attributes: Attributes): Decision {
+  override decide(user: UserInfo, attributes: Attributes): Decision {
     this.#seen.add(anything);
-    return this.#client.decide(user, attributes);
+    return super.decide(user, attributes);
   }
 
-  kinds(): readonly Kind[] {
+  override kinds(): readonly Kind[] {
     this.#seen.add(anything);
-    return this.#client.kinds();
+    return super.kinds();
   }
 
-  create<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
-    return this.#client.create(kind, draft);
+  /** The past does not change, but which past a moment has does: reads of it are noted as reads of the present. */
+  override at(atMs: number, through: Client = this): Moment {
+    return super.at(atMs, through);
   }
 
-  update<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
-    return this.#client.update(kind, draft);
-  }
-
-  updateSubresource<T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T {
-    return this.#client.updateSubresource(kind, subresource, draft);
-  }
-
-  updateStatus<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
-    return this.#client.updateStatus(kind, draft);
-  }
-
-  delete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): void {
-    this.#client.delete(kind, namespace, name, query);
-  }
-
-  tryDelete<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string, query?: DeleteQuery): boolean {
-    return this.#client.tryDelete(kind, namespace, name, query);
-  }
-
-  act<T extends KubeObject>(kind: Kind<T>, subresource: string, namespace: string, name: string, body: unknown): void {
-    this.#client.act(kind, subresource, namespace, name, body);
-  }
-
-  bind(namespace: string, podName: string, podUid: string, nodeName: string): void {
-    this.#client.bind(namespace, podName, podUid, nodeName);
+  override writesOf(kind: Kind, namespace: string, name: string, afterMs: number): readonly number[] {
+    this.#seen.add(objectKey(kind.resource, namespace, name));
+    return super.writesOf(kind, namespace, name, afterMs);
   }
 
   #saw(kind: Kind, namespace?: string): void {

@@ -16,7 +16,8 @@ export function suspendedResponse(why: string): Response {
   return refusal(new ApiError(403, "Forbidden", `${endings.suspended}: ${why}`));
 }
 
-function refusal(error: ApiError): Response {
+/** Returns a refusal as a `Status`. */
+export function refusal(error: ApiError): Response {
   const headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
   return new Response(`${JSON.stringify(error.toStatus())}\n`, { status: error.code, headers });
 }

@@ -8,6 +8,7 @@ import type {
   StateRefusal,
   UndoneState,
 } from "../../../shared/contract/cluster-state.ts";
+import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type StateCertificates, StateFileError } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";
@@ -121,7 +122,7 @@ function unknownRevision(revision: number, { registry }: OpenCluster): StateRefu
 export function refusalOf(error: unknown): StateRefusal {
   if (error instanceof StateFileError) return { ok: false, code: error.fault, message: error.message };
   if (isStorageFull(error)) return { ok: false, code: "storage_full", message: "there is no room to store it" };
-  if (!(error instanceof ApiError)) throw error;
+  if (!(error instanceof ApiError) || error instanceof UnusableObjectError) throw error;
   return { ok: false, code: codes[error.reason] ?? "internal", message: error.message };
 }
 

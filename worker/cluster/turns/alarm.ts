@@ -1,5 +1,8 @@
 // The one alarm of a cluster's object: when it is set for, as far as that is known.
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
+import { isRefusedAsFull } from "../../store/full.ts";
+import { unusableAlarmMs } from "../opening.ts";
 
 /** Objects of this isolate whose alarm was to be set as they were opened, and when: what is here still may have been reset by it. */
 const tried = new Map<string, number>();
@@ -9,7 +12,13 @@ const tryMs = 30_000;
 /** Milliseconds after a run that failed, or may be about to be killed. */
 export const alarmRetryMs = 5_000;
 /** After a run for which there was no room. */
-export const fullRetryMs = 60_000;
+const fullRetryMs = 60_000;
+
+/** Returns how long after a run that failed the next one comes. */
+export function retryMsAfter(error: unknown): number {
+  if (error instanceof UnusableObjectError) return unusableAlarmMs;
+  return isRefusedAsFull(error) ? fullRetryMs : alarmRetryMs;
+}
 
 export class Alarm {
   readonly #storage: DurableObjectStorage;
@@ -46,6 +55,12 @@ export class Alarm {
       if (this.#dueMs === dueMs) this.#dueMs = undefined;
       if (!isStorageFull(error)) throw error;
     }
+  }
+
+  /** Once it is known, it is not set again for nothing; if the platform has dropped it, it is set. */
+  async keepAtOpening(ctx: DurableObjectState, dueMs: () => number): Promise<void> {
+    await ctx.blockConcurrencyWhile(() => this.read());
+    if (this.dueMs > dueMs()) await this.setAtOpening(dueMs());
   }
 
   /**

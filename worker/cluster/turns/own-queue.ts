@@ -4,8 +4,8 @@ import type { Registry } from "../../registry/registry.ts";
 import type { FairShares } from "./fair-shares.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
-/** Milliseconds of a unit of `Effort`. */
-const unitMs = 0.003;
+/** Work, which is counted in microseconds, of a millisecond. */
+const workPerMs = 1_000;
 
 /** What of an open cluster tells whose turns they are and how much they worked. */
 interface CountedCluster {
@@ -24,7 +24,7 @@ export function turnQueueOf(
     shares,
     nowMs: Date.now,
     share: () => ({ tenant: open()?.reportsTo?.tenant ?? sandbox, sandbox }),
-    workedMs: () => (open()?.registry.store.effort.units ?? 0) * unitMs,
+    workedMs: () => (open()?.registry.store.meter.spent ?? 0) / workPerMs,
     pause: (ms) => scheduler.wait(ms),
   });
 }

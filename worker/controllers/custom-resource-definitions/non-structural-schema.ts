@@ -1,6 +1,7 @@
 // Tells of definitions from before schemas had to be structural (upstream: nonstructuralschema).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { validateStructural } from "../../../shared/schema/structural/structurality.ts";
 import { unreadable } from "../../../shared/schema/structural/unsupported.ts";
@@ -27,7 +28,7 @@ export const crdNonStructuralSchemaController = defineController({
   reconcile({ name }, { client, nowMs }) {
     const found = client.get(customResourceDefinitions, "", name);
     if (!found) return undefined;
-    const [next, old] = [violations(found), conditionOf(found, type)];
+    const [next, old] = [violations(found, client.meter), conditionOf(found, type)];
     if (next ? isSameCondition(next, old) : !old) return undefined;
     const conditions = next
       ? setCondition(found.status.conditions, next, rfc3339(nowMs))
@@ -37,7 +38,7 @@ export const crdNonStructuralSchemaController = defineController({
   },
 });
 
-function violations({ spec }: CustomResourceDefinition): NewCondition | undefined {
+function violations({ spec }: CustomResourceDefinition, meter: WorkMeter): NewCondition | undefined {
   const at = path("spec", "preserveUnknownFields");
   const errors = spec.preserveUnknownFields ? [invalid(at, true, "must be false")] : [];
   for (const [index, { name, schema }] of spec.versions.entries()) {
@@ -48,7 +49,7 @@ function violations({ spec }: CustomResourceDefinition): NewCondition | undefine
       return { type, status: "Unknown", reason: "StructuralError", message };
     }
     const where = path("spec", "versions").index(index).child("schema", "openAPIV3Schema");
-    errors.push(...validateStructural(schema.openAPIV3Schema, where));
+    errors.push(...validateStructural(schema.openAPIV3Schema, where, meter));
   }
   if (errors.length === 0) return undefined;
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];

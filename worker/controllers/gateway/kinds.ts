@@ -1,5 +1,4 @@
 // Objects of the Gateway API in a cluster that has their definitions.
-import { account } from "../../../shared/k8s/bounds/work.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import {
@@ -35,7 +34,7 @@ function* each<Spec>(
   const kind = kindOf(client, plural);
   if (!kind) return;
   for (const object of client.each(kind, namespace === undefined ? {} : { namespace })) {
-    account(readWork);
+    client.meter.account(readWork);
     const found = read(object);
     if (found) yield found;
   }

@@ -1,4 +1,5 @@
 // One sync of an autoscaler and its conditions, and the state that is saved for the next.
+import { readStored } from "../../../shared/base/stored-json.ts";
 import type {
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerCondition as Condition,
@@ -65,10 +66,7 @@ export interface SavedState {
 }
 
 export function parseSavedState(text: string | undefined): SavedState | undefined {
-  if (text === undefined) return undefined;
-  // formatSavedState wrote it, or an older version that named its members otherwise: then it is as if nothing were saved.
-  const state = JSON.parse(text) as SavedState;
-  return "recommendations" in state ? state : undefined;
+  return readStored(text, ["nextMs", "failures", "recommendations", "scaleUpEvents", "scaleDownEvents"]);
 }
 
 export function formatSavedState(state: SavedState): string {

@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
+import { errorCodes } from "../../../shared/contract/error.ts";
+import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { TenantMoving } from "../db/placement.ts";
 import { hashOf, sameText } from "../mac.ts";
@@ -151,6 +153,12 @@ controlApiApp.onError(async (error, context) => {
   const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
   if (isShort) return context.json(fullError().toBody(), 507);
   controlApi.report(error, `${context.req.method} ${context.req.path}`);
+  const unusable = unusableObjectIn(error);
+  if (unusable) {
+    const code = `stored_data_${unusable.unusable}` as const;
+    const { status } = errorCodes[code];
+    return context.json(new ControlError(status, code, unusable.message).toBody(), status);
+  }
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
 

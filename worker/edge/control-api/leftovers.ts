@@ -11,6 +11,8 @@ export interface Sweeper {
   /** What sandboxes began with. */
   readonly files: Pick<Files, "remove">;
   cluster(id: string): Pick<ClusterRpc, "destroy">;
+  /** Removes the file of an object that is damaged; reports whether it was. Undefined if the platform keeps the files to itself. */
+  removeDamaged?(id: string): Promise<boolean>;
   tenant(id: string): Pick<TenantRpc, "gone">;
   nowMs(): number;
   report(error: unknown, where: string): void;
@@ -19,18 +21,29 @@ export interface Sweeper {
 type Finished = Pick<SandboxRow, "tenantId" | "id" | "madeOf">;
 
 /** The cluster first: a row without a cluster is found again, a cluster without a row is not. */
-export async function finish(
-  { directory, cluster, files, tenant, report }: Omit<Sweeper, "nowMs">,
-  row: Finished,
-): Promise<void> {
+export async function finish(sweeper: Omit<Sweeper, "nowMs">, row: Finished): Promise<void> {
+  const { directory, files, tenant, report } = sweeper;
   const { tenantId, id, madeOf } = row;
-  await cluster(id).destroy();
+  await destroy(sweeper, id);
   if (madeOf === keptBeginning) await files.remove(beginningKey(row));
   await directory.remove(tenantId, id);
   // Counted wrongly, it is counted anew by the scheduled run.
   await tenant(tenantId)
     .gone(id)
     .catch((error: unknown) => report(error, `the count of tenant ${tenantId}`));
+}
+
+async function destroy(
+  { cluster, removeDamaged, report }: Pick<Sweeper, "cluster" | "removeDamaged" | "report">,
+  id: string,
+) {
+  try {
+    await cluster(id).destroy();
+  } catch (error) {
+    // The platform opens an object to delete what it stores, which it cannot if the file is damaged.
+    if (!(await removeDamaged?.(id))) throw error;
+    report(error, `sandbox ${id}, whose damaged file was removed`);
+  }
 }
 
 /** Whether nobody is at work on it any more. */

@@ -1,6 +1,6 @@
 // What a route of the control API is: a value, from which the way to its handler, the allowed methods and the OpenAPI document follow.
 import type { z } from "zod";
-import type { ErrorCode } from "../../../shared/contract/error.ts";
+import { type ErrorCode, serviceFailures } from "../../../shared/contract/error.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
 import { check } from "./body.ts";
@@ -104,9 +104,9 @@ export function errorsOf(one: Route): ErrorCode[] {
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
-    [isKnown || fromOwnPage === true || isOperators === true, ["internal", "storage_full"]],
+    [isKnown || fromOwnPage === true || isOperators === true, [...serviceFailures]],
     [isKnown || isOperators === true || isLearners(one), ["unauthorized"]],
-    [isLearners(one), ["internal", "storage_full", "not_found", "suspended"]],
+    [isLearners(one), [...serviceFailures, "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
     [method !== "GET", ["moving"]],
     [who === "person", ["person_needed"]],

@@ -59,6 +59,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   wait(ms: number): Promise<void>;
   /** Does something after the answer; what goes wrong is reported as of `where`. */
   later(work: () => Promise<unknown>, where: string): void;
+  /** See `Sweeper`. */
+  removeDamaged?(id: string): Promise<boolean>;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
   /** Told of bugs, and of what could not be finished now. */

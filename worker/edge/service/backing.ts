@@ -5,6 +5,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
 import { planNamed, type RememberedPlans, rememberedPlans } from "../control-api/tenancy/plans.ts";
@@ -44,6 +45,7 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    ...removing(env),
     tenant: (id) => env.TENANTS.getByName(id),
     askCluster: async (id, path, init) => {
       const headers = new Headers(init.headers);
@@ -54,6 +56,19 @@ export function backing(env: Env): Backing {
     wait: (ms) => scheduler.wait(ms),
     later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     report,
+  };
+}
+
+/** Node beside a Worker on a user's machine reaches the files of objects. */
+function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamaged"> {
+  if (!node) return {};
+  return {
+    removeDamaged: async (id) => {
+      const url = `http://node${objectFilePath}${CLUSTERS.idFromName(id).toString()}`;
+      const answer = await node.fetch(url, { method: "DELETE" });
+      await answer.body?.cancel();
+      return answer.status === 204;
+    },
   };
 }
 

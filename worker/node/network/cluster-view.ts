@@ -1,8 +1,8 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
-import { parseTime } from "../../../shared/k8s/time.ts";
-import type { Service } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
+import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -16,7 +16,7 @@ import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
 import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
-import { reachFrom } from "./reach.ts";
+import { networkOverTime } from "./reach.ts";
 import { scrapesOf } from "./scrapes.ts";
 
 type Client = ReconcileContext["client"];
@@ -24,23 +24,36 @@ type Client = ReconcileContext["client"];
 /** Where nobody signs, something stands in a token's place. */
 const unsigned = "unsigned";
 
-export function clusterView(
-  client: Client,
-  edits?: PersonalEdits,
-  token: ClusterView["token"] = () => unsigned,
-  path: readonly string[] = [],
-  affects?: Affects,
-): ClusterView {
+export interface ViewOptions {
+  readonly edits?: PersonalEdits | undefined;
+  readonly token?: ClusterView["token"];
+  /** kube-proxy has written a change of endpoints into its rules after this. Default: at once. */
+  readonly proxyMs?: number | undefined;
+  /** The pods whose connections led here. */
+  readonly path?: readonly string[];
+  readonly affects?: Affects;
+}
+
+export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
+  const { edits, token = () => unsigned, path = [], affects, proxyMs } = options;
+  const viewOf = (reader: Client, longer: readonly string[]) =>
+    clusterView(reader, { edits, token, proxyMs, path: longer });
   return {
     ranges: client.network,
-    network: (pod, except) =>
-      reachFrom(client, (longer) => clusterView(client, edits, token, longer), pod, { except, path, affects }),
+    account: (work) => client.meter.account(work),
+    at: (atMs) => clusterView(client.at(atMs).client, options),
+    startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
+    nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
+    writesOf: (kind, namespace, name, afterMs) =>
+      client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
+    network: (pod, except, startMs) =>
+      networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs }),
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
     scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),
     gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
     ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
-    affecting: (told) => clusterView(client, edits, token, path, told),
+    affecting: (told) => clusterView(client, { ...options, affects: told }),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {
         const found = client.get(configMaps, namespace, name);
@@ -55,20 +68,41 @@ export function clusterView(
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, edits, token, path);
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
-    service: (namespace, name) => {
-      const service = client.get(services, namespace, name);
-      return service && serviceView(client, service);
+    service: (namespace, name, atMs) => {
+      const { client: reader } = client.at(atMs);
+      const service = reader.get(services, namespace, name);
+      return service && serviceView(reader, service);
     },
-    nameOf: (address) => nameOf(client, address),
+    nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
     typed: (pod, container) => edits?.typed(pod, container),
   };
+}
+
+/** Stored times are cut to seconds, but the log says when the kubelet wrote that the container runs. */
+function startedMs(client: Client, { metadata }: Pod, container: string, startMs: number): number {
+  const { namespace = "", name = "", uid } = metadata;
+  const startedAt = rfc3339(startMs);
+  for (const atMs of client.writesOf(pods, namespace, name, startMs - 1)) {
+    if (atMs > startMs + 999) break;
+    const { client: reader } = client.at(atMs);
+    const pod = reader.get(pods, namespace, name);
+    const statuses = [
+      pod?.status.containerStatuses,
+      pod?.status.initContainerStatuses,
+      pod?.status.ephemeralContainerStatuses,
+    ];
+    const status = statuses.flatMap((list) => list ?? []).find((one) => one.name === container);
+    const { running, terminated } = status?.state ?? {};
+    if (pod?.metadata.uid === uid && (running ?? terminated)?.startedAt === startedAt) return atMs;
+  }
+  return startMs + 999;
 }
 
 function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {

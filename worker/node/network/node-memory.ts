@@ -38,7 +38,7 @@ export function nodeView(
   memories: NodeMemories,
   client: Client,
   node: Node,
-  { edits, images }: Pick<KubeletOptions, "edits" | "images"> = {},
+  { edits, images, proxyMs }: Pick<KubeletOptions, "edits" | "images" | "proxyMs"> = {},
   report?: (error: unknown) => void,
 ): NodeView {
   const name = node.metadata.name ?? "";
@@ -58,7 +58,7 @@ export function nodeView(
     lookup: (kind, namespace, wanted) => keysOf(client, node, kind, namespace, wanted),
     keepImage: (reference, sinceMs) => keep(memory().images, reference, sinceMs),
     trusts: trustOf(client, images),
-    view: { ...clusterView(client, edits), ...(report ? { report } : {}) },
+    view: { ...clusterView(client, { edits, proxyMs }), ...(report ? { report } : {}) },
   };
 }
 

@@ -7,6 +7,7 @@ import { parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { networkPolicies } from "../../kinds/networking/network-policy.ts";
+import { isImported, isSimulated } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
@@ -39,7 +40,7 @@ const plainRequest = { method: "GET", path: "/", headers: [], body: "" };
 const refused: Reached = { kind: "refused" };
 const dropped: Reached = { kind: "dropped" };
 
-/** What is worked out once for a whole run: nothing changes while it is followed. */
+/** What is computed once for a moment of the cluster. */
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
@@ -60,26 +61,67 @@ export interface ReachOptions {
   readonly affects?: Affects | undefined;
 }
 
-export function reachFrom(
+/** Moments of the cluster that are kept ready for connections: those of background jobs go back in time. */
+const readyMoments = 8;
+
+interface NetworkTimes {
+  /** Connections before it find the cluster as it is then. */
+  readonly startMs?: number | undefined;
+  /** See `ViewOptions`. */
+  readonly proxyMs?: number | undefined;
+}
+
+/** The cluster at a moment, and as kube-proxy's rules have it. */
+interface Readers {
+  readonly present: Client;
+  readonly rules: Client;
+}
+
+/** Opens connections, each in the cluster as it is at the connection's time. */
+export function networkOverTime(
   client: Client,
-  view: (path: readonly string[]) => ClusterView,
+  viewOf: (client: Client, path: readonly string[]) => ClusterView,
   pod: Pod,
-  options: ReachOptions,
+  { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
 ): (contact: Contact) => Reached {
-  const connections = new Connections(client, view, pod, options);
-  return (contact) => connections.open(contact);
+  const did: Memory["did"] = new Map();
+  const moments = new Map<string, Connections>();
+  return (contact) => {
+    const atMs = Math.max(contact.atMs, startMs);
+    const present = client.at(atMs);
+    const ruled = proxyMs === 0 ? present : client.at(atMs - proxyMs);
+    const untilMs = Math.min(present.untilMs, ruled.untilMs + proxyMs);
+    const key = `${present.untilMs}/${ruled.untilMs}`;
+    const readers = { present: present.client, rules: ruled.client };
+    const ready = moments.get(key);
+    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options, did);
+    if (!ready && moments.size >= readyMoments) moments.clear();
+    moments.set(key, connections);
+    const reached = connections.open(contact);
+    if (untilMs === Number.POSITIVE_INFINITY) return reached;
+    return { ...reached, newsMs: Math.min(reached.newsMs ?? untilMs, untilMs) };
+  };
 }
 
 /** The connections that one pod opens. */
 class Connections {
   readonly #client: Client;
+  readonly #rules: Client;
   readonly #view: (path: readonly string[]) => ClusterView;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
-  readonly #memory: Memory = { runs: new Map(), backends: new Map(), did: new Map() };
+  readonly #memory: Memory;
 
-  constructor(client: Client, view: (path: readonly string[]) => ClusterView, pod: Pod, options: ReachOptions) {
-    this.#client = client;
+  constructor(
+    { present, rules }: Readers,
+    view: (path: readonly string[]) => ClusterView,
+    pod: Pod,
+    options: ReachOptions,
+    did: Memory["did"],
+  ) {
+    this.#memory = { runs: new Map(), backends: new Map(), did };
+    this.#client = present;
+    this.#rules = rules;
     this.#view = view;
     this.#pod = pod;
     this.#options = options;
@@ -106,7 +148,7 @@ class Connections {
     const pod = this.#pod;
     const { namespace = "", name = "" } = service.metadata;
     const waitsFor = `service/${namespace}/${name}`;
-    const there = backendsFor(this.#client, this.#memory, service, contact);
+    const there = backendsFor(this.#rules, this.#memory, service, contact);
     // A port that no Service has is nobody's: what is sent there is lost on the way.
     if (!there) return dropped;
     const ready = there.filter((one) => one.sinceMs <= atMs);
@@ -117,12 +159,21 @@ class Connections {
     const near = reachable(ready, this.#originOf(service, contact));
     const chosen = near[chance(service, pod, contact) % near.length];
     if (!chosen) return { ...dropped, waitsFor };
-    const target = chosen.pod ?? this.#byAddress(contact).get(chosen.address);
+    const target = this.#targetOf(chosen, contact);
+    if (target === "gone") return { kind: "unreachable", waitsFor };
     const sent = this.#send(target, chosen.address, chosen.port, { ...contact, protocol });
     const isApi = sent.kind === "outside" && namespace === "default" && name === "kubernetes";
     if (!isApi || !contact.request) return { ...sent, through: waitsFor };
     const view = this.#view(this.#options.path);
     return { kind: "answered", answer: apiAnswer(this.#client, view, pod, contact.request, contact.pays) };
+  }
+
+  /** Returns the pod behind an endpoint; "gone" if the rules still name an address that no pod has any more. */
+  #targetOf({ pod, address }: Backend, contact: Contact): Pod | "gone" | undefined {
+    if (this.#rules === this.#client || !pod) return pod ?? this.#byAddress(contact).get(address);
+    const { namespace = "", name = "", uid } = pod.metadata;
+    const present = this.#client.get(pods, namespace, name);
+    return present?.metadata.uid === uid ? present : "gone";
   }
 
   /**
@@ -223,6 +274,7 @@ class Connections {
     const own = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
+    if (this.#isOnRealNode(target)) return { kind: "unreachable" };
     const left = uid === own ? except : undefined;
     const runs = this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, own]), left, limits.reachedWork);
     this.#memory.runs.set(uid, runs);
@@ -249,6 +301,12 @@ class Connections {
     if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };
+  }
+
+  /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */
+  #isOnRealNode({ spec }: Pod): boolean {
+    const node = spec.nodeName === undefined ? undefined : this.#client.get(nodes, "", spec.nodeName);
+    return node !== undefined && !isSimulated(node) && !isImported(node);
   }
 }
 

@@ -1,5 +1,6 @@
 // What a kubelet does when its node runs short of memory: a condition, and one pod after the other that goes (upstream: the eviction
 // manager's `synchronize`). It measures when something on the node changes that can matter, and again while the node is under pressure.
+import { readStored } from "../../../shared/base/stored-json.ts";
 import type { Node, NodeCondition, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
@@ -37,7 +38,7 @@ export function synchronize(
 ): Result | undefined {
   const { client, nowMs, savedState, event } = context;
   const { name = "" } = node.metadata;
-  const state = savedState === undefined ? undefined : (JSON.parse(savedState) as State);
+  const state = readStored<State>(savedState, ["measureMs"]);
   const again = (next: State): Result => ({ afterMs: next.measureMs - nowMs, savedState: JSON.stringify(next) });
   const running = client.byIndexValue(pods, name).filter(({ status }) => !isTerminalPhase(status.phase));
   const observed = observeMemory(node, running, client);

@@ -69,11 +69,18 @@ function fileOf(text: string, changedMs = 0): Entry {
   return { text, mode: 0o644, changedMs };
 }
 
-function contentOf(pod: Pod, container: Container, { volume, below }: MountPoint, view: ClusterView): VolumeFiles {
+/** Returns the files of a volume by path. `atMs`: when the kubelet wrote them. */
+export function contentOf(
+  pod: Pod,
+  container: Container,
+  { volume, below }: MountPoint,
+  view: ClusterView,
+  atMs = preparedMs(pod),
+): VolumeFiles {
   const own = volumeFiles(pod, container, volume, view);
   // Of a folder of the volume the kubelet mounts what is behind the links.
   if (own && (volume.image || below !== "")) return own;
-  if (own) return written(own, preparedMs(pod), `${pod.metadata.uid ?? ""}/${volume.name}/${contentId(volume, own)}`);
+  if (own) return written(own, atMs, `${pod.metadata.uid ?? ""}/${volume.name}/${contentId(volume, own)}`);
   return hostFiles(pod, volume, view) ?? new Map();
 }
 

@@ -11,6 +11,7 @@ import type { Input } from "../shell/shell.ts";
 import { trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
+import { mountUpdates } from "./mount-updates.ts";
 import { mountedFiles } from "./mounts.ts";
 import { withNodeLogs } from "./node-logs.ts";
 import { programOf } from "./program.ts";
@@ -54,9 +55,11 @@ const plain: Trace = {
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
   if (isPlain(pod, container)) return withFiles(plain, question);
-  const environment = environmentOf(pod, container, view, startMs);
+  const createdMs = startedMs(question);
+  const begun = view.at?.(createdMs) ?? view;
+  const environment = environmentOf(pod, container, begun, startMs);
   const program = programOf(pod, container, environment);
-  const { files, mounts } = mountedFiles(pod, container, view);
+  const { files, mounts } = mountedFiles(pod, container, begun);
   const { words, unknown, programs, knowsFiles, memoryLimit } = program;
   return trace({
     words,
@@ -69,8 +72,8 @@ export function runOf(question: RunQuestion): Trace {
     environment,
     files,
     mounts,
-    outside: question.outside ?? [],
-    world: worldOf(pod, view, container.name),
+    outside: [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)],
+    world: worldOf(pod, view, createdMs, container.name),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container),
@@ -81,22 +84,41 @@ export function runOf(question: RunQuestion): Trace {
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
   });
 }
 
-/** What it asks of the cluster is looked up once: nothing changes while it is followed. */
-function worldOf(pod: Pod, view: ClusterView, except?: string): World {
-  const known = new Map<string, ServiceView | undefined>();
+/** Returns the moment from which the container sees the cluster: stored times are cut to seconds. */
+function startedMs({ pod, container, view, startMs }: RunQuestion): number {
+  return view.startedMs?.(pod, container.name, startMs) ?? startMs;
+}
+
+/** The cluster as the run finds it at each of its moments, but never before `startMs`. A Service is looked up once between two writes. */
+function worldOf(pod: Pod, view: ClusterView, startMs: number, except?: string): World {
+  let services = new Map<string, ServiceView | undefined>();
+  let servicesUntilMs = Number.NEGATIVE_INFINITY;
+  let servicesFromMs = Number.POSITIVE_INFINITY;
   let reach: World["reach"];
+  const moment = (atMs: number) => Math.max(atMs, startMs);
+  const nextWriteMs = (afterMs: number) => view.nextWriteMs?.(moment(afterMs)) ?? Number.POSITIVE_INFINITY;
   return {
-    service: (namespace, name) => {
+    nextWriteMs,
+    service: (namespace, name, atMs) => {
+      const lookupMs = moment(atMs);
+      if (lookupMs < servicesFromMs || lookupMs >= servicesUntilMs) {
+        services = new Map();
+        servicesFromMs = lookupMs;
+        servicesUntilMs = nextWriteMs(lookupMs);
+      }
       const key = `${namespace}/${name}`;
-      if (!known.has(key)) known.set(key, view.service(namespace, name));
-      return known.get(key);
+      if (!services.has(key)) services.set(key, view.service(namespace, name, lookupMs));
+      return services.get(key);
     },
-    ...(view.nameOf ? { nameOf: (address) => view.nameOf?.(address) } : {}),
+    ...(view.nameOf ? { nameOf: (address, atMs) => view.nameOf?.(address, moment(atMs)) } : {}),
     ...(view.podsOn ? { node: nodeOf(pod, view) } : {}),
-    ...(view.network ? { reach: (contact) => (reach ??= must(view.network?.(pod, except), "network"))(contact) } : {}),
+    ...(view.network
+      ? { reach: (contact) => (reach ??= must(view.network?.(pod, except, startMs), "network"))(contact) }
+      : {}),
   };
 }
 
@@ -109,13 +131,19 @@ function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
 }
 
 /** Its files are worked out when somebody looks. */
-function withFiles(run: Trace, { pod, container, view, outside = [] }: RunQuestion): Trace {
-  let files: Files | undefined;
+function withFiles(run: Trace, question: RunQuestion): Trace {
+  const { pod, container, view, outside = [] } = question;
+  let createdMs: number | undefined;
+  const created = () => (createdMs ??= startedMs(question));
+  let initial: Files | undefined;
+  let changes: readonly Edit[] | undefined;
   return {
     ...run,
-    outside,
+    get outside() {
+      return (changes ??= [...outside, ...mountUpdates(pod, container, view, created())]);
+    },
     get initial() {
-      return (files ??= mountedFiles(pod, container, view).files);
+      return (initial ??= mountedFiles(pod, container, view.at?.(created()) ?? view).files);
     },
   };
 }
@@ -143,7 +171,9 @@ export function execIn(
   },
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, nowMs } = question;
-  const environment = environmentOf(pod, container, view, beganMs(pod, container.name));
+  const startMs = beganMs(pod, container.name);
+  const begun = startMs === undefined ? view : (view.at?.(startMs) ?? view);
+  const environment = environmentOf(pod, container, begun, startMs);
   const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
   const missing = missingProgram(words, programs, () => question.files);
   if (missing !== undefined) return { missing };
@@ -160,7 +190,7 @@ export function execIn(
     files,
     ports: question.ports,
     ...(question.beside ? { beside: question.beside } : {}),
-    world: worldOf(pod, view),
+    world: worldOf(pod, view, nowMs),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, words),
@@ -170,6 +200,7 @@ export function execIn(
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
+    account: view.account,
     ...(question.input === undefined ? {} : { input: question.input }),
   });
 }

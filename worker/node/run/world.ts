@@ -10,10 +10,24 @@ import type { Scrape } from "../shell/programs/page.ts";
 import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
+  /** The cluster as it was at a moment; absent if it has no past. */
+  at?(atMs: number): ClusterView;
+  /**
+   * Returns when a container was started that its status says was started in the second that begins at `startMs`; the end of that second
+   * if the log does not tell.
+   */
+  startedMs?(pod: Pod, container: string, startMs: number): number;
+  /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
+  nextWriteMs?(afterMs: number): number;
+  /** Returns the times at which a ConfigMap or a Secret was written after a moment. */
+  writesOf?(kind: "configmap" | "secret", namespace: string, name: string, afterMs: number): readonly number[];
   /** The ranges of addresses that the cluster hands out. */
   readonly ranges: ClusterNetwork;
-  /** How a pod reaches others. `except`: one of its containers, which knows itself what it listens on. */
-  network?(pod: Pod, except?: string): (contact: Contact) => Reached;
+  /**
+   * Opens the connections of a pod, each in the cluster as it is at its time. `except`: one of its containers, which knows itself what it
+   * listens on. `startMs`: connections before it find the cluster as it is then.
+   */
+  network?(pod: Pod, except?: string, startMs?: number): (contact: Contact) => Reached;
   /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
   ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
   /** What a Prometheus of the cluster scrapes. */
@@ -44,6 +58,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   edits(pod: Pod, container: string): readonly Edit[];
   /** The same view, which tells of what connections do to others; absent where they do nothing. */
   affecting?(affects: Affects): ClusterView;
+  /** Accounts the work of runs to the turn in which they are followed. */
+  account(work: number): void;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
@@ -68,6 +84,7 @@ export interface TokenAsked {
 
 export const emptyView: ClusterView = {
   ranges: defaultNetwork,
+  account: () => undefined,
   service: () => undefined,
   data: () => undefined,
   links: () => [],

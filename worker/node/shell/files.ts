@@ -27,6 +27,8 @@ export interface Edit {
   readonly uid?: number;
   readonly gid?: number;
   readonly removed?: boolean;
+  /** Where a symbolic link leads; its text is undefined. */
+  readonly link?: string;
   /** See `Entry`. */
   readonly size?: number;
   /** The text goes behind what is there. */
@@ -277,10 +279,11 @@ export function namesIn(files: Files, path: string): string[] {
 }
 
 export function applyEdit(files: Files, made: Edit): void {
-  const { atMs, path, text, removed, appends } = made;
+  const { atMs, path, text, removed, appends, link } = made;
   // What is written below is no file: see `from-outside.ts`.
   if (path.startsWith("/proc/")) return;
   if (removed) return files.remove(path);
+  if (link !== undefined) files.remove(path);
   const before = files.get(path);
   const mode = made.mode ?? before?.mode ?? (text === undefined ? 0o755 : 0o644);
   const uid = made.uid ?? before?.uid;
@@ -288,5 +291,5 @@ export function applyEdit(files: Files, made: Edit): void {
   const size = made.size === undefined ? {} : { size: made.size };
   const more = { mode, changedMs: atMs, ...size, ...(uid ? { uid } : {}), ...(gid ? { gid } : {}) };
   if (appends && text !== undefined) files.append(path, text, more);
-  else files.set(path, { text, ...more });
+  else files.set(path, { text, ...more, ...(link === undefined ? {} : { link }) });
 }

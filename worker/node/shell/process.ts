@@ -11,9 +11,11 @@ import type { VisitAnswer } from "../wasm/visits.ts";
 /** What a process can learn of the cluster around it. */
 export interface World {
   /** A name that resolves in the cluster, since when, and to which addresses; undefined: it does not, and may do so later. */
-  service(namespace: string, name: string): ServiceView | undefined;
+  service(namespace: string, name: string, atMs: number): ServiceView | undefined;
   /** What an address is called, `name.namespace`, with a host before it if it is one of several behind the name. */
-  nameOf?(address: string): string | undefined;
+  nameOf?(address: string, atMs: number): string | undefined;
+  /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
+  nextWriteMs?(afterMs: number): number;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
   /** What the container runtime of its node knows; absent where no node is. */
@@ -331,7 +333,9 @@ function change(process: Process, made: Edit): number {
 
 /** Since when a name of the cluster is there; what is not there yet is waited for. */
 export function serviceAt(process: Process, namespace: string, name: string): ServiceView | undefined {
-  const found = process.world.service(namespace, name);
+  const { world, clockMs } = process;
+  const found = world.service(namespace, name, clockMs);
+  process.nextNewsMs = Math.min(process.nextNewsMs, world.nextWriteMs?.(clockMs) ?? Number.POSITIVE_INFINITY);
   if (!found) {
     process.waitsFor.add(`service/${namespace}/${name}`);
     return undefined;

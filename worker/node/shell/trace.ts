@@ -1,7 +1,6 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
 import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
-import { account } from "../../../shared/k8s/bounds/work.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { printedOutside } from "./from-outside.ts";
@@ -44,6 +43,8 @@ export interface Start {
   readonly prints?: boolean;
   /** Units of work that may be spent; `limits.containerWork`, if it is not said. */
   readonly work?: number;
+  /** Receives the work that following it took. */
+  readonly account?: ((work: number) => void) | undefined;
   /** Told of what should not have happened: the run ends as a crash. */
   readonly report?: ((error: unknown) => void) | undefined;
 }
@@ -87,6 +88,10 @@ export interface Visited {
 const killedCode = 137;
 const crashedCode = 139;
 
+/** The last line of a log that is followed no further. */
+const spentLine =
+  "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown\n";
+
 export function trace(start: Start): Trace {
   const process = processOf(start);
   const initial = process.files.copy();
@@ -97,10 +102,11 @@ export function trace(start: Start): Trace {
   const end = followed(shell, start) ?? (process.paused ? undefined : { exitCode: shell.exitCode, oom: false });
   const { clockMs, endless, restless } = process;
   const work = given - Math.max(meter.work, 0);
-  account(work);
+  start.account?.(work);
   const told = printedOutside(outside, start.startMs, end ? clockMs : start.untilMs);
+  const last = process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
   return {
-    chunks: [...process.chunks, ...told].sort((a, b) => a.atMs - b.atMs),
+    chunks: [...process.chunks, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
     edits: process.edits.sort((a, b) => a.atMs - b.atMs),
     initial,
     outside,

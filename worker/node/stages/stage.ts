@@ -1,7 +1,6 @@
 // What a stage of a pod's life is, and how a life is brought up to now.
 import { assert } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { account } from "../../../shared/k8s/bounds/work.ts";
 import type { PodLife } from "../life.ts";
 
 export interface Move {
@@ -32,7 +31,7 @@ export function advance(life: PodLife, stages: readonly Stage[], nowMs: number):
   const work = moveWork.pod + moveWork.container * life.containers.length;
   let left: number = limits.podLookWork;
   for (let moves = 0; moves < movesAtOnce; moves++) {
-    account(work);
+    life.node.view.account(work);
     const move = earliestMove(stages.map((stage) => stage.next(life, nowMs)));
     if (!move) return undefined;
     if (move.atMs > nowMs) return move.atMs;

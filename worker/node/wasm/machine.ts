@@ -2,6 +2,7 @@
 // from the process's meter, and it ends when they are spent.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
+import { wasmStepsPerWork } from "../../../shared/k8s/bounds/work.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
 import { type Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
@@ -14,8 +15,6 @@ import {
   wasm,
 } from "./webassembly.ts";
 
-/** Steps for a unit of work. */
-const stepsPerUnit = 250;
 const mostSteps = 2_000_000_000;
 const pageBytes = 65_536;
 
@@ -182,13 +181,13 @@ export class Machine {
   }
 
   #refill(): void {
-    this.#given = Math.min(mostSteps, Math.max(0, Math.floor(this.process.meter.work * stepsPerUnit)));
+    this.#given = Math.min(mostSteps, Math.max(0, Math.floor(this.process.meter.work * wasmStepsPerWork)));
     this.#fuel.value = this.#given;
   }
 
   #settle(): void {
     const used = this.#given - this.#left();
     this.#given = this.#left();
-    if (used > 0) charge(this.process, used / stepsPerUnit);
+    if (used > 0) charge(this.process, used / wasmStepsPerWork);
   }
 }

@@ -1,5 +1,5 @@
 // The routes of classes: for teachers, who make links, and for whoever has one.
-import type { ErrorCode } from "../../../../shared/contract/error.ts";
+import { type ErrorCode, serviceFailures } from "../../../../shared/contract/error.ts";
 import {
   classLook,
   createClass,
@@ -13,7 +13,7 @@ import { json, nothing } from "../answers.ts";
 import { deleteClass, join, listClasses, lookAt, makeClass } from "../learn/classes.ts";
 import { route } from "../route.ts";
 
-const ofLink: readonly ErrorCode[] = ["not_found", "suspended", "internal", "storage_full"];
+const ofLink: readonly ErrorCode[] = ["not_found", "suspended", ...serviceFailures];
 
 export const classRoutes = [
   route({

@@ -9,7 +9,7 @@ import {
   oembedQuery,
 } from "../../../../shared/contract/hosted/embed.ts";
 import { run } from "../../../../shared/contract/lesson.ts";
-import type { ErrorCode } from "../../../../shared/contract/error.ts";
+import { type ErrorCode, serviceFailures } from "../../../../shared/contract/error.ts";
 import { json } from "../answers.ts";
 import { answerVisitor, checkVisitor, resetVisitor } from "../embed/deeds.ts";
 import { oembedOf } from "../embed/oembed.ts";
@@ -23,8 +23,7 @@ const ofSession: readonly ErrorCode[] = [
   "not_found",
   "expired",
   "busy",
-  "internal",
-  "storage_full",
+  ...serviceFailures,
 ];
 const ofMaking: readonly ErrorCode[] = [
   "not_offered",

@@ -1,4 +1,5 @@
 // The routes of trials, which need no key.
+import { serviceFailures } from "../../../../shared/contract/error.ts";
 import { challenge, createTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
 import { json, madeAnswer } from "../answers.ts";
@@ -23,7 +24,7 @@ export const trialRoutes = [
       "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
     body: createTrial,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
-    errors: ["not_found", "limit_reached", "beyond_plan", "suspended", "internal", "storage_full"],
+    errors: ["not_found", "limit_reached", "beyond_plan", "suspended", ...serviceFailures],
     handle: async (call) => madeAnswer(call, await makeTrial(call.controlApi, call.headers, call.body)),
   }),
 ];

@@ -1,5 +1,5 @@
 // HTTP/1.x on a forwarded connection: what the client's bytes ask, and the bytes of an answer.
-import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
 import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
@@ -27,9 +27,9 @@ export interface HttpReader {
 const longestHead = 32_768;
 const mostWaiting = 100;
 
-const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
+const requestLine = /^([A-Z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
 /** The beginning of one. */
-const requestStart = /^[A-Z]{0,20}( [\x20-\x7e]*)?\r?$/;
+const requestStart = /^[A-Z]{0,20}( [\x20-\x7e\x80-\xff]*)?\r?$/;
 
 /** Of a longer body a simulated server reads the beginning. */
 const longestBody = 262_144;
@@ -76,7 +76,6 @@ export function newHttpReader(proceed: () => void, held: Held): HttpReader {
 
 /** Tells requests apart in the bytes of a connection. */
 function newRequests(proceed: () => void) {
-  const decoder = new TextDecoder("latin1");
   const waiting: HttpRequest[] = [];
   let pending = "";
   let request: HttpRequest | undefined;
@@ -93,7 +92,7 @@ function newRequests(proceed: () => void) {
     const header = headersOf(lines);
     const connection = (header.get("connection") ?? "").toLowerCase();
     const keepsOpen = minor === "1" ? !connection.includes("close") : connection.includes("keep-alive");
-    request = { method, path: pathOf(target), keepsOpen, headers: [...header], body: "" };
+    request = { method, path: pathOf(textOfLetters(target)), keepsOpen, headers: [...header], body: "" };
     const length = Number(header.get("content-length") ?? 0);
     if (!Number.isSafeInteger(length) || length < 0) return false;
     if (/chunked/i.test(header.get("transfer-encoding") ?? "")) chunks = "sizes";
@@ -122,7 +121,7 @@ function newRequests(proceed: () => void) {
     return text;
   };
   const read = (bytes: Uint8Array): "good" | "no HTTP" => {
-    pending += decoder.decode(bytes);
+    pending += lettersOfBytes(bytes);
     for (;;) {
       pending = pending.slice(body.take(pending));
       if (body.isExpected()) return "good";
@@ -161,7 +160,7 @@ function newBody() {
       return taken;
     },
     end: (): string => {
-      const whole = textOfBytes(Uint8Array.from(text, (one) => one.charCodeAt(0)));
+      const whole = textOfLetters(text);
       text = "";
       return whole;
     },

@@ -1,5 +1,5 @@
 // Redis' protocol (RESP 2) on a forwarded connection: the client's bytes as commands, whose answers the pod writes out itself.
-import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
 import { type Conversation, type Exchange, type Held, newShare, tooMuch } from "./conversation.ts";
 
 /** A line, and an argument, may be as long as this in bytes; a command may have so many arguments, and so many may wait. */
@@ -47,7 +47,6 @@ interface Found {
 
 /** Tells commands apart in the bytes of a connection. */
 function newCommands(found: Found) {
-  const decoder = new TextDecoder("latin1");
   /** A letter for each byte, as all texts here until they are whole. */
   let pending = "";
   let length = 0;
@@ -83,19 +82,19 @@ function newCommands(found: Found) {
       const count = number === undefined ? Number.NaN : Number(number);
       if (!(count <= mostArguments)) found.wrong("invalid multibulk length");
       else if (count > 0) command = { count, words: [] };
-    } else end(text.split(/\s+/).filter(Boolean).map(whole));
+    } else end(text.split(/\s+/).filter(Boolean).map(textOfLetters));
     return true;
   };
   const argument = ({ count, words }: NonNullable<typeof command>, bytes: number): boolean => {
     if (pending.length < bytes + 2) return false;
-    words.push(whole(taken(bytes + 2).slice(0, bytes)));
+    words.push(textOfLetters(taken(bytes + 2).slice(0, bytes)));
     expected = undefined;
     if (words.length === count) end(words);
     return true;
   };
   return {
     read: (bytes: Uint8Array) => {
-      pending += decoder.decode(bytes);
+      pending += lettersOfBytes(bytes);
       while (!isOver && (command && expected !== undefined ? argument(command, expected) : line())) continue;
       if (isOver) pending = "";
     },
@@ -103,8 +102,4 @@ function newCommands(found: Found) {
       isOver = true;
     },
   };
-}
-
-function whole(text: string): string {
-  return textOfBytes(Uint8Array.from(text, (one) => one.charCodeAt(0)));
 }

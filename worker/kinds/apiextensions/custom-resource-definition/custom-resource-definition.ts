@@ -1,4 +1,5 @@
 // The kind CustomResourceDefinition of apiextensions.k8s.io: what adds kinds to a cluster.
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -59,8 +60,11 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
     },
     raisesGeneration: (next, previous) => !equalJson(next.spec, previous.spec),
     metadataRules: "apimachinery",
-    validate: (object) => validate(object, undefined),
-    validateUpdate: (next, previous, check) => [...check.objectMetaUpdate(), ...validate(next, previous)],
+    validate: (object, { meter }) => validate(object, undefined, meter),
+    validateUpdate: (next, previous, check, { meter }) => [
+      ...check.objectMetaUpdate(),
+      ...validate(next, previous, meter),
+    ],
     warnings: (next, previous) => formatWarnings(next.spec, previous?.spec),
     deletion: {
       finalization: {
@@ -108,10 +112,14 @@ function coerceAll({ spec }: CustomResourceDefinition): void {
   for (const { schema } of spec.versions) if (schema?.openAPIV3Schema) coerceDefaults(schema.openAPIV3Schema);
 }
 
-function validate(object: CustomResourceDefinition, previous: CustomResourceDefinition | undefined): FieldError[] {
+function validate(
+  object: CustomResourceDefinition,
+  previous: CustomResourceDefinition | undefined,
+  meter: WorkMeter,
+): FieldError[] {
   const spec = internalSpec(object.spec);
   const old = previous && internalSpec(previous.spec);
-  const rules: Strictness = previous && old ? strictnessAfter(previous, old, spec) : strictness;
+  const rules: Strictness = previous && old ? strictnessAfter(previous, old, spec, meter) : { ...strictness, meter };
   const at = path("spec");
   return [
     ...(previous ? [] : validateName(object)),

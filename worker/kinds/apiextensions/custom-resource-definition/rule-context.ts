@@ -1,6 +1,7 @@
 // What compiling the rules of a schema needs to know of their place, and what all of them may cost together.
 import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, internalError, invalid } from "../../../../shared/k8s/field.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import type { RuleCheck } from "../../../../shared/schema/structural/default-values.ts";
 import { type CompiledRule, compileRules } from "../../../../shared/schema/structural/rules.ts";
 import { runRules } from "../../../../shared/schema/structural/run-rules.ts";
@@ -123,7 +124,9 @@ function costText(what: string, cost: number, limit: number): string {
 }
 
 /** A default must hold as a new value and as one that was there. */
-export const defaultRules: RuleCheck = (node, value, isRoot, at) => {
-  const was = runRules(node, value, { isRoot, at, old: value });
-  return was.length > 0 ? was : runRules(node, value, { isRoot, at, old: undefined });
-};
+export function defaultRules(meter: WorkMeter): RuleCheck {
+  return (node, value, isRoot, at) => {
+    const was = runRules(node, value, { isRoot, at, meter, old: value });
+    return was.length > 0 ? was : runRules(node, value, { isRoot, at, meter, old: undefined });
+  };
+}

@@ -59,8 +59,10 @@ export function validateSchema(
 }
 
 function structureErrors(props: JSONSchemaProps, rules: Strictness, at: FieldPath): FieldError[] {
-  const wrong = validateStructural(props, at);
-  return wrong.length > 0 ? wrong : validateDefaults(props, at, rules.prunedDefaults, defaultRules);
+  const wrong = validateStructural(props, at, rules.meter);
+  return wrong.length > 0
+    ? wrong
+    : validateDefaults(props, at, rules.prunedDefaults, defaultRules(rules.meter), rules.meter);
 }
 
 /** Of the root only what says nothing of the status is allowed where that is checked by itself. */

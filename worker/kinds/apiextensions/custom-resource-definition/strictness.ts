@@ -1,6 +1,7 @@
 // What is asked of a definition. Of an update only what the definition before already was, or what upstream always asks.
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import { path, rootPath } from "../../../../shared/k8s/field.ts";
 import { isObject } from "../../../../shared/schema/json-values.ts";
 import { validateStructural } from "../../../../shared/schema/structural/structurality.ts";
@@ -15,6 +16,8 @@ export const schemaTypes = ["array", "boolean", "integer", "number", "object", "
 export const reviewVersions = ["v1", "v1beta1"];
 
 export interface Strictness {
+  /** The meter that checking the definition charges. */
+  readonly meter: WorkMeter;
   readonly knownReviewVersion: boolean;
   readonly fixedNames: boolean;
   readonly openApiSchema: boolean;
@@ -30,8 +33,8 @@ export interface Strictness {
   readonly manySelectable: ReadonlySet<string>;
 }
 
-/** Of a new definition. */
-export const strictness: Strictness = {
+/** The rules for a new definition. */
+export const strictness: Omit<Strictness, "meter"> = {
   knownReviewVersion: true,
   fixedNames: false,
   openApiSchema: true,
@@ -45,17 +48,23 @@ export const strictness: Strictness = {
   manySelectable: new Set(),
 };
 
-export function strictnessAfter(previous: CustomResourceDefinition, old: InternalSpec, next: InternalSpec): Strictness {
+export function strictnessAfter(
+  previous: CustomResourceDefinition,
+  old: InternalSpec,
+  next: InternalSpec,
+  meter: WorkMeter,
+): Strictness {
   const schemas = schemasOf(old);
   const none = (holds: (one: JSONSchemaProps) => boolean) => !schemas.some((one) => someSchema(one, holds));
   const reviews = previous.spec.conversion?.webhook?.conversionReviewVersions ?? [];
   return {
+    meter,
     knownReviewVersion: reviews.length === 0 || reviews.some((one) => reviewVersions.includes(one)),
     fixedNames: isTrue(previous, "Established"),
     openApiSchema:
       old.schema?.openAPIV3Schema !== undefined || old.versions.every((one) => one.schema?.openAPIV3Schema),
     validTypes: none(({ type }) => Boolean(type) && !schemaTypes.includes(type ?? "")),
-    structural: schemas.every((one) => !unreadable(one) && validateStructural(one, rootPath).length === 0),
+    structural: schemas.every((one) => !unreadable(one) && validateStructural(one, rootPath, meter).length === 0),
     prunedDefaults: true,
     atomicSets: none(isLooseSet),
     mapKeys: none((one) => validateMapKeys(one, path("")).length > 0),

@@ -5,6 +5,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceColumnDefinition,
 } from "../../../../shared/k8s/api/apiextensions-v1.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import { type JsonPath, parseJsonPath } from "../../../../shared/k8s/json-path.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { type StructuralSchema, structuralSchema } from "../../../../shared/schema/structural/schema.ts";
@@ -28,6 +29,8 @@ export interface CompiledVersion {
   readonly schema: StructuralSchema;
   /** Whether any place of the schema has rules. */
   readonly hasRules: boolean;
+  /** The meter that columns and selectable fields charge. */
+  readonly meter: WorkMeter;
   readonly columns: readonly Column<KubeObject>[];
   /** By the name that selectors call them. */
   readonly selectable: readonly (readonly [string, JsonPath])[];
@@ -38,28 +41,32 @@ export interface Compiled {
   version(name: string): CompiledVersion;
 }
 
-export function compile(definition: CustomResourceDefinition): Compiled {
+export function compile(definition: CustomResourceDefinition, meter: WorkMeter): Compiled {
   const versions = new Map<string, CompiledVersion>();
   return {
     definition,
     version: (name) => {
       const known = versions.get(name);
       if (known) return known;
-      const made = compileVersion(definition.spec.versions.find((one) => one.name === name));
+      const made = compileVersion(
+        definition.spec.versions.find((one) => one.name === name),
+        meter,
+      );
       versions.set(name, made);
       return made;
     },
   };
 }
 
-function compileVersion(definition: CustomResourceDefinitionVersion | undefined): CompiledVersion {
+function compileVersion(definition: CustomResourceDefinitionVersion | undefined, meter: WorkMeter): CompiledVersion {
   const fields = definition?.selectableFields ?? [];
   const props = definition?.schema?.openAPIV3Schema;
   return {
     definition,
-    schema: structuralSchema(props),
+    schema: structuralSchema(meter, props),
     hasRules: props !== undefined && hasRules(props),
-    columns: customColumns(definition?.additionalPrinterColumns),
+    columns: customColumns(meter, definition?.additionalPrinterColumns),
+    meter,
     selectable: fields.flatMap(({ jsonPath }) => {
       const path = parseJsonPath(jsonPath);
       return path ? [[jsonPath.replace(/^\./, ""), path] as const] : [];
@@ -70,11 +77,13 @@ function compileVersion(definition: CustomResourceDefinitionVersion | undefined)
 /** Those used last, up to a bound of the bytes of their definitions as JSON. */
 export class CompiledDefinitions {
   readonly #maxBytes: number;
+  readonly #meter: WorkMeter;
   readonly #load: (name: string) => CustomResourceDefinition | undefined;
   readonly #kept = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
   #bytes = 0;
 
-  constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined) {
+  constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined, meter: WorkMeter) {
+    this.#meter = meter;
     this.#maxBytes = maxBytes;
     this.#load = load;
   }
@@ -90,7 +99,7 @@ export class CompiledDefinitions {
     }
     const definition = this.#load(name);
     if (!definition) return undefined;
-    const made = { compiled: compile(definition), bytes: JSON.stringify(definition.spec).length };
+    const made = { compiled: compile(definition, this.#meter), bytes: JSON.stringify(definition.spec).length };
     this.#kept.set(name, made);
     this.#bytes += made.bytes;
     for (const oldest of this.#kept.keys()) {
@@ -106,17 +115,18 @@ export class CompiledDefinitions {
   }
 }
 
-function customColumns(definitions: readonly CustomResourceColumnDefinition[] = []): Column<KubeObject>[] {
+function customColumns(meter: WorkMeter, definitions: readonly CustomResourceColumnDefinition[] = []): Column<KubeObject>[] {
   const all = definitions.length === 0 ? [ageDefinition] : definitions;
-  const columns = all.map(columnOf);
+  const columns = all.map((one) => columnOf(one, meter));
   // Upstream falls back to names where it cannot read one of the paths.
   return [nameColumn, ...(columns.includes(undefined) ? [] : columns.filter((one) => one !== undefined))];
 }
 
-function columnOf(definition: CustomResourceColumnDefinition): Column<KubeObject> | undefined {
+function columnOf(definition: CustomResourceColumnDefinition, meter: WorkMeter): Column<KubeObject> | undefined {
   const { name, type, format = "", description = "", priority = 0, jsonPath } = definition;
-  const found = parseJsonPath(jsonPath);
-  if (!found) return undefined;
+  const path = parseJsonPath(jsonPath);
+  if (!path) return undefined;
+  const pay = (work: number) => meter.charge(work);
   return {
     name,
     // Validation has seen to it that it is one of these.
@@ -124,12 +134,11 @@ function columnOf(definition: CustomResourceColumnDefinition): Column<KubeObject
     format,
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority,
-    cell: (object, nowMs) => cellOf(type, found.find(object), nowMs),
+    cell: (object, nowMs) => cellOf(type, path.first(object, pay), nowMs),
   };
 }
 
-/** Of several values the first is shown. */
-function cellOf(type: string, [value]: readonly unknown[], nowMs: number): Cell {
+function cellOf(type: string, value: unknown, nowMs: number): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {
     case "string":

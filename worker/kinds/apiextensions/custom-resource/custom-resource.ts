@@ -30,11 +30,12 @@ export function customKinds(
   summary: Summary,
   revision: number,
   compiled: (version: string) => CompiledVersion,
-  { convert, asks }: Pick<Shown, "convert" | "asks">,
+  { convert, asks, meter }: Pick<Shown, "convert" | "asks" | "meter">,
 ): CustomKinds {
   const storage = summary.versions.find((one) => one.storage);
   const shown: Shown = {
     group: summary.group,
+    meter,
     storage: storage?.name ?? "",
     isServed: storage?.served ?? false,
     revision,
@@ -71,10 +72,10 @@ function customKind(summary: Summary, version: VersionSummary, shown: Shown): Ki
     prepareForCreate: (draft) => (hasStatus ? dropStatus(draft) : undefined),
     prepareForUpdate: (draft) => ((draft as WithStatus).status === undefined ? dropStatus(draft) : undefined),
     raisesGeneration: (next, previous) => !equalJson(withoutMetadata(next), withoutMetadata(previous)),
-    validate: (object) => validateCreated(object, own()),
-    validateUpdate: (next, previous, check, { warn }) => [
+    validate: (object, { meter }) => validateCreated(object, own(), meter),
+    validateUpdate: (next, previous, check, context) => [
       ...check.objectMetaUpdate(),
-      ...validateUpdated(next, previous, own(), warn),
+      ...validateUpdated(next, previous, own(), context),
     ],
     warnings: finalizerWarnings,
     selectableFields: (object) => selectable(object, own()),
@@ -141,10 +142,10 @@ function scaleOf({ definition }: CompiledVersion) {
   return scale && customScale(scale);
 }
 
-function selectable(object: KubeObject, { selectable: paths }: CompiledVersion): Record<string, string> {
+function selectable(object: KubeObject, { selectable: paths, meter }: CompiledVersion): Record<string, string> {
   return Object.fromEntries(
     paths.map(([name, path]) => {
-      const [value] = path.find(object);
+      const value = path.first(object, (work) => meter.charge(work));
       return [
         name,
         value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value),
@@ -166,7 +167,7 @@ function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObj
       if (status === undefined) delete draft.status;
       else draft.status = status;
     },
-    validateUpdate: (next, previous, { warn }) => validateStatus(next, previous, own(), warn),
+    validateUpdate: (next, previous, context) => validateStatus(next, previous, own(), context),
   };
 }
 

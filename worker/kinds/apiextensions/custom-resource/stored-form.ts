@@ -1,5 +1,6 @@
 // How instances are stored: all in one version. Other versions are made of it when they are read.
 import { must } from "../../../../shared/base/assert.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import { equalJson } from "../../../../shared/schema/json-values.ts";
 import { groupVersion, type KubeObject } from "../../../../shared/k8s/meta.ts";
 import { decodeCustom } from "../../../../shared/schema/structural/decode.ts";
@@ -11,6 +12,7 @@ import type { Convert } from "./convert.ts";
 /** What reading and writing instances needs to know of their definition. */
 export interface Shown {
   readonly group: string;
+  readonly meter: WorkMeter;
   /** The version that is stored. */
   readonly storage: string;
   readonly isServed: boolean;
@@ -48,7 +50,9 @@ export function storageConversion(shown: Shown, version: string): Conversion<Kub
       const next = object.apiVersion === storedVersion ? object : converted(shown, object, storedVersion);
       if (next === object) return withVersionInPlace(object);
       // Decoding an object of the stored version gives one.
-      return withVersionInPlace(decodeCustom(shown.compiled(shown.storage).schema.node, next).object as KubeObject);
+      return withVersionInPlace(
+        decodeCustom(shown.compiled(shown.storage).schema.node, next, shown.meter).object as KubeObject,
+      );
     },
   };
 }
@@ -82,7 +86,9 @@ function refreshed(shown: Shown, stored: KubeObject, isRecent: boolean): KubeObj
 }
 
 function decoded(shown: Shown, object: KubeObject, version: string, fills: boolean): KubeObject {
-  const { object: next } = decodeCustom(shown.compiled(version).schema.node, object, { leavesDefaults: !fills });
+  const { object: next } = decodeCustom(shown.compiled(version).schema.node, object, shown.meter, {
+    leavesDefaults: !fills,
+  });
   return equalJson(next, object) ? object : (next as KubeObject);
 }
 

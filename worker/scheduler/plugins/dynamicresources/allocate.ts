@@ -1,4 +1,5 @@
 // Devices for claims on one node: all requests against all candidates, the first solution is taken (upstream: the structured allocator).
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import type {
   Device,
   DeviceConstraint,
@@ -44,6 +45,7 @@ export type Allocation =
   | { readonly reason: string };
 
 interface Search {
+  readonly meter: WorkMeter;
   readonly node: NodeTarget;
   readonly pools: readonly Pool[];
   readonly allocated: Allocated;
@@ -71,9 +73,10 @@ export function allocate(
   pools: readonly Pool[],
   allocated: Allocated,
   claims: readonly ClaimToAllocate[],
+  meter: WorkMeter,
 ): Allocation {
   const search: Search = {
-    ...{ node, pools, allocated, claims },
+    ...{ node, pools, allocated, claims, meter },
     taken: [],
     selectable: new Map(),
     all: new Map(),
@@ -207,7 +210,7 @@ function isSelected(search: Search, claimAt: number, request: ClassedRequest, fo
   ];
   for (const { of, selectors } of groups) {
     for (const [at, { cel }] of selectors.entries()) {
-      const match = selects(cel?.expression ?? "", found);
+      const match = selects(cel?.expression ?? "", found, search.meter);
       if (match === true) continue;
       if (match !== false) search.error ??= `${of}: selector #${at}: ${match.error}`;
       return false;

@@ -28,7 +28,10 @@ type Chosen = { readonly taken: readonly TakenDevice[] } | { readonly status: St
 type Classed = Exclude<ReturnType<typeof classedClaims>, ClaimProblem>;
 
 /** Finds devices on a node, once for each node; undefined where nothing is to be allocated. */
-export function chooser({ devices }: Cycle, claims: Classed["claims"]): ((node: NodeInfo) => Chosen) | undefined {
+export function chooser(
+  { devices, meter }: Cycle,
+  claims: Classed["claims"],
+): ((node: NodeInfo) => Chosen) | undefined {
   if (claims.length === 0) return undefined;
   const slices = devices.slices();
   const allocated: Allocated = allocatedIn(devices.claims());
@@ -36,7 +39,7 @@ export function chooser({ devices }: Cycle, claims: Classed["claims"]): ((node: 
   return (node) => {
     const before = known.get(node.name);
     if (before) return before;
-    const result = allocate(node, poolsFor(node, slices), allocated, claims);
+    const result = allocate(node, poolsFor(node, slices), allocated, claims, meter);
     const chosen = "taken" in result ? result : { status: failureStatus(result) };
     known.set(node.name, chosen);
     return chosen;

@@ -3,6 +3,7 @@ import { evaluate } from "../../../../shared/cel/program.ts";
 import { quantities } from "../../../../shared/cel/libraries/quantities.ts";
 import { semvers } from "../../../../shared/cel/libraries/semvers.ts";
 import { type MapShape, type StructValue, type Value, fail } from "../../../../shared/cel/values.ts";
+import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import type { DeviceAttribute } from "../../../../shared/k8s/api/resource-v1.ts";
 import {
   type DeviceExpression,
@@ -18,10 +19,10 @@ const keptPrograms = 50;
 
 export type Match = boolean | { readonly error: string };
 
-export function selects(expression: string, device: PooledDevice): Match {
+export function selects(expression: string, device: PooledDevice, meter: WorkMeter): Match {
   const compiled = programOf(expression);
   if ("error" in compiled) return { error: `CEL compile error: ${compiled.error}` };
-  const outcome = evaluate(compiled.program, () => valueOf(device), costLimit);
+  const outcome = evaluate(compiled.program, () => valueOf(device), meter, costLimit);
   if ("error" in outcome) return { error: `CEL runtime error: ${outcome.error}` };
   if (typeof outcome.value === "boolean") return outcome.value;
   return { error: "CEL runtime error: CEL result could not be converted to bool" };

@@ -58,7 +58,7 @@ function nslookup(call: ProgramCall): number {
   const found = resolve(process, name);
   if (isOldBusybox(process.self.image)) {
     out(
-      `Server:    ${asked}\nAddress 1: ${asked}${process.world.nameOf?.(asked) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
+      `Server:    ${asked}\nAddress 1: ${asked}${process.world.nameOf?.(asked, process.clockMs) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
     );
     if (!found) {
       err(`nslookup: can't resolve '${name}'\n`);

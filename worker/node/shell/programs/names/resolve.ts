@@ -49,7 +49,7 @@ export function isAddress(text: string): boolean {
 /** The name that an address of the cluster has; undefined if it has none. */
 export function reverseOf(process: Process, address: string): string | undefined {
   charge(process, resolveWork);
-  const name = process.world.nameOf?.(address);
+  const name = process.world.nameOf?.(address, process.clockMs);
   return name === undefined ? undefined : `${name}.svc.${zone}`;
 }
 

@@ -1,0 +1,23 @@
+// Bounds of work in one turn, in the unit of `shared/k8s/bounds/work.ts`: microseconds. Among the service's others in limits.ts.
+
+export const workLimits = {
+  /** Work of a usual reconcile, four writes: one that does so many times more counts so many times. */
+  workPerReconcile: 1_200,
+  /** Work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes. */
+  workPerTurn: 18_000,
+  /** Work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
+  workPerReading: 900_000,
+  /**
+   * Work that one turn of a request, or one reconcile, may put into schemas, defaults, patterns, and expressions of rules, policies and
+   * authentication. Upstream lets the rules of one object alone cost 10,000,000 units of CEL, a second.
+   */
+  requestWork: 40_000,
+  /**
+   * Work of the cells of one row of a Table, of one row in an event of a watch, and of all rows of one request: past it, cells of custom
+   * columns are null. Rows of a list that have taken `tableTurnWork` are followed by a pause.
+   */
+  rowWork: 30_000,
+  eventRowWork: 2_000,
+  tableWork: 2_000_000,
+  tableTurnWork: 10_000,
+} as const;

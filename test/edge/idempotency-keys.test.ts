@@ -1,0 +1,56 @@
+// Rows of idempotency keys in D1: which row a request may take over from one that was cut off.
+import { expect, test } from "vitest";
+import { memoryDirectory } from "./memory-directory.ts";
+
+const row = { tenantId: "ada", key: "k", request: "r", holder: "dead", createdAtMs: 1 };
+const next = { request: "r", holder: "second", createdAtMs: 2 };
+
+/** The keys of two tenants. */
+function newKeys() {
+  const { addTenant, repeats } = memoryDirectory();
+  for (const id of ["ada", "bob"]) addTenant(id, id);
+  return repeats;
+}
+
+test("I7: a key is taken over once; a request that read the same row later is refused", async () => {
+  const repeats = newKeys();
+  await repeats.begin(row);
+  const [first, second] = [await repeats.begin(row), await repeats.begin(row)];
+  if (!first || !second) throw new Error("the row was not read");
+  expect(await repeats.takeOver(first, next, "")).toBe(true);
+  expect(await repeats.takeOver(second, { ...next, holder: "third" }, "")).toBe(false);
+  expect(await repeats.begin(row)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
+});
+
+test("I7: a key whose holder stored its answer in between is not taken over, and keeps the answer", async () => {
+  const repeats = newKeys();
+  await repeats.begin(row);
+  const stale = await repeats.begin(row);
+  if (!stale) throw new Error("the row was not read");
+  await repeats.keep(row, "answer");
+  expect(await repeats.takeOver(stale, next, "")).toBe(false);
+  expect(await repeats.begin(row)).toEqual({ ...row, answer: "answer" });
+});
+
+test("I7: an answer that has expired is taken over like no answer, and its successor begins without one", async () => {
+  const repeats = newKeys();
+  await repeats.begin(row);
+  await repeats.keep(row, "expired");
+  const answered = await repeats.begin(row);
+  if (!answered) throw new Error("the row was not read");
+  expect(await repeats.takeOver(answered, next, "")).toBe(true);
+  expect(await repeats.begin(row)).toEqual({ ...next, tenantId: "ada", key: "k", answer: "" });
+});
+
+test.each([
+  ["another tenant", { tenantId: "bob" }],
+  ["another key", { key: "other" }],
+])("I7: taking a key over leaves that of %s as it was", async (_, change) => {
+  const repeats = newKeys();
+  const other = { ...row, ...change };
+  for (const one of [other, row]) await repeats.begin(one);
+  const stale = await repeats.begin(row);
+  if (!stale) throw new Error("the row was not read");
+  expect(await repeats.takeOver(stale, next, "")).toBe(true);
+  expect(await repeats.begin(other)).toEqual({ ...other, answer: "" });
+});

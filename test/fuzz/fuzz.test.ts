@@ -1,0 +1,36 @@
+// The parsers and evaluators of tenants' text, each with inputs from a seed: whatever they are given, they read or refuse it.
+import { expect, test } from "vitest";
+import { failedInputs } from "./failed.ts";
+import { fuzz } from "./run.ts";
+import { targets } from "./targets.ts";
+
+/** SANDBAR_FUZZ_SCALE=100 runs a hundred times the inputs; SANDBAR_FUZZ_SEED says which. */
+const scale = Number(process.env["SANDBAR_FUZZ_SCALE"] ?? 1);
+const seed = Number(process.env["SANDBAR_FUZZ_SEED"] ?? 20_261_123);
+
+test.each(failedInputs)("an input that failed once is read or refused: $target, $fault", async ({ target, input }) => {
+  const found = targets.find(({ name }) => name === target);
+  expect(found?.name).toBe(target);
+  await found?.run(input);
+});
+
+test(`inputs of seed ${seed} are read or refused as their module defines it, and none hangs`, {
+  timeout: 24 * 3_600_000,
+}, async () => {
+  const reports = await fuzz({ seed, scale });
+  expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(reports.map(({ target }) => target)).toEqual(targets.map(({ name }) => name));
+});
+
+test("an input that throws, and one that hangs, are reported with their target", async () => {
+  const faulty = new URL("./faulty-targets.ts", import.meta.url);
+  const [thrown, hung] = await fuzz({ seed: 1, scale: 1, targets: faulty, hangMs: 300 });
+  expect(thrown).toMatchObject({
+    target: "throws",
+    faults: [{ input: "x", fault: expect.stringContaining("TypeError") }],
+  });
+  expect(hung).toMatchObject({
+    target: "hangs",
+    faults: [{ target: "hangs", fault: "hangs for more than 0.3 seconds" }],
+  });
+});

@@ -1,0 +1,188 @@
+// Looking changes nothing: whoever reads logs, and however often, containers have done the same in the end, and no line that was read changes.
+import { expect, test, vi } from "vitest";
+import type { Container, PodSpec } from "../../shared/k8s/api/core-v1.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
+import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { networkPolicies } from "../../worker/kinds/networking/network-policy.ts";
+import type { Client } from "../../worker/registry/client.ts";
+import { type Dice, diceOf } from "./dice.ts";
+import { seeds } from "./seeds.ts";
+import { World } from "./world.ts";
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const namespace = "default";
+const servers = ["red", "blue"] as const;
+const faults = { evict: 0.2, kill: 0.05 };
+const stepMs = 100;
+
+type Action = (client: Client) => void;
+
+/** Programs of clients: each asks something of the cluster, again and again. */
+const scripts = (server: string): readonly [string, ...string[]] => [
+  `while true; do wget -q -T 1 -O- http://${server}/ 2>&1 || echo failed; sleep 1; done`,
+  `i=0; while true; do i=$((i+1)); wget -q -T 1 -O- http://${server}/ >/dev/null 2>&1 && echo "$i ok" || echo "$i lost"; sleep 0.7; done`,
+  `until nslookup ${server} >/dev/null 2>&1; do echo waiting; sleep 2; done; echo resolved; sleep 5; exit 3`,
+  `while true; do cat /etc/data/value; echo " $VALUE"; sleep 1.3; done`,
+  `for i in 1 2 3 4 5; do nslookup ${server} >/dev/null 2>&1 && echo there || echo absent; sleep 3; done`,
+  `trap 'echo bye; exit 0' TERM; while true; do nc -z -w 1 ${server} 80 && echo open || echo closed; sleep 2; done`,
+];
+
+function clientPod(name: string, script: string): PodSpec & { containers: Container[] } {
+  const env = [{ name: "VALUE", valueFrom: { configMapKeyRef: { name: "data", key: "value" } } }];
+  const volumeMounts = [{ name: "data", mountPath: "/etc/data" }];
+  const main = { name, image: "busybox:1.36", command: ["sh", "-c", script], env, volumeMounts };
+  return {
+    restartPolicy: "Never",
+    volumes: [{ name: "data", configMap: { name: "data" } }],
+    containers: [main],
+  } as never;
+}
+
+function serverOf(name: string, version: number, replicas: number) {
+  const labels = { app: name };
+  const args = [`-text=${name} ${version}`, "-listen=:80"];
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: "main", image: "hashicorp/http-echo", args }] },
+  };
+  return { metadata: { name, namespace }, spec: { replicas, selector: { matchLabels: labels }, template } };
+}
+
+function serviceOf(name: string) {
+  return { metadata: { name, namespace }, spec: { selector: { app: name }, ports: [{ port: 80 }] } };
+}
+
+/** Draws what a user does next; what is refused, as a second creation is, does nothing. */
+function draw(dice: Dice, version: number): Action {
+  const server = dice.one(...servers);
+  const actions: readonly [Action, ...Action[]] = [
+    (client) => {
+      const { metadata } = serverOf(server, 0, 0);
+      const current = client.get(deployments, namespace, metadata.name);
+      if (current) client.update(deployments, { ...current, spec: { ...current.spec, replicas: version % 3 } });
+    },
+    (client) => {
+      const current = client.get(deployments, namespace, server);
+      if (!current) return;
+      client.update(deployments, {
+        ...current,
+        spec: { ...current.spec, ...serverOf(server, version, 0).spec, replicas: current.spec.replicas ?? 1 },
+      });
+    },
+    (client) => void client.tryDelete(services, namespace, server),
+    (client) => void client.create(services, serviceOf(server)),
+    (client) =>
+      void client.create(networkPolicies, {
+        metadata: { name: server, namespace },
+        spec: { podSelector: { matchLabels: { app: server } } },
+      }),
+    (client) => void client.tryDelete(networkPolicies, namespace, server),
+    (client) => {
+      const current = client.get(configMaps, namespace, "data");
+      if (current) client.update(configMaps, { ...current, data: { value: `value ${version}` } });
+    },
+  ];
+  return dice.one(...actions);
+}
+
+interface Plan {
+  readonly clients: ReadonlyMap<string, string>;
+  readonly actions: readonly { readonly afterMs: number; readonly act: Action }[];
+}
+
+function planOf(seed: number): Plan {
+  const dice = diceOf(seed);
+  const count = 2 + dice.below(3);
+  const clients = Array.from({ length: count }, (_, index): [string, string] => {
+    return [`client-${index}`, dice.one(...scripts(dice.one(...servers)))];
+  });
+  const actions = Array.from({ length: 5 + dice.below(5) }, (_, index) => ({
+    afterMs: (2 + dice.below(25)) * stepMs,
+    act: draw(dice, index + 1),
+  }));
+  return { clients: new Map(clients), actions };
+}
+
+interface Reader {
+  /** Called at each tenth of a second; reads what it likes. */
+  look(world: World): Promise<void>;
+}
+
+async function logsOf(world: World, names: Iterable<string>): Promise<Map<string, string>> {
+  const logs = new Map<string, string>();
+  for (const name of names) {
+    const pod = world.client.get(pods, namespace, name);
+    const printed = pod && (await world.cluster.containers.printed(pod, name, { previous: false, follows: false }));
+    const lines = printed?.lines.slice(0, printed.count) ?? [];
+    logs.set(name, lines.map(({ atMs, text }) => `${atMs} ${text}\n`).join(""));
+  }
+  return logs;
+}
+
+/** Plays a plan, with a reader beside it, and returns what the containers have done in the end. */
+async function play(seed: number, { look }: Reader): Promise<Record<string, unknown>> {
+  const { clients, actions } = planOf(seed);
+  const world = new World({ seed, faults });
+  const attempt = (act: Action) =>
+    world.turn(() => {
+      try {
+        act(world.client);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    });
+  attempt(
+    (client) => void client.create(configMaps, { metadata: { name: "data", namespace }, data: { value: "value 0" } }),
+  );
+  for (const server of servers) {
+    attempt((client) => void client.create(deployments, serverOf(server, 0, 1) as never));
+    attempt((client) => void client.create(services, serviceOf(server) as never));
+  }
+  world.pass(1500);
+  for (const [name, script] of clients) {
+    attempt(
+      (client) => void client.create(pods, { metadata: { name, namespace }, spec: clientPod(name, script) } as never),
+    );
+  }
+  for (const { afterMs, act } of actions) {
+    for (let passed = 0; passed < afterMs; passed += stepMs) {
+      world.pass(stepMs);
+      await look(world);
+    }
+    // Readers look at whole tenths, users act between them.
+    world.pass(37);
+    attempt(act);
+    world.pass(stepMs - 37);
+  }
+  world.pass(8000);
+  const statuses = [...clients.keys()].map((name) => world.client.get(pods, namespace, name)?.status.containerStatuses);
+  return { statuses, logs: Object.fromEntries(await logsOf(world, clients.keys())) };
+}
+
+/** Reads with a likelihood and requires that each log begins with what was read of it before. */
+function readerOf(seed: number, likelihood: number): Reader {
+  const dice = diceOf(seed ^ 0x1007);
+  const before = new Map<string, string>();
+  const { clients } = planOf(seed);
+  return {
+    look: async (world) => {
+      if (!dice.chance(likelihood)) return;
+      for (const [name, log] of await logsOf(world, clients.keys())) {
+        const earlier = before.get(name) ?? "";
+        if (log === "" && !world.client.get(pods, namespace, name)) continue;
+        expect(log.startsWith(earlier), `${name} at ${world.clock.nowMs()}:\n${earlier}\nbecame\n${log}`).toBe(true);
+        before.set(name, log);
+      }
+    },
+  };
+}
+
+test.each(seeds(4))("L5: seed %i: never read, read at random and read all the time come to the same", async (seed) => {
+  const unread = await play(seed, { look: () => Promise.resolve() });
+  expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);
+  expect(await play(seed, readerOf(seed, 1))).toEqual(unread);
+});

@@ -1,0 +1,66 @@
+// The databases of earlier versions: they are migrated as a local run does it, and one of a newer version is refused.
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { expect, test } from "vitest";
+import { type LocalDatabase, type LocalStatement, migrate } from "../../scripts/local/database.ts";
+import { Refusal } from "../../scripts/local/refusal.ts";
+import { nodeSql } from "../sqlite.ts";
+import { fixtures, openFile } from "./fixture.ts";
+import { schemaOf } from "./schema.ts";
+
+const folder = join(import.meta.dirname, "../../migrations");
+const all = fixtures().map((fixture) => ({ commit: fixture.record.commit, fixture }));
+
+test.each(all)("the database of $commit gets what it lacks and keeps its rows", async ({ fixture }) => {
+  const path = [...fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
+  const { sql, file } = openFile(fixture, path);
+  const ids = () => sql.all<{ id: string }>("SELECT id FROM sandboxes").map(({ id }) => id);
+  const before = ids();
+  for (const { id } of Object.values(fixture.record.sandboxes)) expect(before).toContain(id);
+  await migrate(localDatabase(file), folder);
+  await migrate(localDatabase(file), folder);
+  expect(ids()).toEqual(before);
+  const fresh = join(file, "../fresh.sqlite");
+  await migrate(localDatabase(fresh), folder);
+  expect(tablesOf(file)).toEqual(tablesOf(fresh));
+});
+
+test("a database that a newer version has migrated is refused with both migrations, and stays as it is", async () => {
+  const [oldest] = all;
+  if (!oldest) throw new Error("there is no fixture");
+  const path =
+    [...oldest.fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
+  const { sql, file } = openFile(oldest.fixture, path);
+  sql.run("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
+  const before = tablesOf(file);
+  const refused = migrate(localDatabase(file), folder);
+  await expect(refused).rejects.toThrow(Refusal);
+  await expect(refused).rejects.toThrow(/has migration 9999_later\.sql, and this version has migrations up to 00\d\d_/);
+  expect(tablesOf(file)).toEqual(before);
+});
+
+function tablesOf(file: string): Record<string, unknown> {
+  const sql = nodeSql(file);
+  const { "table d1_migrations": _, ...tables } = schemaOf(sql);
+  sql.close();
+  return tables;
+}
+
+/** A database on a file, as D1 in a local run. */
+function localDatabase(file: string): LocalDatabase {
+  const database = new DatabaseSync(file);
+  const statement = (sql: string, values: readonly SQLInputValue[]): LocalStatement => ({
+    // Tests bind texts alone.
+    bind: (...more) => statement(sql, more as SQLInputValue[]),
+    all: () => Promise.resolve({ results: database.prepare(sql).all(...values) }),
+    run: () => Promise.resolve(database.prepare(sql).run(...values)),
+  });
+  return {
+    prepare: (sql) => statement(sql, []),
+    batch: async (statements) => {
+      database.exec("BEGIN");
+      for (const one of statements) await one.run();
+      database.exec("COMMIT");
+    },
+  };
+}
