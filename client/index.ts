@@ -110,8 +110,13 @@ export class Sandbar {
     await this.#ask(at(id), { method: "DELETE" });
   }
 
-  resetSandbox(id: string): Promise<T.Restored> {
-    return this.#post(at(id, "reset"));
+  resetSandbox(id: string, input: T.ResetSandbox = {}): Promise<T.ResetAnswer> {
+    return this.#post(at(id, "reset"), input);
+  }
+
+  /** Replaces the administrator's token. The answer has the new one, where the key has `sandboxes:connect`. */
+  rotateToken(id: string, input: T.RotateToken = {}): Promise<T.ShownSandbox> {
+    return this.#post(at(id, "rotate"), input);
   }
 
   async getKubeconfig(id: string): Promise<string> {

@@ -42,6 +42,11 @@ export class Operator {
     return this.#api.post(below(tenants, tenant, "reconcile"));
   }
 
+  /** Moves a batch of what is stored to the current value of the service's secret. */
+  moveSecret(input: T.MoveSecret = {}): Promise<T.SecretMove> {
+    return this.#api.post("/v1/admin/secret/move", input);
+  }
+
   /** What operators did, of all tenants: the newest first, a page at a time. */
   listOperatorsAudit(page: Page = {}): Promise<T.OperatorsAuditList> {
     return this.#api.get("/v1/admin/audit", { ...page });

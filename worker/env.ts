@@ -1,9 +1,11 @@
 // What the Worker is bound to: see wrangler.toml.
+import type { SecretBindings } from "../shared/base/secret.ts";
 import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
 import type { TenantObject } from "./tenant/object.ts";
 
-export interface Env extends ClusterEnv {
+/** `SANDBAR_SECRET` is the root of every id and token; see `docs/decisions/0013-the-secret-has-two-values.md`. */
+export interface Env extends ClusterEnv, SecretBindings {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   readonly DB: D1Database;
@@ -19,12 +21,12 @@ export interface Env extends ClusterEnv {
   readonly DB_9?: D1Database;
   /** While `npm run grow` moves tenants to the last of them: how many there were before. */
   readonly SANDBAR_DATABASES_BEFORE?: string;
+  /** Counts failed authentication for all isolates of one of the platform's places. Undefined: each isolate counts its own. */
+  readonly FAILURES?: RateLimit;
   /** The files of snapshots. */
   readonly FILES: R2Bucket;
   /** The built console. */
   readonly ASSETS: Fetcher;
-  /** The root of every id and token; a secret. */
-  readonly SANDBAR_SECRET: string;
   /** The base URL that kubeconfigs point at; default: the origin of the request. */
   readonly SANDBAR_SERVER?: string;
   /**

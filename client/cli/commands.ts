@@ -85,7 +85,16 @@ export const commands: Readonly<Record<string, Command>> = {
     help: "lets a sandbox end later, or sooner",
     options: { ttl: { ...ttl, help: "from now on" }, json },
   },
-  reset: { ...sandbox, help: "sets a sandbox back to what it was made of", options: { json } },
+  reset: {
+    ...sandbox,
+    help: "sets a sandbox back to what it was made of",
+    options: { "rotate-token": { type: "boolean", help: "replaces the administrator's token, too" }, json },
+  },
+  rotate: {
+    ...sandbox,
+    help: "replaces the token of a sandbox's administrator and prints the new kubeconfig",
+    options: { all: { type: "boolean", help: "revokes the tokens of users, viewers and visitors, too" }, json },
+  },
   kubeconfig: { ...sandbox, help: "prints a sandbox's kubeconfig", options: {} },
   snapshot: {
     ...sandbox,

@@ -104,7 +104,18 @@ const deeds: Readonly<Record<string, Deed>> = {
     if (run.has("json")) return printJson(run, changed);
     run.say(`${changed.id} ends at ${changed.expiresAt}`);
   },
-  reset: async (run) => told(run, await run.client.resetSandbox(await named(run)), "set back to what it was made of"),
+  reset: async (run) => {
+    const id = await named(run);
+    const rotateToken = run.has("rotate-token");
+    told(run, await run.client.resetSandbox(id, { rotateToken }), "set back to what it was made of");
+    if (rotateToken) run.say(`its token was replaced: sandbar kubeconfig ${id} has the new one`);
+  },
+  rotate: async (run) => {
+    const rotated = await run.client.rotateToken(await named(run), { all: run.has("all") });
+    if (run.has("json")) return printJson(run, rotated);
+    run.say(`the token of ${rotated.id} (${rotated.name}) was replaced; the one before is refused`);
+    if (rotated.token !== undefined) run.print(await run.client.getKubeconfig(rotated.id));
+  },
   kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run))),
   snapshot: async (run) => {
     const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };

@@ -1,106 +1,139 @@
-// The local https address. TLS ends here, where a client's certificate can be heard of: most connections go on to the Worker's plain port
-// byte for byte; those of certificates request by request, each with the certificate in a header.
+// The local addresses: plain http, and https, whose TLS ends here. Each connection goes on to workerd through a gate that checks its requests.
+// A client's certificate, which only TLS's end knows, goes with each request in a header.
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { createServer as createTlsServer, type Server, type TLSSocket } from "node:tls";
+import { STATUS_CODES } from "node:http";
+import { type Server, type Socket, connect, createServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { ErrorBody, ErrorCode } from "../../shared/contract/error.ts";
+import { ApiError } from "../../shared/k8s/status.ts";
 import type { Certificate } from "./certificate.ts";
+import { RequestGate } from "./request-gate.ts";
+import type { HeadRefusal } from "./request-head.ts";
 import { host, type Settings } from "./settings.ts";
 
 export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen"> {
   readonly certificate: Certificate;
-  /** The header that tells of a client's certificate. */
+  /** The header that carries a client's certificate. */
   readonly header: string;
+  /** The port of the workerd that serves; undefined while none does. */
+  workerPort(): number | undefined;
 }
 
-/** A name that no client knows: what comes through the plain port, or has no certificate, cannot pretend to one. */
+/** Both servers. */
+export interface Front {
+  readonly http: Server;
+  readonly https: Server;
+}
+
+/** Milliseconds and bytes for which a refused client may go on sending: closed at once, it might not read the refusal. */
+const lingerMs = 1_000;
+const restarting: HeadRefusal = { code: 503, message: "the service is being restarted, try again" };
+
+/** Returns a name that no client knows, so that nobody can send a certificate as a header. */
 export function certificateHeader(): string {
   return `sandbar-front-${randomBytes(16).toString("hex")}`;
 }
 
 /** Does not keep the process alive. */
-export async function openFront({ certificate, header, httpPort, httpsPort, listen }: FrontOptions): Promise<Server> {
-  const withCertificate = holdersServer(httpPort, header);
-  const server = createTlsServer(
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { certificate, header, httpPort, httpsPort, listen } = options;
+  const http = createServer({ noDelay: true }, (socket) => pass(socket, options));
+  const https = createTlsServer(
     {
       key: certificate.key,
       cert: certificate.certificate,
-      // Whose it is, is for the sandbox to say; that the client has its key, TLS has proved.
+      // The sandbox judges whose it is. TLS has proved that the client has its key.
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
+      noDelay: true,
     },
     (socket) => {
-      if (socket.getPeerCertificate().raw) withCertificate.emit("connection", socket);
-      else join(socket, connect(httpPort, host));
+      const { raw } = socket.getPeerCertificate();
+      pass(socket, options, raw ? [[header, raw.toString("base64")]] : []);
     },
   );
+  await Promise.all([listening(http, httpPort, host), listening(https, httpsPort, listen)]);
+  return { http, https };
+}
+
+async function listening(server: Server, port: number, address: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  server.listen(httpsPort, listen, resolve);
+  server.listen(port, address, resolve);
   await promise;
   server.unref();
-  return server;
 }
 
-/** Serves connections of clients that have shown a certificate. */
-function holdersServer(port: number, header: string) {
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (request, response) => {
-    const outgoing = httpRequest(forwarded(request, port, header), (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      // A watch may have nothing to say for long.
-      response.flushHeaders();
-      answer.pipe(response);
-      response.once("close", () => answer.destroy());
-    });
-    endTogether(outgoing, response);
-    request.pipe(outgoing);
+function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
+  const worker = connect({ port: workerPort() ?? 0, host, noDelay: true });
+  const state = { bytesBefore: 0, isConnected: false };
+  const gate = new RequestGate({
+    added,
+    pass: () => {
+      state.bytesBefore = worker.bytesRead;
+    },
+    refuse: (refusal, path, isInBody) => {
+      worker.unpipe(client);
+      worker.destroy();
+      // Bytes of an answer are on their way: a refusal would be taken for a part of it.
+      if (isInBody && worker.bytesRead > state.bytesBefore) return void client.destroy();
+      client.end(answerOf(refusal, path));
+      setTimeout(() => client.destroy(), lingerMs).unref();
+    },
   });
-  server.on("upgrade", (request, socket, head) => {
-    const outgoing = httpRequest(forwarded(request, port, header));
-    outgoing.on("upgrade", (answer, upstream, first) => {
-      socket.write(headOf(answer));
-      // What came with the headers has been read already.
-      socket.write(first);
-      upstream.write(head);
-      join(socket, upstream);
-    });
-    outgoing.on("response", (answer) => {
-      socket.write(headOf(answer));
-      answer.pipe(socket);
-    });
-    outgoing.on("error", () => socket.destroy());
-    outgoing.end();
+  client.pipe(gate).pipe(worker);
+  worker.pipe(client);
+  client.on("error", () => worker.destroy());
+  client.on("close", () => worker.destroy());
+  worker.on("connect", () => {
+    state.isConnected = true;
   });
-  return server;
+  worker.on("error", () => {
+    // A request that has not reached workerd can be repeated; whether others were carried out is unknown.
+    if (state.isConnected) client.destroy();
+    else gate.close(restarting);
+  });
+  worker.on("close", () => {
+    if (state.isConnected && !gate.isRefused) client.destroySoon();
+  });
 }
 
-function forwarded(request: IncomingMessage, port: number, header: string) {
-  // Only connections of this server's TLS come here.
-  const { raw } = (request.socket as TLSSocket).getPeerCertificate();
-  const headers = [...request.rawHeaders, header, raw.toString("base64")];
-  return { host, port, method: request.method, path: request.url, headers };
+/** The control API's error for its own paths, else a `Status`. */
+function answerOf({ code, message }: HeadRefusal, path: string): string {
+  const body =
+    code === 200 ? "" : JSON.stringify(isControl(path) ? controlError(code, message) : status(code, message));
+  const lines = [
+    `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}`,
+    ...(body ? ["Content-Type: application/json"] : []),
+    ...(code === 503 ? ["Retry-After: 1"] : []),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-function headOf({ statusCode = 502, statusMessage = "", rawHeaders }: IncomingMessage): string {
-  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1] ?? ""}`] : []));
-  return `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join("\r\n")}\r\n\r\n`;
+function isControl(path: string): boolean {
+  return path.startsWith("/v1/") || path === "/healthz" || path === "/metrics";
 }
 
-function endTogether(outgoing: ReturnType<typeof httpRequest>, response: ServerResponse): void {
-  outgoing.on("error", () => response.destroy());
-  response.once("close", () => outgoing.destroy());
+function controlError(code: number, message: string): ErrorBody {
+  const codes: Readonly<Record<number, ErrorCode>> = {
+    404: "not_found",
+    405: "method_not_allowed",
+    431: "header_too_large",
+    503: "restarting",
+  };
+  return { error: { code: codes[code] ?? "malformed_request", message } };
 }
 
-function join(one: Duplex, other: Duplex): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    if ("setNoDelay" in from) (from as Socket).setNoDelay(true);
-    from.pipe(to);
-    from.on("error", () => to.destroy());
-    from.on("close", () => to.destroy());
-  }
+function status(code: number, message: string) {
+  const reasons: Readonly<Record<number, string>> = {
+    400: "BadRequest",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    503: "ServiceUnavailable",
+  };
+  const details = code === 503 ? { retryAfterSeconds: 1 } : undefined;
+  return new ApiError(code, reasons[code] ?? "", message, details).toStatus();
 }

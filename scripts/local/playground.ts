@@ -1,14 +1,16 @@
 // The sandbox that is there from the start, and the kubeconfig that leads to it. Made over the control API as anyone would.
 import { join } from "node:path";
 import { limits } from "../../shared/base/limits.ts";
-import { type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { type Sandbox, type SandboxWithToken, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { readIfThere, writePrivate } from "./private-file.ts";
 
-/** Makes the playground where there is none, or it has expired, and writes its kubeconfig. */
+const name = "playground";
+
+/** Makes the playground if there is none, or if it has expired, and writes its kubeconfig. A start that was cut off left its id unwritten. */
 export async function openPlayground(base: string, key: string, data: string): Promise<void> {
   const idPath = join(data, "playground");
   const id = readIfThere(idPath);
-  const sandbox = (id && (await find(base, key, id))) || (await make(base, key));
+  const sandbox = (id && (await find(base, key, id))) || (await findByName(base, key)) || (await make(base, key));
   writePrivate(idPath, `${sandbox.id}\n`);
   const answer = await ask(base, key, `/v1/sandboxes/${sandbox.id}/kubeconfig`);
   writePrivate(join(data, "kubeconfig"), await answer.text());
@@ -19,8 +21,13 @@ async function find(base: string, key: string, id: string): Promise<SandboxWithT
   return answer.ok ? sandboxWithToken.parse(await answer.json()) : undefined;
 }
 
+async function findByName(base: string, key: string): Promise<Sandbox | undefined> {
+  const answer = await ask(base, key, `/v1/sandboxes?name=${name}&limit=1`);
+  return sandboxList.parse(await answer.json()).sandboxes[0];
+}
+
 async function make(base: string, key: string): Promise<SandboxWithToken> {
-  const body = JSON.stringify({ name: "playground", ttlSeconds: limits.sandboxTtlSecondsMax });
+  const body = JSON.stringify({ name, ttlSeconds: limits.sandboxTtlSecondsMax });
   const headers = { "content-type": "application/json" };
   const answer = await ask(base, key, "/v1/sandboxes", { method: "POST", body, headers });
   return sandboxWithToken.parse(await answer.json());

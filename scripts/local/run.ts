@@ -1,20 +1,19 @@
 // A local run from beginning to end: check, start, make the playground, say so; and end with everything that was started.
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Miniflare } from "miniflare";
 import { localCertificate } from "./certificate.ts";
-import { childProcesses, killAll, openGuard } from "./children.ts";
+import { type Children, trackChildren } from "./children.ts";
 import { ensureLocalTenant, migrate } from "./database.ts";
 import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { openPlayground } from "./playground.ts";
-import { keepPrivate } from "./private-file.ts";
+import { readPrivate, keepPrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
-import { openService } from "./service.ts";
+import { type Service, endSignals, openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
 import { type Settings, dataFolder, host, namesOf, readSettings } from "./settings.ts";
-import { openWatchdog } from "./watchdog.ts";
+import { type Supervisor, supervise } from "./supervisor.ts";
 
 /** An orderly end may take this long; then it is a kill. */
 const endMs = 3000;
@@ -29,50 +28,60 @@ export interface LocalRun {
 
 /** Resolves when the service is ready. What keeps it from starting is said, and ends the process with 1. */
 export async function runLocally(run: LocalRun): Promise<void> {
+  const children = trackChildren();
   try {
-    await begin(run);
+    await begin(run, children);
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : `Sandbar could not start: ${messageOf(error)}`);
     if (!(error instanceof Refusal) && process.env.SANDBAR_DEBUG) console.error(error);
-    killAll(childProcesses());
+    children.killAll();
     process.exit(1);
   }
 }
 
-async function begin({ root, build }: LocalRun): Promise<void> {
+async function begin({ root, build }: LocalRun, children: Children): Promise<void> {
   // Before the ports: whoever has the folder most likely has them too, and is named.
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
-  const { data, httpPort } = settings;
+  const { data } = settings;
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
+  const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
   const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
   await build?.();
-  const guard = openGuard();
-  const onRestart = () => guard.watch(childProcesses());
   const opened = Promise.withResolvers<void>();
   const link = newSignInLink(key, Date.now);
   const outside = await serveOutside(data, opened.promise, link);
   const header = certificateHeader();
   const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  const service = openService({ ...settings, root, secret, outside, environment, onRestart, ca: certificate.ca });
-  endWith(service);
-  await service.ready;
-  await openFront({ ...settings, certificate, header });
-  guard.watch(childProcesses());
-  const database = await service.getD1Database("DB");
-  await migrate(database, join(root, "migrations"));
-  await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
-  const base = `http://${host}:${httpPort}`;
-  await openPlayground(base, key, data);
-  console.log(greeting(settings, link.secret));
-  // What clusters have to do by themselves begins now: should it hang the Worker, it has been said how to reach it.
-  opened.resolve();
-  openWatchdog({
-    ask: (signal) => fetch(`${base}/healthz`, { signal }),
-    kill: () => killAll(childProcesses("workerd")),
+  let current: Service | undefined;
+  const base = () => `http://${host}:${current?.port ?? 0}`;
+  const supervisor = supervise({
+    open: () =>
+      (current = openService({
+        ...settings,
+        root,
+        secret,
+        earlierSecret,
+        outside,
+        environment,
+        children,
+        ca: certificate.ca,
+      })),
+    prepare: async (service) => {
+      const database = await service.database();
+      await migrate(database, join(root, "migrations"));
+      await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
+      await openPlayground(base(), key, data);
+    },
+    ask: (signal) => fetch(`${base()}/healthz`, { signal }),
     log: (line) => console.error(line),
   });
+  endWith(supervisor, children);
+  await supervisor.served;
+  await openFront({ ...settings, certificate, header, workerPort: () => current?.port });
+  console.log(greeting(settings, link.secret));
+  opened.resolve();
 }
 
 /** `secret`: of the link that signs in. */
@@ -86,25 +95,24 @@ function greeting({ data, httpPort }: Settings, secret: string): string {
   ].join("\n");
 }
 
-function endWith(service: Miniflare): void {
-  let ending = false;
-  const end = async () => {
-    if (ending) return;
-    ending = true;
-    const pids = childProcesses();
-    setTimeout(() => {
-      killAll(pids);
-      process.exit(0);
-    }, endMs).unref();
-    await service.dispose().catch(() => undefined);
-    killAll(pids);
-    process.exit(0);
+function endWith(supervisor: Supervisor, children: Children): void {
+  let isEnding = false;
+  const exit = (code: number) => {
+    children.killAll();
+    process.exit(code);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // Miniflare's own listener would exit in the middle of it.
-    process.removeAllListeners(signal);
-    process.on(signal, () => void end());
-  }
+  const end = async () => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => exit(0), endMs);
+    await supervisor.end();
+    exit(0);
+  };
+  for (const signal of endSignals) process.on(signal, () => void end());
+  void supervisor.failed.then((message) => {
+    console.error(message);
+    exit(1);
+  });
   if (!process.env.npm_lifecycle_event) return;
   // npm does not always pass its own end on.
   const parent = process.ppid;

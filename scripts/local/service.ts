@@ -1,41 +1,97 @@
-// The built Worker on workerd, by plain http on a direct socket; `front.ts` gives it https.
+// The built Worker on workerd, on a port of its own; `front.ts` has the addresses that clients use.
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { interpreterNames } from "../interpreters/interpreters.ts";
+import type { Children } from "./children.ts";
+import type { LocalDatabase } from "./database.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
+import type { ProcessEnd, Runtime } from "./supervisor.ts";
 
 export interface ServiceOptions extends Settings {
   /** The project's folder. */
   readonly root: string;
   readonly secret: string;
+  /** The value before it, where it was replaced; else empty. */
+  readonly earlierSecret: string;
   /** Who signed the certificate of the https address. */
   readonly ca: string;
   /** Node's side of what the sandboxes ask outside. */
   readonly outside: OutsideServer;
   readonly environment: NodeJS.ProcessEnv;
-  /** Called when workerd was started again after it had crashed. */
-  onRestart(): void;
+  readonly children: Children;
+}
+
+export interface Service extends Runtime {
+  /** Where workerd listens; undefined before it does. */
+  readonly port: number | undefined;
+  database(): Promise<LocalDatabase>;
 }
 
 /** V8 lets what is young fill three times 16 MB for each isolate before it looks what is still used: the process of the hostile cases held some 80 MB more, and answered no faster. On a busy machine the threads that mark concurrently fall behind: a heap of 900 MB had 32 MB in use. */
 const v8Flags = "--max-semi-space-size=4 --single-threaded-gc";
 
-export function openService(options: ServiceOptions): Miniflare {
+/** Signals at which Miniflare exits the process. An orderly end is `run.ts`'s. */
+export const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs workerd once. */
+export function openService(options: ServiceOptions): Service {
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= v8Flags;
-  const { root, data, httpPort, server, domain, secret, ca, outside, environment } = options;
+  const ended = Promise.withResolvers<ProcessEnd>();
+  const state: { workerd?: ChildProcess; port?: number; closed?: Promise<void> } = {};
+  const miniflare = withOwnSignals(() => openMiniflare(options));
+  const close = () => (state.closed ??= miniflare.dispose());
+  const unsubscribe = options.children.onSpawn((child) => {
+    if (parse(child.spawnfile).name !== "workerd") return;
+    unsubscribe();
+    state.workerd = child;
+    child.once("exit", (code, signal) => {
+      // In this turn Miniflare does not know yet: closed, it starts no successor of its own.
+      if (state.port !== undefined) void close().catch(() => undefined);
+      ended.resolve({ reason: signal ?? `exit code ${code}`, isKilled: signal !== null });
+    });
+  });
+  return {
+    ready: miniflare.unsafeGetDirectURL("sandbar").then(({ port }) => {
+      state.port = Number(port);
+    }),
+    get port() {
+      return state.port;
+    },
+    ended: ended.promise,
+    database: () => miniflare.getD1Database("DB"),
+    kill: () => void state.workerd?.kill("SIGKILL"),
+    close: async () => {
+      unsubscribe();
+      await close();
+    },
+  };
+}
+
+/** Removes the listeners that Miniflare adds while it is opened. */
+function withOwnSignals(open: () => Miniflare): Miniflare {
+  const listeners = endSignals.map((signal) => new Set(process.listeners(signal)));
+  const miniflare = open();
+  for (const [at, signal] of endSignals.entries())
+    for (const listener of process.listeners(signal))
+      if (!listeners[at]?.has(listener)) process.removeListener(signal, listener);
+  return miniflare;
+}
+
+function openMiniflare(options: ServiceOptions): Miniflare {
+  const { root, data, server, domain, secret, earlierSecret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
   return new Miniflare(
     convertV4MiniflareOptions({
       host,
-      // Its own way in, which nobody is told of.
+      // Miniflare's own entry, which nothing uses.
       port: 0,
       // Asking the network where this machine is would be of no use.
       cf: false,
       telemetry: { enabled: false },
       logRequests: false,
-      unsafeHandleRuntimeRestart: () => options.onRestart(),
       log: new Log(LogLevel.WARN),
       handleStructuredLogs: ({ level, message }) => {
         if (isBrokenOff(message)) return;
@@ -71,6 +127,7 @@ export function openService(options: ServiceOptions): Miniflare {
           },
           bindings: {
             SANDBAR_SECRET: secret,
+            SANDBAR_SECRET_OLD: earlierSecret,
             SANDBAR_SERVER: server,
             SANDBAR_DOMAIN: domain ?? "",
             SANDBAR_CA: ca,
@@ -89,7 +146,7 @@ export function openService(options: ServiceOptions): Miniflare {
           serviceBindings: {
             OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
           },
-          unsafeDirectSockets: [{ host, port: httpPort }],
+          unsafeDirectSockets: [{ host, port: 0 }],
         },
       ],
     }),

@@ -44,7 +44,8 @@ export function openWatchdog({ ask, kill, log }: WatchdogOptions): () => void {
   };
 }
 
-async function answers(ask: WatchdogOptions["ask"]): Promise<boolean> {
+/** Reports whether the Worker answers within the bound of one question. */
+export async function answers(ask: WatchdogOptions["ask"]): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const late = new AbortController();
   const timer = setTimeout(() => {

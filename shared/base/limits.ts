@@ -13,7 +13,7 @@ export const limits = {
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
   /** Bytes of a body past which others have their turn between its reading and its writing. */
-  largeBodyBytes: MiB / 4,
+  largeBodyBytes: MiB / 8,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */
@@ -434,6 +434,13 @@ export const limits = {
   sandboxTtlSecondsMax: 30 * 24 * 3600,
   /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
   sandboxTtlSecondsMin: 10,
+  /**
+   * Milliseconds for which a request has the sandbox that it makes, and its `Idempotency-Key`; how often it renews that while it lives; and
+   * how often, at most, refused creations have the counts of a tenant compared with the directory.
+   */
+  requestLeaseMs: 10_000,
+  requestRenewMs: 2_500,
+  recountMs: 10_000,
   /** Milliseconds after which a sandbox that is still being made is taken for one whose making was cut off. */
   sandboxMakingMs: 10 * 60_000,
   /** Sandboxes that one run finishes deleting: a call of each one's object. */

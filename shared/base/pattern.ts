@@ -100,7 +100,7 @@ interface Input {
 }
 
 /** Units, measured: a letter read by the automaton, an instruction looked at, a class of letters in a table, a call. */
-const cost = { letter: 0.025, visit: 0.06, class: 0.01, call: 0.3, thread: 0.03 };
+const cost = { letter: 0.025, visit: 0.06, class: 0.01, call: 1, thread: 0.03 };
 
 /** So many units are taken at once. */
 const portion = 20;
@@ -131,10 +131,12 @@ class MeteredPattern implements Pattern {
     const found = this.#run(text, from, 1 + this.#groups, spend);
     if (!found) return undefined;
     const [start = 0, end = 0] = found;
-    const groups = Array.from({ length: 1 + this.#groups }, (_, group) => {
-      const [from = -1, to = -1] = [found[2 * group], found[2 * group + 1]];
-      return from < 0 || to < 0 ? undefined : text.slice(from, to);
-    });
+    const groups: (string | undefined)[] = [];
+    for (let group = 0; group <= this.#groups; group++) {
+      const from = found[2 * group] ?? -1;
+      const to = found[2 * group + 1] ?? -1;
+      groups.push(from < 0 || to < 0 ? undefined : text.slice(from, to));
+    }
     return { groups, start, end };
   }
 

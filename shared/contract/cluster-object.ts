@@ -48,6 +48,17 @@ export interface StoredToken extends Omit<NewToken, "hash"> {
 /** Characters of a token's hash that are its id. */
 export const tokenIdLength = 20;
 
+/** What is replaced when a sandbox's tokens are rotated. */
+export interface RenewedTokens {
+  /** The SHA-256 of the administrator's token, as lower-case hex. */
+  readonly adminTokenHash: string;
+  /**
+   * `none`: the administrator's tokens before it stay good. A list of hashes: these end, and the administrator's. `all`: every token of the
+   * sandbox ends. Client certificates that were issued before end with the administrator's token.
+   */
+  readonly revoke: "none" | "all" | readonly string[];
+}
+
 /** `full`: there are as many as there may be. `gone`: there is no cluster any more. */
 export type AddedToken = "added" | "full" | "gone";
 
@@ -58,6 +69,8 @@ export interface ClusterRpc {
   listTokens(): Promise<StoredToken[]>;
   /** False where there is none of that id. */
   removeToken(id: string): Promise<boolean>;
+  /** Stores the administrator's token in place of others, and ends what these opened. False if there is no cluster any more. */
+  renewTokens(renewed: RenewedTokens): Promise<boolean>;
   /** What policies and webhooks noted of the last requests, the oldest first. */
   listAuditEvents(): Promise<AuditEvent[]>;
   /** Ends every open watch and deletes what is stored. */

@@ -6,6 +6,7 @@ import { limits } from "../base/limits.ts";
 export const errorCodes = {
   invalid_field: { status: 400, means: "A field of the body or a parameter is wrong; `field` names it." },
   invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; `problems` says where." },
+  malformed_request: { status: 400, means: "The request is not HTTP: the message says where." },
   malformed_json: { status: 400, means: "The body is not JSON." },
   revision_unknown: { status: 400, means: "The sandbox has not come to that revision yet." },
   incomplete_body: { status: 400, means: "The body broke off." },
@@ -75,10 +76,16 @@ export const errorCodes = {
     means:
       "A limit of the tenant's plan, of a publishable key or of a class is used up; `limit` says which, and `Retry-After` when something of it is free again.",
   },
+  too_many_failures: {
+    status: 429,
+    means:
+      "Too many wrong credentials came from the same address, or were guesses at the same one; `Retry-After` says when to try again. Right ones are accepted meanwhile.",
+  },
   too_soon: {
     status: 429,
     means: "The learner did something in the run within the last second; `Retry-After` says when to ask again.",
   },
+  header_too_large: { status: 431, means: "The headers are larger than they may be." },
   internal: { status: 500, means: "Something went wrong on the service's side." },
   stored_data_damaged: {
     status: 500,
@@ -93,6 +100,7 @@ export const errorCodes = {
     status: 503,
     means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
   },
+  restarting: { status: 503, means: "The service is being restarted; `Retry-After` says when to ask again." },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;

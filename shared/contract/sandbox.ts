@@ -240,6 +240,27 @@ export const patchSandbox = z
 
 export type PatchSandbox = z.input<typeof patchSandbox>;
 
+/** Body of `POST /v1/sandboxes/{id}/rotate`; the body itself may be left out. */
+export const rotateOptions = z.strictObject({
+  /** Every other token of the sandbox is revoked too: those made for users and viewers, and those of visitors of pages. */
+  all: z.boolean().default(false),
+});
+
+export type RotateToken = z.input<typeof rotateOptions>;
+
+/** Body of `POST /v1/sandboxes/{id}/reset`; the body itself may be left out. */
+export const resetOptions = z.strictObject({
+  /** The administrator's token is replaced too, as by `POST /v1/sandboxes/{id}/rotate`. */
+  rotateToken: z.boolean().default(false),
+});
+
+export type ResetSandbox = z.input<typeof resetOptions>;
+
+/** Answer of it: the revision that the sandbox has now, and its token where it was replaced. */
+export const resetAnswer = z.object({ revision: z.int(), token: z.string().optional() });
+
+export type ResetAnswer = z.infer<typeof resetAnswer>;
+
 /** Query of lists: pages. */
 export const listQuery = z.strictObject({
   limit: z.coerce

@@ -86,6 +86,8 @@ export type Admitted =
       readonly limit: CountedLimit | VisitLimit | "creationsPerAddress" | "ticket" | "visited";
       readonly quotas: Quotas;
       readonly reached?: Quota;
+      /** The counts were not compared with the directory lately: see `reconcile`. */
+      readonly isDoubtful: boolean;
     };
 
 /** What a sandbox has used since its last report. */
@@ -133,6 +135,8 @@ export interface TenantCounts {
   readonly creationsLastHour: number;
   readonly webhooks: number;
   readonly waitingDeliveries: number;
+  /** A request may have been cut off before what it made or deleted was counted. */
+  readonly isDoubtful: boolean;
 }
 
 export type AddedWebhook =
@@ -158,17 +162,25 @@ export interface TenantRpc {
   ): Promise<Admitted>;
   /** What there is for a visitor. */
   visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
+  /** Extends the lease of a request that makes a sandbox, which begins at its admission. False if the sandbox is not counted any more. */
+  renew(id: string): Promise<boolean>;
+  /** Returns those of some sandboxes that no request has a lease of. */
+  abandoned(ids: readonly string[]): Promise<readonly string[]>;
   /** It is made. */
   made(id: string): Promise<void>;
   changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
+  /** Its administrator's token was replaced. */
+  rotated(id: string): Promise<void>;
   /** It is gone, or was never made. */
   gone(id: string): Promise<void>;
   report(report: UsageReport): Promise<ReportAnswer>;
   /** Of the days from one to another, both among them; undefined where there are more rows than one answer has. */
   usage(from: string, to: string, by: UsageBy): Promise<readonly UsageRow[] | undefined>;
   counts(): Promise<TenantCounts>;
-  /** What is there by the directory is counted, and nothing else is. Returns how many were counted wrongly. */
-  reconcile(live: readonly LiveSandbox[]): Promise<number>;
+  /**
+   * Counts what the directory listed at a moment, what requests have leases of, and nothing else. Returns how many were counted wrongly.
+   */
+  reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number>;
   addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook>;
   listWebhooks(): Promise<readonly Webhook[]>;
   getWebhook(id: string): Promise<WebhookWithSecret | undefined>;

@@ -53,11 +53,14 @@ export function hold(payer: Metered, bytes: number): void {
 
 const bytesPerUnit = 1024;
 
+/** Throws if the memory has no room for so many bytes, without taking them. NaN is no size that anything could have. */
+export function reserve({ meter }: Metered, bytes: number): void {
+  if (!(meter.bytes + bytes <= meter.mostBytes)) throw new Stopped("oom");
+}
+
 /** Pays for a text before it is made; one that is larger than the memory is never made. */
 export function build(payer: Metered, bytes: number): void {
-  const { meter } = payer;
-  // What is not a number is no size that anything could have.
-  if (!(meter.bytes + bytes <= meter.mostBytes)) throw new Stopped("oom");
+  reserve(payer, bytes);
   charge(payer, bytes / bytesPerUnit);
 }
 

@@ -1,4 +1,5 @@
 // What variables hold: by name, by number, by index, of lists and of maps.
+import { countCharacters } from "./characters.ts";
 import { calculate } from "./arithmetic.ts";
 import { build, charge, type Metered } from "./meter.ts";
 
@@ -146,7 +147,7 @@ export function allOf({ process, variables }: Scope, words: readonly string[], i
 /** `${#name}`: letters of a value, or parameters, or elements of a list. */
 export function lengthOf(shell: Scope, name: string, value: string): number {
   if (name === "@" || name === "*") return shell.parameters.length - 1;
-  return isEachOf(name) ? elements(shell, name.slice(0, -3)).length : [...value].length;
+  return isEachOf(name) ? elements(shell, name.slice(0, -3)).length : countCharacters(shell.process, value);
 }
 
 /** `list[@]`, `list[*]`. */

@@ -29,7 +29,9 @@ const configMaps = defineKind<KubeObject>("", "v1", "configmaps", {
 
 describe("a Table", () => {
   test("has the kind's columns in order, and rows with metadata", () => {
-    expect(tableOf(configMaps, [object], { meter, nowMs: 5, metadata: { resourceVersion: "9", continue: "" } })).toEqual({
+    expect(
+      tableOf(configMaps, [object], { meter, nowMs: 5, metadata: { resourceVersion: "9", continue: "" } }),
+    ).toEqual({
       kind: "Table",
       apiVersion: "meta.k8s.io/v1",
       metadata: { resourceVersion: "9" },

@@ -42,7 +42,11 @@ test("a watch that selects by field is told of the last instance's end when the 
   runUntilQuiet();
   apply(widgetKind(client), widget("one", { size: 3 }, { namespace: "default" }));
   const selected = { namespace: "", labelSelector: "", fieldSelector: "metadata.name=one" };
-  const renderer = rendererOf(registry.catalogue, registry.store.meter, { apiVersion: "example.com/v1", plural: "widgets", ...selected });
+  const renderer = rendererOf(registry.catalogue, registry.store.meter, {
+    apiVersion: "example.com/v1",
+    plural: "widgets",
+    ...selected,
+  });
   const changes: Change[] = [];
   const told: unknown[] = [];
   registry.store.onChange((change) => {

@@ -1,12 +1,21 @@
 // Who a cluster lets in: its tokens, made, listed and revoked, and the holders of certificates that its authority has signed.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
+import type { RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
-import { holderOf } from "../../worker/cluster/client-certificate.ts";
+import { holderOf, refuseCertificates, refusedCertificatesMs } from "../../worker/cluster/client-certificate.ts";
 import { identitiesOf } from "../../worker/cluster/identities.ts";
-import { addToken, adminToken, identify, listTokens, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
+import {
+  addToken,
+  adminToken,
+  identify,
+  listTokens,
+  removeToken,
+  renewTokens,
+  storeToken,
+} from "../../worker/cluster/tokens.ts";
 import { certificateSigningRequests } from "../../worker/kinds/certificates/certificate-signing-request.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { testAuthority } from "../authority.ts";
@@ -50,6 +59,26 @@ describe("tokens", () => {
     expect(identify(sql, "a", startMs)).toBeUndefined();
     expect(removeToken(sql, hash("root").slice(0, 20))).toBe(false);
     expect(identify(sql, "root", startMs)?.user.name).toBe("kubernetes-admin");
+  });
+
+  test("renewed, the administrator's before is nobody's; others stay, but those that are named, or all", () => {
+    const names = ["new", "root", "a", "b"];
+    const left = (revoke: RenewedTokens["revoke"], renewed = "new") => {
+      const sql = tables();
+      storeToken(sql, adminToken(hash("root")));
+      for (const one of ["a", "b"]) addToken(sql, newToken(one), startMs);
+      for (const one of names) identify(sql, one, startMs);
+      const ended = renewTokens(sql, { adminTokenHash: hash(renewed), revoke });
+      const known = names.filter((one) => identify(sql, one, startMs) !== undefined);
+      const told = names.filter((one) => ended.includes(hash(one).slice(0, 20)));
+      return [known.join(), told.join()];
+    };
+    expect(left([])).toEqual(["new,a,b", "root"]);
+    expect(left([hash("b")])).toEqual(["new,a", "root,b"]);
+    expect(left("all")).toEqual(["new", "root,a,b"]);
+    expect(left("none")).toEqual(["new,root,a,b", ""]);
+    // The same again ends nothing.
+    expect(left([], "root")).toEqual(["root,a,b", ""]);
   });
 
   test("there are only so many, and what has expired makes room", () => {
@@ -132,6 +161,18 @@ describe("client certificates", () => {
     const serving = issued("/O=system:nodes/CN=system:node:node-1", "kubernetes.io/kubelet-serving", "server auth");
     expect(serving.length).toBeGreaterThan(100);
     expect(holderOf(testAuthority, serving, startMs + 1000)).toBeUndefined();
+  });
+
+  test("one that was issued until a rotation is nobody's, and one that is issued afterwards is somebody's", () => {
+    // It was issued at the first second, though it says five minutes before.
+    const certificate = issued("/CN=ada");
+    const holder = (refusedMs: number) => holderOf(testAuthority, certificate, startMs + 600_000, refusedMs)?.name;
+    const sql = tables();
+    expect(holder(refusedCertificatesMs(sql))).toBe("ada");
+    refuseCertificates(sql, startMs - 1000);
+    expect(holder(refusedCertificatesMs(sql))).toBe("ada");
+    refuseCertificates(sql, startMs + 1999);
+    expect(holder(refusedCertificatesMs(sql))).toBeUndefined();
   });
 
   test("what is no certificate is nobody's, and breaks nothing", () => {

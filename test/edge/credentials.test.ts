@@ -5,6 +5,7 @@ import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);
@@ -28,7 +29,15 @@ async function send(path: string, { headers = {}, cf, certificates }: Sent = {})
       return new Response("{}");
     },
   });
-  const proxy = { secret, server, cluster, holdings: unboundedHoldings(), nowMs: () => nowMs, certificates };
+  const proxy = {
+    throttle: newThrottle(),
+    holdings: unboundedHoldings(),
+    secret,
+    server,
+    cluster,
+    nowMs: () => nowMs,
+    certificates,
+  };
   const { status, headers: answered } = await proxyToSandbox(request, address, proxy);
   return { arrived, status, warning: answered.get("warning") };
 }

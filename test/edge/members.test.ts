@@ -93,6 +93,49 @@ describe("members", () => {
     expect(await errorOf(make())).toMatchObject({ status: 409, code: "too_many_tenants" });
   });
 
+  test("O5: a person makes as many organisations as the best plan of theirs has, which the operator changes", async () => {
+    const { send, ann, service, database } = await newHarness();
+    service.signIn = { signUp: true };
+    service.plan = "free";
+    const make = () => send("POST", "/v1/tenants", { cookie: ann.cookie, body: { name: "more" } });
+    const made = [];
+    for (let at = 0; at < 3; at++) made.push((await (await make()).json<{ id: string }>()).id);
+    const refused = await make();
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect([refused.status, await refused.text()]).toEqual([
+      429,
+      expect.stringContaining("organisations: the plan has 3, 3 of it are used, and 1 more were asked for"),
+    ]);
+    // With another owner in their place they are still hers.
+    database.prepare("DELETE FROM members WHERE tenant_id = ? AND person_id = ?").run(made[0] ?? "", ann.id);
+    expect((await make()).status).toBe(429);
+    const path = `/v1/admin/tenants/${made[1]}`;
+    await send("PATCH", path, { key: keys.operator, body: { overrides: { organisations: 4 } } });
+    expect([(await make()).status, (await make()).status]).toEqual([201, 429]);
+    // What is being deleted counts no more.
+    database.exec(
+      "UPDATE tenants SET state = 'deleting' WHERE id = (SELECT max(id) FROM tenants WHERE created_by <> '')",
+    );
+    expect((await make()).status).toBe(201);
+  });
+
+  test("O5: of requests at once no more are made", async () => {
+    const { send, ann, service, time } = await newHarness();
+    const owner = { personId: ann.id, creators: [ann.id], memberships: 50, made: 1 };
+    const add = (id: string) =>
+      service.tenants.add({ id, name: id, createdAtMs: time.nowMs, createdBy: ann.id }, owner);
+    // Both have looked before either was added.
+    expect([await add("first"), await add("second")]).toEqual([true, false]);
+    await service.tenants.markDeleting("first");
+    service.signIn = { signUp: true };
+    service.plan = "free";
+    const all = Array.from({ length: 8 }, () =>
+      send("POST", "/v1/tenants", { cookie: ann.cookie, body: { name: "more" } }),
+    );
+    const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
+  });
+
   test("O5: open invitations are bounded, those that have expired aside", async () => {
     const { send, time } = await newHarness();
     const invite = (ttlSeconds: number) => send("POST", "/v1/invitations", { body: { ttlSeconds } });

@@ -26,13 +26,16 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     return {
       admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
       visited: async (visit) => it.visited(visit),
+      renew: async (sandbox) => it.renew(sandbox),
+      abandoned: async (ids) => it.abandoned(ids),
       made: async (sandbox) => it.made(sandbox),
       changed: async (sandbox, to) => it.changed(sandbox, to),
+      rotated: async (sandbox) => it.rotated(sandbox),
       gone: async (sandbox) => it.gone(sandbox),
       report: async (report) => it.report(report),
       usage: async (from, to, by) => it.usage(from, to, by),
       counts: async () => it.counts(),
-      reconcile: async (live) => it.reconcile(live),
+      reconcile: async (live, listedAtMs) => it.reconcile(live, listedAtMs),
       addWebhook: async (webhook, most) => {
         const used = it.webhooks.list().length;
         if (used >= (most ?? 50)) return { ok: false, used };

@@ -12,6 +12,8 @@ import { newService } from "./service.ts";
 
 const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);
 const movers = names.filter((name) => shardOf(name, 2) !== shardOf(name, 3));
+/** What a row that says nothing of its tokens has. */
+const tokenFacts = { anonymousAccess: false, secretId: "", tokenVersion: 0 };
 const row = { name: "box", nodes: 1, labels: { a: "b'c" }, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
 const repeat = { key: "k", request: "r", holder: "h", createdAtMs: 1 };
 
@@ -33,7 +35,7 @@ type Service = ReturnType<typeof sharded>;
 async function addTo({ directory, repeats }: Service, name: string, id = `box-${name}`) {
   await directory.add({ ...row, id, tenantId: name });
   await directory.markReady(name, id);
-  await repeats.begin({ ...repeat, tenantId: name });
+  await repeats.begin({ ...repeat, tenantId: name }, 0);
 }
 
 function sqlOf(database: ReturnType<typeof memoryDirectory>["database"]): Sql {
@@ -66,7 +68,11 @@ async function seen({ directory, repeats }: Service, name: string) {
 async function expectMoved({ shards, after }: Awaited<ReturnType<typeof begin>>) {
   for (const name of names) {
     const { boxes, repeats } = await seen(after, name);
-    expect([name, boxes, repeats]).toEqual([name, [{ ...row, id: `box-${name}`, tenantId: name, state: "ready" }], 1]);
+    expect([name, boxes, repeats]).toEqual([
+      name,
+      [{ ...row, ...tokenFacts, id: `box-${name}`, tenantId: name, state: "ready" }],
+      1,
+    ]);
     const holders = await Promise.all(shards.map((one) => one.directory.find(name, `box-${name}`)));
     expect([name, holders.findIndex(Boolean), holders.filter(Boolean).length]).toEqual([name, shardOf(name, 3), 1]);
   }
@@ -119,7 +125,7 @@ describe("J17: one database more", () => {
       () => directory.change(frozen, `box-${frozen}`, { name: "x" }),
       () => directory.markDeleting(frozen, `box-${frozen}`),
       () => directory.remove(frozen, `box-${frozen}`),
-      () => repeats.begin({ ...repeat, tenantId: frozen, key: "other" }),
+      () => repeats.begin({ ...repeat, tenantId: frozen, key: "other" }, 0),
       () => growing.tenants.markRest(frozen),
       () => requireSettled?.(frozen),
     ])

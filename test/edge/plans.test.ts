@@ -2,9 +2,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
-import type { LimitOverrides } from "../../shared/contract/hosted/plan.ts";
+import { type LimitOverrides, standing } from "../../shared/contract/hosted/plan.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { stateFile } from "../state/files.ts";
+import { ask, dying } from "./dying.ts";
 import { keys, newService } from "./service.ts";
 
 type Harness = Awaited<ReturnType<typeof newService>>;
@@ -36,6 +37,22 @@ describe("limits of a plan", () => {
     expect((await harness.send("POST", "/v1/sandboxes", { key: keys.bob })).status).toBe(201);
     await harness.send("DELETE", `/v1/sandboxes/${made.id}`);
     expect((await create(harness)).status).toBe(201);
+  });
+
+  test("a creation or a deletion that is cut off leaves no place used: the counts are exact after seconds", async () => {
+    for (const work of ["POST", "DELETE"]) {
+      for (let at = 0; at < 10; at++) {
+        const harness = await withLimits({ liveSandboxes: 1 });
+        const made = work === "POST" ? undefined : sandboxWithToken.parse(await (await create(harness)).json());
+        await ask(dying(harness.service, at, "after"), work, made ? `/v1/sandboxes/${made.id}` : "/v1/sandboxes");
+        harness.time.nowMs += limits.requestLeaseMs;
+        const there = (await harness.service.directory.list("ada", harness.time.nowMs, 10)).length;
+        const shown = standing.parse(await (await harness.send("GET", "/v1/limits")).json());
+        // The object lives on and cannot know that its caller was cut off while it deleted: a refusal asks the directory.
+        if (work === "POST") expect([at, shown.used.liveSandboxes]).toEqual([at, there]);
+        expect([work, at, (await create(harness)).status]).toEqual([work, at, there === 0 ? 201 : 429]);
+      }
+    }
   });
 
   test("J1: creations of an hour count, those that are gone among them, and forks", async () => {

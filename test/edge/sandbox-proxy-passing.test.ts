@@ -6,6 +6,7 @@ import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox, type SandboxProxy } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 
@@ -29,6 +30,7 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
   if (!address) throw new Error("no address");
   const response = await proxyToSandbox(request, address, {
     secret,
+    throttle: newThrottle(),
     server: "https://service",
     holdings: unboundedHoldings(),
     nowMs: () => 0,

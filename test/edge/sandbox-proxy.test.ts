@@ -6,6 +6,7 @@ import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 
 const secret = "a secret of a test, 32 characters or more";
 const nowMs = Date.UTC(2026, 0, 1);
@@ -44,6 +45,7 @@ async function send(url: string, headers: Record<string, string> = {}) {
   });
   const response = await proxyToSandbox(request, address, {
     secret,
+    throttle: newThrottle(),
     server: "https://service",
     cluster,
     holdings: unboundedHoldings(),

@@ -6,7 +6,7 @@ import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterRpc, InitializeOptions, NewToken } from "../../shared/contract/cluster-object.ts";
+import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -16,6 +16,7 @@ import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
 import { type RememberedPlans, rememberedPlans } from "../../worker/edge/control-api/tenancy/plans.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
+import { newThrottle } from "../../worker/edge/service/throttle.ts";
 import { remembered } from "../../worker/edge/remembered.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
@@ -30,7 +31,9 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   endsAtMs?: number;
   /** What it answers, one after the other, when it is asked what does not run; the last again and again. */
   lacks: NotReady[][];
-  readonly tokens: NewToken[];
+  tokens: NewToken[];
+  /** What its tokens were replaced by. */
+  renewed: RenewedTokens[];
   destroyed: boolean;
   /** Why it was suspended; empty: it goes on. */
   suspended: string;
@@ -75,6 +78,7 @@ export async function newService() {
       known: remembered(limits.rememberedCallers, limits.rememberedOriginMs),
       nowMs: () => time.nowMs,
     }),
+    throttle: newThrottle(),
     signIn: { signUp: false },
     later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
@@ -146,6 +150,13 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
     stored,
     put: async (key, bytes) => void stored.set(key, { bytes: new Uint8Array(bytes), storedAtMs: nowMs() }),
     get: async (key) => stored.get(key)?.bytes,
+    change: async (key, to) => {
+      const found = stored.get(key);
+      const next = found && (await to(found.bytes));
+      if (!next || stored.get(key) !== found) return false;
+      stored.set(key, { bytes: new Uint8Array(next), storedAtMs: nowMs() });
+      return true;
+    },
     remove: async (key) => void stored.delete(key),
     list: async (limit, cursor = "") => {
       const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -220,6 +231,15 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     removeToken: async (id) => {
       const at = cluster.tokens.findIndex(({ hash }) => hash.startsWith(id));
       return at >= 0 && cluster.tokens.splice(at, 1).length === 1;
+    },
+    renewed: [],
+    renewTokens: async (renewed) => {
+      if (cluster.destroyed) return false;
+      const { revoke } = renewed;
+      cluster.renewed.push(renewed);
+      if (revoke === "all") cluster.tokens.length = 0;
+      else cluster.tokens = cluster.tokens.filter(({ hash }) => !revoke.includes(hash));
+      return true;
     },
     listAuditEvents: async () => [],
     lacks: [],

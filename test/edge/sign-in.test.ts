@@ -398,6 +398,29 @@ describe("GitHub", () => {
     return harness.send("GET", path, { key: "", headers: { cookie, "sec-fetch-site": "cross-site" } });
   }
 
+  test("O6: who deletes the account and comes again has no more organisations by that", async () => {
+    const harness = await withGithub(true);
+    const { send, service, database } = harness;
+    service.plan = "free";
+    const cookie = cookieOf(await comeBack(harness, await begin(harness)));
+    const made = () => send("POST", "/v1/tenants", { cookie, body: { name: "more" } });
+    expect([(await made()).status, (await made()).status, (await made()).status]).toEqual([201, 201, 429]);
+    await addPerson(database, "else", { tenant: "ada", role: "owner", nowMs: harness.time.nowMs });
+    database.exec(
+      "INSERT INTO members SELECT id, (SELECT id FROM people WHERE name = 'else'), 'owner', 0 FROM tenants WHERE created_by <> ''",
+    );
+    expect((await send("DELETE", "/v1/me", { cookie })).status).toBe(204);
+    const again = await comeBack(harness, await begin(harness));
+    expect(again.headers.get("location")).toBe("http://localhost:8787/#/sign-in/limit_reached");
+    // Of the account a hash is left, and not its number.
+    const [{ created_by: creator } = {}] = database
+      .prepare("SELECT created_by FROM tenants WHERE created_by <> ''")
+      .all();
+    expect(creator).toMatch(/^github:[0-9a-f]{64}$/);
+    github.account = { id: 8, login: "grace", name: "Grace" };
+    expect((await comeBack(harness, await begin(harness))).headers.get("location")).toBe("http://localhost:8787/#/");
+  });
+
   test("O6: the browser is sent there and comes back signed in, by the number of the account", async () => {
     const harness = await withGithub(true);
     const begun = await begin(harness);

@@ -30,9 +30,16 @@ beforeAll(async () => {
     socket.pipe(socket);
   });
   await new Promise<void>((resolve) => worker.listen(0, "127.0.0.1", resolve));
-  const front = await openFront({ certificate, header, httpPort: portOf(worker), httpsPort: 0, listen: "127.0.0.1" });
-  httpsPort = portOf(front);
-  closing.push(worker, front);
+  const front = await openFront({
+    certificate,
+    header,
+    httpPort: 0,
+    httpsPort: 0,
+    listen: "127.0.0.1",
+    workerPort: () => portOf(worker),
+  });
+  httpsPort = portOf(front.https);
+  closing.push(worker, front.http, front.https);
 });
 
 afterAll(() => closing.forEach((one) => one.close()));
@@ -98,4 +105,27 @@ test.each([
     asked.end();
   });
   expect(text).toBe(expected);
+});
+
+test("while no workerd serves, a request is answered 503, and is to come again", async () => {
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const port = portOf(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  for (const workerPort of [undefined, port]) {
+    const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", workerPort: () => workerPort };
+    const front = await openFront({ certificate, header, ...address });
+    closing.push(front.http, front.https);
+    const answers = await Promise.all(
+      ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
+        const answer = await fetch(`http://127.0.0.1:${portOf(front.http)}${path}`, { method: "POST", body: "{}" });
+        return [answer.status, answer.headers.get("retry-after"), await answer.json()];
+      }),
+    );
+    const message = "the service is being restarted, try again";
+    expect(answers).toMatchObject([
+      [503, "1", { error: { code: "restarting", message } }],
+      [503, "1", { kind: "Status", reason: "ServiceUnavailable", message, details: { retryAfterSeconds: 1 } }],
+    ]);
+  }
 });

@@ -1,5 +1,6 @@
 // What a tenant's object counts: sandboxes that are there, and creations of the last hour.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { LiveSandbox, Visit } from "../../shared/contract/tenant-object.ts";
 import { createTenantTables } from "../../worker/tenant/tables.ts";
 import { newTenant } from "../edge/memory-tenants.ts";
@@ -67,9 +68,73 @@ describe("counting", () => {
     tenant.admit(sandbox("lost"), unbounded);
     time.nowMs += hourMs;
     tenant.admit(sandbox("making", time.nowMs), unbounded);
-    expect(tenant.reconcile([sandbox("found")])).toBe(2);
+    expect(tenant.reconcile([sandbox("found")], time.nowMs)).toBe(2);
     expect(tenant.counts()).toMatchObject({ liveSandboxes: 2 });
-    expect(tenant.reconcile([sandbox("found")])).toBe(0);
+    expect(tenant.reconcile([sandbox("found")], time.nowMs)).toBe(0);
+  });
+});
+
+describe("leases of requests that make sandboxes", () => {
+  const leaseMs = limits.requestLeaseMs;
+
+  test("a sandbox whose maker does not renew is abandoned and leaves the counts doubtful until they are reconciled", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("a"), unbounded);
+    tenant.admit(sandbox("b"), unbounded);
+    expect([tenant.abandoned(["a", "b", "c"]), tenant.counts().isDoubtful]).toEqual([["c"], false]);
+    time.nowMs += leaseMs - 1;
+    expect(tenant.renew("b")).toBe(true);
+    time.nowMs += 1;
+    expect([tenant.abandoned(["a", "b"]), tenant.counts().isDoubtful]).toEqual([["a"], true]);
+    expect(tenant.reconcile([], time.nowMs)).toBe(1);
+    expect(tenant.counts()).toMatchObject({ liveSandboxes: 1, isDoubtful: false });
+    expect([tenant.renew("a"), tenant.renew("b")]).toEqual([false, true]);
+  });
+
+  test("an object that is opened doubts its counts, and gives makers time to renew", () => {
+    const { time, nowMs } = newClock();
+    const sql = nodeSql();
+    newTenant(nowMs, sql).admit(sandbox("cut"), unbounded);
+    newTenant(nowMs, sql).admit(sandbox("alive"), unbounded);
+    time.nowMs += leaseMs;
+    const opened = newTenant(nowMs, sql);
+    expect([opened.abandoned(["cut"]), opened.counts().isDoubtful]).toEqual([[], true]);
+    expect(opened.reconcile([], time.nowMs)).toBe(0);
+    opened.renew("alive");
+    time.nowMs += leaseMs;
+    opened.renew("alive");
+    expect(opened.counts()).toMatchObject({ liveSandboxes: 2, isDoubtful: true });
+    expect(opened.reconcile([], time.nowMs)).toBe(1);
+    expect(opened.counts()).toMatchObject({ liveSandboxes: 1, isDoubtful: false });
+  });
+
+  test("what was made or deleted after the directory was listed stays as it is counted", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    tenant.admit(sandbox("deleted"), unbounded);
+    tenant.made("deleted");
+    time.nowMs += 2 * hourMs;
+    const listedAtMs = time.nowMs;
+    tenant.admit(sandbox("made", time.nowMs), unbounded);
+    time.nowMs += 100;
+    tenant.made("made");
+    tenant.gone("deleted");
+    expect(tenant.reconcile([sandbox("deleted")], listedAtMs)).toBe(0);
+    expect(tenant.counts()).toMatchObject({ liveSandboxes: 1 });
+  });
+
+  test("a refusal says that the counts are doubtful at most once within some seconds", () => {
+    const { time, nowMs } = newClock();
+    const tenant = newTenant(nowMs);
+    const limited = { creationsPerHour: null, liveSandboxes: 1 };
+    tenant.admit(sandbox("a"), limited);
+    tenant.made("a");
+    expect(tenant.admit(sandbox("b"), limited)).toMatchObject({ ok: false, isDoubtful: true });
+    tenant.reconcile([sandbox("a")], time.nowMs);
+    expect(tenant.admit(sandbox("b"), limited)).toMatchObject({ ok: false, isDoubtful: false });
+    time.nowMs += limits.recountMs;
+    expect(tenant.admit(sandbox("b"), limited)).toMatchObject({ ok: false, isDoubtful: true });
   });
 });
 
@@ -113,7 +178,7 @@ describe("usage", () => {
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
     time.nowMs += hourMs;
-    expect(tenant.reconcile([sandbox("a")])).toBe(0);
+    expect(tenant.reconcile([sandbox("a")], time.nowMs)).toBe(0);
     expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toMatchObject([{ id: "a", seconds: 3600 }]);
   });
 

@@ -121,7 +121,7 @@ test("J6: a delivery is signed as Standard Webhooks says", () => {
   const secret = webhookSecret("the service's", "wh_1");
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhookSecret("the service's", "wh_2")).not.toBe(secret);
-  const headers = signedHeaders(secret, "msg_1", 1_767_225_600, '{"type":"test"}');
+  const headers = signedHeaders([secret], "msg_1", 1_767_225_600, '{"type":"test"}');
   const key = Buffer.from(secret.slice(6), "base64");
   const expected = createHmac("sha256", key).update('msg_1.1767225600.{"type":"test"}').digest("base64");
   expect(headers).toMatchObject({

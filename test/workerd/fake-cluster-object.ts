@@ -35,6 +35,9 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
   async removeToken(): Promise<boolean> {
     return false;
   }
+  async renewTokens(): Promise<boolean> {
+    return true;
+  }
   async listAuditEvents(): Promise<never[]> {
     return [];
   }

@@ -13,7 +13,13 @@ import type {
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
-import type { CreateSandbox, SandboxList, SandboxWithToken, ShownSandbox } from "../../shared/contract/sandbox.ts";
+import type {
+  CreateSandbox,
+  RotateToken,
+  SandboxList,
+  SandboxWithToken,
+  ShownSandbox,
+} from "../../shared/contract/sandbox.ts";
 import type { Role } from "../../shared/contract/scope.ts";
 import type { Me, PasskeyList, PatchMe, SessionList, SignInWays } from "../../shared/contract/sign-in.ts";
 import type { SnapshotList } from "../../shared/contract/snapshot.ts";
@@ -57,6 +63,8 @@ export interface Control {
   find(id: string): Promise<ShownSandbox | undefined>;
   create(input: CreateSandbox): Promise<SandboxWithToken>;
   remove(id: string): Promise<void>;
+  /** Replaces the administrator's token. */
+  rotate(id: string, options: RotateToken): Promise<ShownSandbox>;
   kubeconfig(id: string): Promise<string>;
   viewToken(id: string, input: CreateToken): Promise<ViewToken>;
   signInWays(): Promise<SignInWays>;
@@ -132,6 +140,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     },
     create: (input) => json("/v1/sandboxes", posting(input)),
     remove: (id) => remove(of(id)),
+    rotate: (id, options) => json(`${of(id)}/rotate`, posting(options)),
     kubeconfig: async (id) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id, input) => json(`${of(id)}/tokens`, posting(input)),
     signInWays: () => json("/v1/sign-in"),

@@ -1,4 +1,5 @@
-// The token with which the console itself looks into a sandbox: read-only, short-lived, kept for the tab and renewed in time.
+// The tokens with which the console itself enters a sandbox: the administrator's, or one for looking only, which is short-lived, kept for the
+// tab and renewed in time.
 import type { ViewToken } from "../../shared/contract/token.ts";
 import { ListRefused } from "../live/informer.ts";
 import { type Control, ControlFailure } from "./control.ts";
@@ -37,6 +38,23 @@ export function viewTokens(control: Control, id: string): (isStale: boolean) => 
   return (isStale) => {
     if (isStale && !pending) forgetViewToken(id);
     pending ??= ownViewToken(control, id, Date.now()).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+}
+
+/** The administrator's token as views ask for it: where it was refused, it may have been rotated, and the newest is asked for. */
+export function adminTokens(control: Control, id: string, first: string): (isStale: boolean) => Promise<string> {
+  let current = first;
+  let pending: Promise<string> | undefined;
+  const renewed = async () => {
+    const found = await control.find(id).catch(refuse);
+    return (current = found?.token ?? current);
+  };
+  return async (isStale) => {
+    if (!isStale) return pending ?? current;
+    pending ??= renewed().finally(() => {
       pending = undefined;
     });
     return pending;

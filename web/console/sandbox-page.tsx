@@ -4,7 +4,7 @@ import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { type Control, ControlFailure, messageOf } from "../api/control.ts";
-import { viewTokens } from "../api/own-view.ts";
+import { adminTokens, viewTokens } from "../api/own-view.ts";
 import { statesOf } from "../api/states.ts";
 import { may } from "../api/session.ts";
 import { type Gate, newGate } from "../live/ended.ts";
@@ -20,6 +20,7 @@ import { Keys } from "../objects/keys.tsx";
 import { Said } from "../objects/said.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
 import { TerminalPane } from "./terminal-pane.tsx";
 
@@ -138,7 +139,7 @@ interface HeadProps {
 
 function Head({ control, sandbox, isOver }: HeadProps) {
   const { id, name, createdAt, expiresAt } = sandbox;
-  const [asked, ask] = useState<"delete" | "embed">();
+  const [asked, ask] = useState<"delete" | "embed" | "rotate">();
   const close = () => ask(undefined);
   return (
     <div class="titled page">
@@ -175,6 +176,11 @@ function Head({ control, sandbox, isOver }: HeadProps) {
               {messages.sandbox.makeTemplate}
             </a>
           )}
+          {may("sandboxes:write") && may("sandboxes:connect") && (
+            <button type="button" onClick={() => ask("rotate")}>
+              {messages.sandbox.rotate}
+            </button>
+          )}
           {may("sandboxes:delete") && (
             <button type="button" class="danger" onClick={() => ask("delete")}>
               {messages.sandbox.remove}
@@ -185,6 +191,7 @@ function Head({ control, sandbox, isOver }: HeadProps) {
       {asked === "delete" && (
         <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />
       )}
+      {asked === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
       {asked === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
     </div>
   );
@@ -209,7 +216,7 @@ function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess 
     const found = await control.find(id).catch(refuse);
     if (!found) throw new ListRefused(410, messages.ended.gone);
   });
-  if (token !== undefined) return { id, gate, mayWrite: true, token: () => Promise.resolve(token) };
+  if (token !== undefined) return { id, gate, mayWrite: true, token: adminTokens(control, id, token) };
   return { id, gate, mayWrite: false, token: viewTokens(control, id) };
 }
 

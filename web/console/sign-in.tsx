@@ -124,6 +124,7 @@ export function GithubLink({ query }: { readonly query: string }) {
 
 function whyFailed(code: string): string {
   if (code === "not_invited") return texts.nobodyOfYour;
+  if (code === "limit_reached") return texts.organisationsAreMade;
   if (code === "not_found") return texts.theInvitationHas;
   return texts.signingInDid;
 }

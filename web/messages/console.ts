@@ -42,6 +42,17 @@ const en = {
     deleting: "Deleting…",
     keepIt: "Keep it",
   },
+  rotateDialog: {
+    title: (name: string | number) => `Replace the token of ${name}?`,
+    whatEnds:
+      "The administrator's token is refused from then on, and with it every kubeconfig that has it, what they have opened, and client certificates that were issued before.",
+    allTokens: "Revoke the tokens of users, viewers and visitors, too",
+    rotate: "Replace token",
+    rotating: "Replacing…",
+    keep: "Keep it",
+    isDone: "The token was replaced. Give its new kubeconfig to whoever needs it.",
+    done: "Done",
+  },
   membersPage: {
     members: "Members",
     of: (name: string | number) => ` of ${name}`,
@@ -121,6 +132,7 @@ const en = {
     iRunThisService: "I run this service",
     signInWithGithub: "Sign in with GitHub",
     nobodyOfYour: "Nobody of your name belongs here: ask for an invitation.",
+    organisationsAreMade: "As many organisations were made by this account as may be: ask for an invitation to one.",
     theInvitationHas: "The invitation has been taken, was withdrawn or has expired.",
     signingInDid: "Signing in did not work. Try again.",
   },

@@ -30,6 +30,7 @@ export const en = {
     kubeconfig: "Copy kubeconfig",
     embed: "Embed",
     makeTemplate: "Make a template",
+    rotate: "Replace token",
     remove: "Delete",
   },
   overview: {

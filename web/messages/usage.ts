@@ -46,6 +46,7 @@ const en = {
     storedSnapshots: "Stored snapshots",
     versionsOfTemplates: "Versions of templates",
     webhooks: "Webhooks",
+    organisations: "Organisations that an owner may have made",
     nodes: "Nodes",
     longestLife: "Longest life",
     objects: "Objects",

@@ -12,7 +12,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";
 import type { Load } from "./filters/load.ts";
 
-/** One of the sandbox's own tokens: what was opened with it ends with it. */
+/** One of the sandbox's own tokens, or its client certificates together: what was opened with it ends with it. */
 export interface Credential {
   readonly id: string;
   /** On the machine's clock; absent: with the sandbox. */
@@ -21,7 +21,7 @@ export interface Credential {
 
 export interface Identity {
   readonly user: UserInfo;
-  /** What the client showed, where it is one of the sandbox's own tokens. */
+  /** What the client showed, where it is one of the sandbox's own tokens or certificates. */
   readonly credential?: Credential;
   /** A view token: get, list and watch of everything but Secrets. */
   readonly readOnly: boolean;

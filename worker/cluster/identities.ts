@@ -10,7 +10,7 @@ import { newIssuers } from "../api/authentication/issuers.ts";
 import type { ApiServer } from "../api/api-server.ts";
 import type { Sql } from "../store/sql.ts";
 import { clusterAuthority } from "./authority.ts";
-import { holderOf } from "./client-certificate.ts";
+import { holderOf, refusedCertificatesMs } from "./client-certificate.ts";
 import { identify } from "./tokens.ts";
 
 type Options = Pick<SandboxSettings, "anonymousAccess" | "oidcIssuers" | "jwtAuthenticators">;
@@ -37,7 +37,7 @@ export function identitiesOf(
   const nowMs = () => clock.nowMs();
   return {
     authenticate: (token) => identify(sql, token, nowMs()),
-    holderOf: (certificate) => holderOf(authority, certificate, nowMs()),
+    holderOf: (certificate) => holderOf(authority, certificate, nowMs(), refusedCertificatesMs(sql)),
     issuers: newIssuers([...oidcIssuers.map(authenticatorOf), ...jwtAuthenticators], ask, nowMs, meter),
     letsAnonymous: anonymousAccess,
   };

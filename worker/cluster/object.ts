@@ -5,14 +5,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
-import type {
-  AddedToken,
-  ClusterRpc,
-  InitializeOptions,
-  InitializeResult,
-  NewToken,
-  StoredToken,
-} from "../../shared/contract/cluster-object.ts";
+import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster-life.ts";
@@ -53,6 +46,7 @@ import { healthOf } from "./figures/health.ts";
 import { meterOf } from "./figures/metering.ts";
 import { notReadyIn } from "./bootstrap/readiness.ts";
 import { writeExpiry, writeSettings, writeStanding } from "./settings/settings.ts";
+import { renewCredentials } from "./renewal.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
@@ -70,7 +64,7 @@ const shares = new FairShares(Date.now);
 
 export class ClusterObject
   extends DurableObject<ClusterEnv>
-  implements ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
+  implements Rpc.ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
 {
   readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
@@ -123,7 +117,7 @@ export class ClusterObject
     return this.#open;
   }
 
-  async initialize(options: InitializeOptions): Promise<InitializeResult> {
+  async initialize(options: Rpc.InitializeOptions): Promise<Rpc.InitializeResult> {
     const problem = settingsProblem(options.settings, options.nodes);
     if (problem) return problem;
     this.#opening.require();
@@ -141,7 +135,7 @@ export class ClusterObject
   }
 
   /** Returns what is wrong with the manifests, or what could not be imported. */
-  async #initialize(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
+  async #initialize(options: Rpc.InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
     const { settings, manifests, adminTokenHash } = options;
     createTables(this.#sql);
     writeSettings(this.#sql, settings);
@@ -165,7 +159,7 @@ export class ClusterObject
   }
 
   /** With a state, with the base of a fresh cluster, or with all of that written. */
-  #begin(options: InitializeOptions): Open {
+  #begin(options: Rpc.InitializeOptions): Open {
     const { state, nodes, machines } = options;
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
@@ -255,12 +249,12 @@ export class ClusterObject
     return open && healthOf(open, this.ctx.storage.sql.databaseSize);
   }
 
-  async addToken(token: NewToken): Promise<AddedToken> {
+  async addToken(token: Rpc.NewToken): Promise<Rpc.AddedToken> {
     if (!this.#stored()) return "gone";
     return addToken(this.#sql, token, Date.now()) ? "added" : "full";
   }
 
-  async listTokens(): Promise<StoredToken[]> {
+  async listTokens(): Promise<Rpc.StoredToken[]> {
     return this.#stored() ? listTokens(this.#sql, Date.now()) : [];
   }
 
@@ -268,6 +262,12 @@ export class ClusterObject
     if (!this.#stored() || !this.#room.despite(() => removeToken(this.#sql, id))) return false;
     endSocketsOf(this.ctx, id, endings.revoked);
     return true;
+  }
+
+  async renewTokens(renewed: Rpc.RenewedTokens): Promise<boolean> {
+    const renew = () => renewCredentials(this.#sql, renewed, Date.now());
+    for (const id of this.#stored() ? this.#room.despite(renew) : []) endSocketsOf(this.ctx, id, endings.revoked);
+    return this.#open !== undefined;
   }
 
   async listAuditEvents(): Promise<AuditEvent[]> {

@@ -1,7 +1,12 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
 import { limits } from "../../shared/base/limits.ts";
-import { type NewToken, type StoredToken, tokenIdLength } from "../../shared/contract/cluster-object.ts";
+import {
+  type NewToken,
+  type RenewedTokens,
+  type StoredToken,
+  tokenIdLength,
+} from "../../shared/contract/cluster-object.ts";
 import { viewersGroup } from "../../shared/k8s/authorizer.ts";
 import { withEveryone } from "../api/authentication/everyone.ts";
 import type { Identity } from "../api/api-server.ts";
@@ -66,6 +71,17 @@ export function removeToken(sql: Sql, id: string): boolean {
   shown.delete(sql);
   sql.run("DELETE FROM tokens WHERE hash = ?", row.hash);
   return true;
+}
+
+/** Stores the administrator's token in place of others. Returns the ids of the tokens that end. */
+export function renewTokens(sql: Sql, { adminTokenHash, revoke }: RenewedTokens): string[] {
+  const all = [...sql.all<Pick<TokenRow, "hash" | "expires_ms">>("SELECT hash, expires_ms FROM tokens")];
+  const isRevoked = ({ hash, expires_ms: expiresMs }: Pick<TokenRow, "hash" | "expires_ms">) =>
+    hash !== adminTokenHash && revoke !== "none" && (revoke === "all" || expiresMs === null || revoke.includes(hash));
+  const revoked = all.filter(isRevoked).map(({ hash }) => hash);
+  for (const hash of revoked) sql.run("DELETE FROM tokens WHERE hash = ?", hash);
+  storeToken(sql, adminToken(adminTokenHash));
+  return revoked.map(idOf);
 }
 
 export function storeToken(sql: Sql, token: NewToken): void {

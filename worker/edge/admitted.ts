@@ -1,7 +1,10 @@
 // Who was let in to which sandbox lately: nearly every request shows a token that the one before it showed, and checking it takes tags.
 import { limits } from "../../shared/base/limits.ts";
-import { readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
+import type { Secret } from "../../shared/base/secret.ts";
+import { looksLikeSandboxId, readSandboxId, type SandboxIdFacts } from "./sandbox-id.ts";
 import { isTokenOf, tokenEndMs } from "./tokens.ts";
+
+export type FindMoved = (id: string) => Promise<SandboxIdFacts | undefined>;
 
 interface Admitted {
   /** By id: what it says of its sandbox. Ids that are none of ours are not kept. */
@@ -11,10 +14,10 @@ interface Admitted {
 }
 
 /** By secret: a service has one. */
-const bySecret = new Map<string, Admitted>();
+const bySecret = new Map<Secret, Admitted>();
 const keptSecrets = 10;
 
-function admittedOf(secret: string): Admitted {
+function admittedOf(secret: Secret): Admitted {
   const known = bySecret.get(secret);
   if (known) return known;
   if (bySecret.size >= keptSecrets) bySecret.clear();
@@ -23,12 +26,20 @@ function admittedOf(secret: string): Admitted {
   return made;
 }
 
-/** As `readSandboxId`; at once, and no promise, where the id was read before. */
-export function knownSandboxId(secret: string, id: string): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
+/**
+ * As `readSandboxId`; at once, and no promise, where the id was read before. `findMoved` looks for a sandbox whose id was made by a value of
+ * the secret that is not accepted any more.
+ */
+export function knownSandboxId(
+  secret: Secret,
+  id: string,
+  findMoved?: FindMoved,
+): SandboxIdFacts | Promise<SandboxIdFacts | undefined> {
   const { ids } = admittedOf(secret);
   return (
     ids.get(id) ??
-    readSandboxId(secret, id).then((facts) => {
+    readSandboxId(secret, id).then(async (read) => {
+      const facts = read ?? (looksLikeSandboxId(id) ? await findMoved?.(id) : undefined);
       if (facts) keep(ids, id, facts);
       return facts;
     })
@@ -36,7 +47,7 @@ export function knownSandboxId(secret: string, id: string): SandboxIdFacts | Pro
 }
 
 /** As `isTokenOf`, in the same way. */
-export function isKnownTokenOf(secret: string, id: string, token: string, nowMs: number): boolean | Promise<boolean> {
+export function isKnownTokenOf(secret: Secret, id: string, token: string, nowMs: number): boolean | Promise<boolean> {
   const { tokens } = admittedOf(secret);
   const key = `${id}\n${token}`;
   const endMs = tokens.get(key);

@@ -6,7 +6,10 @@ import { sign } from "./control-api/embed/signed.ts";
 import type { ControlApiServer } from "./control-api/server.ts";
 
 export interface EmbedPages {
-  readonly controlApi: Pick<ControlApiServer, "publishableKeys" | "secret" | "console" | "nowMs" | "report">;
+  readonly controlApi: Pick<
+    ControlApiServer,
+    "publishableKeys" | "secret" | "secrets" | "console" | "nowMs" | "report"
+  >;
   /** The built files, by path. */
   file(path: string, request: Request): Promise<Response>;
 }

@@ -9,6 +9,8 @@ export interface StoredFile {
 export interface Files {
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Puts something else in the place of a file, unless somebody else did or it is gone. Undefined: it stays. Returns whether it changed. */
+  change(key: string, to: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | undefined>): Promise<boolean>;
   /** Of one that is not there, too. */
   remove(key: string): Promise<void>;
   /** A page in the order of keys, and where the next begins; absent on the last. */
@@ -23,6 +25,12 @@ export function bucketFiles(bucket: R2Bucket): Files {
     get: async (key) => {
       const found = await bucket.get(key);
       return found ? new Uint8Array(await found.arrayBuffer()) : undefined;
+    },
+    change: async (key, to) => {
+      const found = await bucket.get(key);
+      const next = found && (await to(new Uint8Array(await found.arrayBuffer())));
+      if (!found || !next) return false;
+      return (await bucket.put(key, next, { onlyIf: { etagMatches: found.etag } })) !== null;
     },
     remove: async (key) => {
       await bucket.delete(key);

@@ -3,13 +3,13 @@ import { waitUntil } from "cloudflare:workers";
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
-import { must } from "../../shared/base/assert.ts";
+import { secretOf } from "../../shared/base/secret.ts";
 import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { knownSandboxId } from "./admitted.ts";
-import { backing, clusterOf, originsOf } from "./service/backing.ts";
+import { backing, clusterOf, findMovedOf, originsOf, throttleOf } from "./service/backing.ts";
 import { withoutOwnCookies } from "./control-api/access/cookies.ts";
 import { controlApiApp } from "./control-api/control-api.ts";
 import type { ControlApiServer } from "./control-api/server.ts";
@@ -50,7 +50,8 @@ async function inSandbox(request: Request, address: SandboxAddress, env: Env): P
   const origin = foreignOrigin(request);
   const proxy = proxyOf(env);
   // An invented id asks nobody.
-  const isAsked = origin !== undefined && (await knownSandboxId(proxy.secret, address.id)) !== undefined;
+  const isAsked =
+    origin !== undefined && (await knownSandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
   const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
   if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
   const server = proxy.server || new URL(request.url).origin;
@@ -80,13 +81,15 @@ function proxyOf(env: Env): SandboxProxy {
   const known = proxies.get(env);
   if (known) return known;
   const made: SandboxProxy = {
-    secret: must(env.SANDBAR_SECRET || undefined, "the secret SANDBAR_SECRET"),
+    secret: secretOf(env),
     server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
     domain: env.SANDBAR_DOMAIN || undefined,
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
     node: env.OUTSIDE,
     holdings: new Holdings({ sandboxBytes: limits.heldBySandboxBytes, totalBytes: limits.heldByAllBytes }),
     ...roomOf(env),
+    throttle: throttleOf(env),
+    findMoved: findMovedOf(env),
     nowMs: () => systemClock.nowMs(),
     cluster: clusterOf(env),
     report,

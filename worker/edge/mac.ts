@@ -1,5 +1,7 @@
 // Tags that only this service can make: HMAC-SHA-256 in letters and digits. Ids and tokens carry them, so that the edge checks both alone.
 
+import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
+
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const encoder = new TextEncoder();
 
@@ -13,17 +15,35 @@ const keys = new Map<string, MacKey>();
 const tags = new Map<string, string>();
 const keptTags = 1000;
 
-/** `length` characters (5 bits each, at most 51) over a text; `purpose` keeps one use's tags from serving another. */
-export async function tag(secret: string, purpose: string, text: string, length: number): Promise<string> {
+/**
+ * `length` characters (5 bits each, at most 51) over a text, by the secret's current value; `purpose` keeps one use's tags from serving
+ * another.
+ */
+export async function tag(secret: Secret, purpose: string, text: string, length: number): Promise<string> {
+  const value = currentSecret(secret);
   const signed = `${purpose}:${text}`;
-  const name = `${secret}\n${signed}`;
+  const name = `${value}\n${signed}`;
   const known = tags.get(name);
   if (known) return known.slice(0, length);
-  const bytes = await crypto.subtle.sign("HMAC", await keyOf(secret), encoder.encode(signed));
+  const bytes = await crypto.subtle.sign("HMAC", await keyOf(value), encoder.encode(signed));
   const made = base32(new Uint8Array(bytes));
   if (tags.size >= keptTags) tags.clear();
   tags.set(name, made);
   return made.slice(0, length);
+}
+
+/** Reports whether any value of the secret made a tag of this length. */
+export async function isTag(
+  secret: Secret,
+  purpose: string,
+  text: string,
+  given: string,
+  length: number,
+): Promise<boolean> {
+  for (const value of secretValues(secret)) {
+    if (sameText(given, await tag(value, purpose, text, length))) return true;
+  }
+  return false;
 }
 
 /** Random letters and digits, 5 bits each. */

@@ -1,8 +1,9 @@
 // The console's files, and the live view and the learner's page, which another site's page may frame. Nothing is served but what was built.
+import type { Secret } from "../../shared/base/secret.ts";
 import { frameOrigins } from "./frame-policy.ts";
 
 export interface Pages {
-  readonly secret: string;
+  readonly secret: Secret;
   /** The built files, by path. */
   file(path: string, request: Request): Promise<Response>;
 }

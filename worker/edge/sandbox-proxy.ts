@@ -1,11 +1,12 @@
 // Passes a request on to the object of its sandbox: only where the id is one of ours and the token may be this sandbox's, so that nothing
 // else wakes a cluster.
+import type { Secret } from "../../shared/base/secret.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
-import { isKnownTokenOf, knownSandboxId } from "./admitted.ts";
+import { type FindMoved, isKnownTokenOf, knownSandboxId } from "./admitted.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
@@ -18,14 +19,16 @@ import { ownCluster } from "./own-cluster.ts";
 import { isElsewhere, relayed, relayHeader } from "./outside/relay.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { statusResponse } from "./status-response.ts";
-import { tokenEndMs } from "./tokens.ts";
+import { addressOf } from "./network.ts";
+import type { Throttle } from "./service/throttle.ts";
+import { tokenEndMs, wasTokenOf } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 import type { Holdings } from "./watch/holdings.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
 export interface SandboxProxy extends ServiceAddress {
-  readonly secret: string;
+  readonly secret: Secret;
   /** Absent: clients' certificates are not told of. */
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
@@ -34,6 +37,10 @@ export interface SandboxProxy extends ServiceAddress {
   readonly holdings: Holdings;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
+  /** Finds a sandbox whose id was made by an earlier secret; absent: there are none. */
+  readonly findMoved?: FindMoved | undefined;
+  /** What failed authentication is counted by. */
+  readonly throttle: Throttle;
   cluster(id: string): ClusterStub;
   nowMs(): number;
   report?(error: unknown, where: string): void;
@@ -48,7 +55,8 @@ export async function proxyToSandbox(
   proxy: SandboxProxy,
 ): Promise<Response> {
   try {
-    return await proxied(request, address, proxy);
+    const answer = await proxied(request, address, proxy);
+    return answer.status === 401 ? await throttled(request, answer, address, proxy) : answer;
   } catch (error) {
     if (error instanceof ApiError) return statusResponse(error, request);
     // Of a disk that is full to the last byte not every error says so.
@@ -61,10 +69,28 @@ export async function proxyToSandbox(
   }
 }
 
+/** A refusal, unless too many wrong credentials came before it. A token that was this sandbox's once is refused as what it is. */
+async function throttled(
+  request: Request,
+  answer: Response,
+  { id }: SandboxAddress,
+  { secret, certificates, throttle, nowMs }: SandboxProxy,
+): Promise<Response> {
+  const { token, certificate } = credentialsOf(request, certificates) ?? { token: "", certificate: undefined };
+  if (token === undefined && certificate === undefined) return answer;
+  if (token !== undefined && (await wasTokenOf(secret, id, token))) return answer;
+  const failure = { address: addressOf(request.headers), credential: token ?? "" };
+  const seconds = await throttle.failed(failure, nowMs());
+  if (seconds === undefined) return answer;
+  await answer.body?.cancel();
+  const message = "too many wrong credentials came from there lately, please try again later";
+  return statusResponse(ApiError.tooManyRequests(message, seconds), request);
+}
+
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
   const { secret, certificates } = proxy;
   // Of what is known no turn is waited for.
-  const read = knownSandboxId(secret, id);
+  const read = knownSandboxId(secret, id, proxy.findMoved);
   const facts = read instanceof Promise ? await read : read;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);

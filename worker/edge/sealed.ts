@@ -1,18 +1,26 @@
 // Texts that the edge stores so that nobody but it reads them: AES-GCM under keys that follow from its secret.
+import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 
 const encoder = new TextEncoder();
 const ivBytes = 12;
 
 /** `context` says of what the text is: it is opened with the same alone. */
-export async function seal(secret: string, context: string, text: string): Promise<string> {
+export async function seal(secret: Secret, context: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  const key = await keyOf(secret, context);
+  const key = await keyOf(currentSecret(secret), context);
   const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, encoder.encode(text)));
   return `${base64(iv)}.${base64(sealed)}`;
 }
 
-/** Throws what was not sealed so. */
-export async function unseal(secret: string, context: string, sealed: string): Promise<string> {
+/** Throws if no value of the secret sealed the text for this context. */
+export async function unseal(secret: Secret, context: string, sealed: string): Promise<string> {
+  const [current, ...earlier] = secretValues(secret);
+  let opened = unsealedBy(current, context, sealed);
+  for (const value of earlier) opened = opened.catch(() => unsealedBy(value, context, sealed));
+  return opened;
+}
+
+async function unsealedBy(secret: string, context: string, sealed: string): Promise<string> {
   const [iv = "", text = ""] = sealed.split(".");
   const algorithm = { name: "AES-GCM", iv: bytesOf(iv) };
   const bytes = await crypto.subtle.decrypt(algorithm, await keyOf(secret, context), bytesOf(text));

@@ -9,7 +9,14 @@ export function statusResponse(error: ApiError, { headers }: Request, warning?: 
       "audit-id": headers.get("audit-id") || crypto.randomUUID(),
       "cache-control": "no-cache, private",
       "x-content-type-options": "nosniff",
+      ...retryAfterOf(error),
       ...(warning ? { warning: `299 - "${warning}"` } : {}),
     },
   });
+}
+
+/** Clients read when to come again from the header. */
+function retryAfterOf({ details }: ApiError): Record<string, string> {
+  const seconds = details?.retryAfterSeconds;
+  return seconds === undefined ? {} : { "retry-after": String(seconds) };
 }

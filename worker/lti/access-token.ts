@@ -1,5 +1,6 @@
 // Access tokens of a platform's services: OAuth 2.0 client credentials, by a JWT that the tool signs.
 import { z } from "zod";
+import type { Secret } from "../../shared/base/secret.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";
 import { signed, type ToolKey } from "./tool-key.ts";
@@ -17,7 +18,7 @@ export interface Asking {
   readonly ask: AskPlatform;
   readonly tokens: AccessTokens;
   /** The service's. */
-  readonly secret: string;
+  readonly secret: Secret;
   readonly nowMs: number;
 }
 
@@ -55,7 +56,7 @@ export class AccessTokens {
   }
 }
 
-async function requestFor(client: Client, key: ToolKey, scopes: readonly string[], secret: string, nowMs: number) {
+async function requestFor(client: Client, key: ToolKey, scopes: readonly string[], secret: Secret, nowMs: number) {
   const { clientId, tokenUrl, audience } = client;
   const claims = { iss: clientId, sub: clientId, aud: audience || tokenUrl, jti: crypto.randomUUID() };
   const body = new URLSearchParams({

@@ -1,5 +1,6 @@
 // The keys by which the tool signs: RSA, as LTI asks for. The private half is kept enciphered under the service's secret.
 import { createHmac } from "node:crypto";
+import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 import { CompactEncrypt, compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 
@@ -11,23 +12,23 @@ export interface ToolKey {
   readonly sealed: string;
 }
 
-export async function newToolKey(secret: string): Promise<ToolKey & { readonly publicJwk: JWK }> {
+export async function newToolKey(secret: Secret): Promise<ToolKey & { readonly publicJwk: JWK }> {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const kid = crypto.randomUUID();
   const text = new TextEncoder().encode(JSON.stringify(await exportJWK(privateKey)));
   const header = { alg: "dir", enc: "A256GCM", kid };
-  const sealed = await new CompactEncrypt(text).setProtectedHeader(header).encrypt(sealingKey(secret));
+  const sealed = await new CompactEncrypt(text).setProtectedHeader(header).encrypt(sealingKey(currentSecret(secret)));
   return { kid, sealed, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: "sig" } };
 }
 
 /** A JWT with these claims, good for as long as what the tool signs is. */
 export async function signed(
-  secret: string,
+  secret: Secret,
   { kid, sealed }: ToolKey,
   payload: Readonly<Record<string, unknown>>,
   nowMs: number,
 ): Promise<string> {
-  const { plaintext } = await compactDecrypt(sealed, sealingKey(secret));
+  const plaintext = await opened(secret, sealed);
   // As `newToolKey` wrote it.
   const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)) as JWK, algorithm);
   const seconds = Math.floor(nowMs / 1000);
@@ -36,6 +37,27 @@ export async function signed(
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + ltiLimits.signedSeconds)
     .sign(key);
+}
+
+/** Rejects if no value of the secret sealed the key. */
+async function opened(secret: Secret, sealed: string): Promise<Uint8Array> {
+  const [current, ...earlier] = secretValues(secret);
+  const openBy = async (value: string) => (await compactDecrypt(sealed, sealingKey(value))).plaintext;
+  let plaintext = openBy(current);
+  for (const value of earlier) plaintext = plaintext.catch(() => openBy(value));
+  return plaintext;
+}
+
+/** Seals a key anew under the current value. Returns undefined if it is sealed so already. */
+export async function resealed(secret: Secret, { kid, sealed }: ToolKey): Promise<string | undefined> {
+  const key = sealingKey(currentSecret(secret));
+  const isCurrent = await compactDecrypt(sealed, key).then(
+    () => true,
+    () => false,
+  );
+  if (isCurrent) return undefined;
+  const header = { alg: "dir", enc: "A256GCM", kid };
+  return new CompactEncrypt(await opened(secret, sealed)).setProtectedHeader(header).encrypt(key);
 }
 
 function sealingKey(secret: string): Uint8Array {

@@ -1,4 +1,5 @@
 // Field ownership of each write: who set which field last, in `metadata.managedFields`.
+import { countEntries } from "../../shared/k8s/bounds/entries.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { entriesOf, managersOf } from "../../shared/schema/apply/entries.ts";
@@ -17,6 +18,11 @@ interface Written {
   readonly subresource: string;
 }
 
+/** Work of an entry of an object that is written: to decode, default, own and validate it, and to encode it for the answer. */
+const entryWork = 4;
+/** Work of an entry of the managed fields that an apply compares with the others. */
+const ownedEntryWork = 3;
+
 /** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
 export function updateManagedFields(
   registry: Registry,
@@ -26,6 +32,7 @@ export function updateManagedFields(
   options: WriteOptions,
 ): void {
   const { draft, previous } = written;
+  registry.store.meter.account(entryWork * (countEntries(draft) + countEntries(previous)));
   const before = previous?.metadata.managedFields;
   const managers = options.managers ?? managersAfter(registry, kind, written, actor);
   const entries = entriesOf(managers, before);
@@ -71,6 +78,8 @@ function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
 /** A write, as the field manager takes it. */
 export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
+  if (writer.operation === "Apply")
+    registry.store.meter.account(ownedEntryWork * countEntries(previous?.metadata.managedFields));
   return {
     shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),

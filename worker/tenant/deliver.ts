@@ -3,6 +3,7 @@
 import { fetchFailure, platformFailure } from "../../shared/base/fetch-failures.ts";
 import { base64Of } from "../../shared/base/base64.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { type Secret, secretValues } from "../../shared/base/secret.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
 import { byNode } from "../cluster/outside/carriers.ts";
 import { signedHeaders, webhookSecret } from "./signature.ts";
@@ -10,7 +11,7 @@ import type { Sending, Sent } from "./webhooks.ts";
 
 export interface DeliverOptions {
   /** The service's. */
-  readonly secret: string;
+  readonly secret: Secret;
   /** Node beside a Worker on a user's machine: there private addresses may be asked. */
   readonly node?: Fetcher | undefined;
   nowMs(): number;
@@ -22,7 +23,8 @@ export async function deliver(sending: Sending, { secret, node, nowMs }: Deliver
   const url = new URL(text);
   // What was public when it was given may be called so no more by a later version.
   if (!node && !isPublicHost(url.hostname)) return { error: "the address is not public" };
-  const headers = signedHeaders(webhookSecret(secret, webhook), id, Math.floor(nowMs() / 1000), body);
+  const keys = secretValues(secret).map((value) => webhookSecret(value, webhook));
+  const headers = signedHeaders(keys, id, Math.floor(nowMs() / 1000), body);
   return node ? throughNode(node, url, headers, body) : directly(url, headers, body);
 }
 

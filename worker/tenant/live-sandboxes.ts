@@ -48,10 +48,15 @@ export class LiveSandboxes {
   readonly #ended: (sandbox: Counted) => void;
   readonly #all = new Map<string, Counted>();
   readonly #visits: Visits;
+  /** Until when requests that make sandboxes have them. In memory alone: a lease is shorter than the grace after the opening. */
+  readonly #leases = new Map<string, number>();
+  readonly #openedMs: number;
+  #reconciledMs = Number.NEGATIVE_INFINITY;
 
   /** `ended` is told of each that is there no more. */
-  constructor(sql: Sql, ended: (sandbox: Counted) => void) {
+  constructor(sql: Sql, openedMs: number, ended: (sandbox: Counted) => void) {
     this.#sql = sql;
+    this.#openedMs = openedMs;
     this.#ended = ended;
     this.#visits = new Visits(sql);
     for (const row of sql.all<Row>("SELECT * FROM sandboxes")) {
@@ -78,16 +83,44 @@ export class LiveSandboxes {
   ): Admitted {
     this.settle(nowMs);
     const before = this.quotas(limited, nowMs);
+    const isDoubtful = this.isDoubtful(nowMs) || this.#reconciledMs <= nowMs - limits.recountMs;
     const refused = source && this.#refusalOf(source, nowMs);
-    if (refused) return { ok: false, quotas: before, ...refused };
+    if (refused) return { ok: false, quotas: before, isDoubtful, ...refused };
     const most = { ...limited, liveSandboxes: Math.min(limited.liveSandboxes ?? Infinity, limits.tenantSandboxes) };
     for (const limit of ["creationsPerHour", "liveSandboxes"] as const) {
-      if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before };
+      if (before[limit].used >= (most[limit] ?? Infinity)) return { ok: false, limit, quotas: before, isDoubtful };
     }
     const { address = "", ticket = "" } = source?.kind === "trial" ? source : {};
     this.#add({ ...sandbox, ...fresh, address, ticket });
+    this.renew(sandbox.id, nowMs);
     if (source?.kind === "visit") this.#visits.add(sandbox.id, source);
     return { ok: true, quotas: this.quotas(limited, nowMs) };
+  }
+
+  renew(id: string, nowMs: number): boolean {
+    if (!this.#isLive(id)) return false;
+    this.#leases.set(id, nowMs + limits.requestLeaseMs);
+    return true;
+  }
+
+  /** Reports whether no request has a lease of it any more. */
+  isAbandoned(id: string, nowMs: number): boolean {
+    return this.#leaseOf(id) <= nowMs;
+  }
+
+  /** Reports whether a request may have been cut off before it counted what it did. */
+  isDoubtful(nowMs: number): boolean {
+    const live = this.live();
+    const isUnchecked =
+      this.#reconciledMs === Number.NEGATIVE_INFINITY && live.some((one) => !this.#leases.has(one.id));
+    return isUnchecked || live.some(({ id, isMade }) => !isMade && this.isAbandoned(id, nowMs));
+  }
+
+  /** After the opening, who has made a sandbox may still be at work: there is time to renew. */
+  #leaseOf(id: string): number {
+    const one = this.#all.get(id);
+    const isRecent = one !== undefined && one.createdAtMs > this.#openedMs - limits.sandboxMakingMs;
+    return this.#leases.get(id) ?? (isRecent ? this.#openedMs + limits.requestLeaseMs : Number.NEGATIVE_INFINITY);
   }
 
   /** The sandbox that a visitor has. */
@@ -142,8 +175,10 @@ export class LiveSandboxes {
     const expired = this.live().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
     for (const one of expired) this.end(one.id, one.expiresAtMs);
     for (const { id, goneAtMs, createdAtMs } of [...this.#all.values()]) {
-      if (goneAtMs === null || createdAtMs > nowMs - hourMs) continue;
+      // A list of the directory that is on its way may still have it.
+      if (goneAtMs === null || createdAtMs > nowMs - hourMs || goneAtMs > nowMs - limits.sandboxMakingMs) continue;
       this.#all.delete(id);
+      this.#leases.delete(id);
       this.#sql.run("DELETE FROM sandboxes WHERE id = ?", id);
       this.#visits.forget(id);
     }
@@ -165,14 +200,15 @@ export class LiveSandboxes {
     this.#ended(one);
   }
 
-  /** Returns how many were counted that are not there, or not counted that are. Who has just been admitted is not in question. */
-  reconcile(live: readonly LiveSandbox[], nowMs: number): number {
+  /** Returns how many were counted that are not there, or not counted that are. What changed after the list was made is not in question. */
+  reconcile(live: readonly LiveSandbox[], listedAtMs: number, nowMs: number): number {
     this.settle(nowMs);
+    this.#reconciledMs = nowMs;
     const there = new Map(live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((one) => [one.id, one]));
-    const isNew = ({ createdAtMs }: LiveSandbox) => createdAtMs > nowMs - limits.sandboxMakingMs;
-    const lost = this.live().filter((one) => !there.has(one.id) && !isNew(one));
+    const lost = this.live().filter(({ id }) => !there.has(id) && this.isAbandoned(id, listedAtMs));
     for (const { id } of lost) this.end(id, nowMs);
-    const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id));
+    const hasEnded = (id: string) => (this.#all.get(id)?.goneAtMs ?? Number.NEGATIVE_INFINITY) > listedAtMs;
+    const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
     for (const one of unknown) this.#add({ ...one, ...fresh, isMade: true });
     // Who is in the directory is made, whether that was said or not.
     for (const { id, isMade } of this.live()) if (!isMade && there.has(id)) this.change(id, { isMade: true });

@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { must } from "../../shared/base/assert.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
+import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
@@ -83,8 +84,20 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#stored() && this.#does((tenant) => tenant.visited(visit));
   }
 
+  async renew(id: string): Promise<boolean> {
+    return this.#stored() !== undefined && this.#does((tenant) => tenant.renew(id));
+  }
+
+  async abandoned(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
+  }
+
   async made(id: string): Promise<void> {
     if (this.#stored()) this.#does((tenant) => tenant.made(id));
+  }
+
+  async rotated(id: string): Promise<void> {
+    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
   }
 
   async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
@@ -105,13 +118,13 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async counts(): Promise<TenantCounts> {
-    const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0 };
+    const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0, isDoubtful: false };
     return this.#stored() ? this.#does((tenant) => tenant.counts()) : none;
   }
 
-  async reconcile(live: readonly LiveSandbox[]): Promise<number> {
+  async reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number> {
     if (!this.#stored() && live.length === 0) return 0;
-    return this.#does((tenant) => tenant.reconcile(live));
+    return this.#does((tenant) => tenant.reconcile(live, listedAtMs));
   }
 
   async addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook> {
@@ -195,7 +208,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
-    const { SANDBAR_SECRET: secret, OUTSIDE: node } = this.env;
+    const secret = secretOf(this.env);
+    const { OUTSIDE: node } = this.env;
     await Promise.all(
       due.map(async (one) => {
         const send = one.type === scoreType ? this.#sendScore : deliver;
@@ -231,7 +245,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   #withSecret(webhook: Webhook): WebhookWithSecret {
-    return { ...webhook, secret: webhookSecret(this.env.SANDBAR_SECRET, webhook.id) };
+    return { ...webhook, secret: webhookSecret(currentSecret(secretOf(this.env)), webhook.id) };
   }
 }
 

@@ -36,7 +36,7 @@ export class Tenant {
     this.#usage = new Usage(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
-    this.#sandboxes = new LiveSandboxes(sql, (one) => {
+    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (one) => {
       if (one.isMade) this.#usage.ended(one, one.goneAtMs ?? nowMs());
     });
   }
@@ -49,6 +49,14 @@ export class Tenant {
   visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
     this.#settle();
     return this.#sandboxes.visited(visit);
+  }
+
+  renew(id: string): boolean {
+    return this.#sandboxes.renew(id, this.#nowMs());
+  }
+
+  abandoned(ids: readonly string[]): string[] {
+    return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
   made(id: string): void {
@@ -66,6 +74,11 @@ export class Tenant {
       // Of an end that was moved, the nearing is told again.
       ...(expiresAtMs === undefined ? {} : { expiresAtMs, told: one.told & ~told.expiringSoon }),
     });
+  }
+
+  rotated(id: string): void {
+    const one = this.#sandboxes.find(id);
+    if (one) this.#tell("sandbox.token_rotated", one);
   }
 
   gone(id: string): void {
@@ -104,16 +117,17 @@ export class Tenant {
       creationsLastHour: creationsPerHour.used,
       webhooks: this.webhooks.list().length,
       waitingDeliveries: this.webhooks.waiting,
+      isDoubtful: this.#sandboxes.isDoubtful(this.#nowMs()),
     };
   }
 
-  reconcile(live: readonly LiveSandbox[]): number {
+  reconcile(live: readonly LiveSandbox[], listedAtMs: number): number {
     this.#settle();
     const nowMs = this.#nowMs();
     this.#usage.forget(nowMs);
     this.webhooks.forget(nowMs);
     this.scores.forget(nowMs);
-    return this.#sandboxes.reconcile(live, nowMs);
+    return this.#sandboxes.reconcile(live, listedAtMs, nowMs);
   }
 
   /** What is due of itself: ends that are near, and ends. */

@@ -59,6 +59,33 @@ export type PatchOperatedTenant = z.output<typeof patchOperatedTenant>;
 /** Answer of `POST /v1/admin/tenants/{tenant}/reconcile`: sandboxes that were counted wrongly. */
 export const reconciled = z.object({ corrected: z.int() });
 
+/** Body of `POST /v1/admin/secret/move`; it may be left out. */
+export const moveSecret = z.strictObject({
+  /** The `nextCursor` of the answer before; absent: from the beginning. */
+  cursor: z.string().max(2_000).optional(),
+});
+
+const linksLeft = z.object({ count: z.int(), lastEndsAt: z.iso.datetime().optional() });
+
+/** Answer of it. */
+export const secretMove = z.object({
+  /** How many values of the secret the service has: 2 while the earlier one is accepted. */
+  values: z.int(),
+  /** What this request moved. */
+  part: z.enum(["sandboxes", "keys", "files"]),
+  moved: z.int(),
+  /** What could not be moved: it is logged, and tried again from the beginning. */
+  failed: z.int(),
+  /** Sandboxes whose tokens follow from another value. */
+  sandboxesLeft: z.int(),
+  /** Links that were given out before, which end with the earlier value if they have not ended by then. */
+  links: z.object({ classes: linksLeft, runs: linksLeft }),
+  /** Absent: everything was looked at. */
+  nextCursor: z.string().optional(),
+});
+
+export type SecretMove = z.infer<typeof secretMove>;
+
 /** Query of `GET /v1/admin/audit`. */
 export const operatorsAuditQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(limits.tenantPage).default(limits.tenantPage),

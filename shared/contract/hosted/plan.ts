@@ -22,6 +22,8 @@ const ofTenant = z.strictObject({
   templates: bound,
   /** Addresses that events are sent to. */
   webhooks: bound,
+  /** Organisations that an owner of this one may have made. */
+  organisations: bound,
 });
 
 /** Those of a tenant, and those of each of its sandboxes: see `SandboxLimits`. */
@@ -68,6 +70,7 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
     snapshotBytes: null,
     templates: limits.templates,
     webhooks: limits.webhooks,
+    organisations: null,
   },
   team: {
     liveSandboxes: 500,
@@ -77,6 +80,7 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
     snapshotBytes: 10_240 * MiB,
     templates: 200,
     webhooks: 20,
+    organisations: 10,
     objects: 50_000,
     bytes: 1024 * MiB,
     requestsPerSecond: 500,
@@ -89,6 +93,7 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
     snapshotBytes: 256 * MiB,
     templates: 20,
     webhooks: 3,
+    organisations: 3,
     objects: 5_000,
     bytes: 64 * MiB,
     watches: 200,
@@ -108,6 +113,7 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
     snapshotBytes: 0,
     templates: 0,
     webhooks: 0,
+    organisations: 0,
     objects: 1_000,
     bytes: 8 * MiB,
     watches: 50,

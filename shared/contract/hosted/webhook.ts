@@ -14,6 +14,7 @@ export const eventTypes = [
   "sandbox.expiring_soon",
   "sandbox.expired",
   "sandbox.limit_reached",
+  "sandbox.token_rotated",
   ...lessonEventTypes,
 ] as const;
 

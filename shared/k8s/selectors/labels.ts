@@ -9,13 +9,15 @@ export type { Labels, Requirement } from "./label-requirement.ts";
 export interface Selector {
   /** Restricts nothing. */
   readonly empty: boolean;
+  /** The number of its terms; so many values of a term count as one. */
+  readonly size: number;
   matches(labels: Labels | undefined): boolean;
   toString(): string;
 }
 
 export const everything: Selector = selectorOf([]);
 
-export const nothing: Selector = { empty: false, matches: () => false, toString: () => "" };
+export const nothing: Selector = { empty: false, size: 0, matches: () => false, toString: () => "" };
 
 /** The query syntax, `a=b,c in (d,e),!f`; a malformed one is a 400 with upstream's words. */
 export function parseSelector(text: string): Selector {
@@ -62,10 +64,14 @@ const expressionOperators: Readonly<Record<string, Requirement["operator"]>> = {
   DoesNotExist: "!",
 };
 
+/** Values of a term, which are looked through as they are, that take as long as one term. */
+const valuesPerTerm = 100;
+
 function selectorOf(unsorted: readonly Requirement[]): Selector {
   const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return {
     empty: requirements.length === 0,
+    size: requirements.reduce((sum, { values }) => sum + 1 + values.length / valuesPerTerm, 0),
     matches: (labels = {}) => requirements.every((one) => matchesRequirement(one, labels)),
     toString: () => requirements.map(requirementText).join(","),
   };

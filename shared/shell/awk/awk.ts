@@ -1,4 +1,5 @@
 // awk: runs its rules over the lines of files.
+import type { Task } from "../task.ts";
 import { unescaped } from "../escapes.ts";
 import { charge, comeBack, enter, hold } from "../meter.ts";
 import { formatted } from "../printf.ts";
@@ -33,12 +34,12 @@ export interface AwkArguments {
   readonly operands: readonly string[];
 }
 
-export function awk(call: AwkCall): number {
+export function* awk(call: AwkCall): Task<number> {
   try {
     const asked = askedOf(call);
     if (!asked) return 2;
     const run = begun(call, asked);
-    const code = readsInput(run) ? readFiles(run, asked.operands) : 0;
+    const code = readsInput(run) ? yield* readFiles(run, asked.operands) : 0;
     return ended(run) || code;
   } catch (error) {
     if (!(error instanceof AwkError)) throw error;
@@ -147,12 +148,12 @@ export function assigns({ globals }: Run, operand: string): boolean {
   return name !== undefined;
 }
 
-function readFiles(run: Run, operands: readonly string[]): number {
+function* readFiles(run: Run, operands: readonly string[]): Task<number> {
   const { call } = run;
   const files = operands.filter((one) => !assigns(run, one));
   let code = 0;
   for (const name of files.length > 0 ? files : ["-"]) {
-    const text = name === "-" ? call.input() : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined) {
       if (call.process.paused) return 0;
       call.err(

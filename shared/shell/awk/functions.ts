@@ -1,5 +1,6 @@
 // The functions that awk has itself.
-import { charge } from "../meter.ts";
+import { countCharacters } from "../characters.ts";
+import { charge, type Metered, scan } from "../meter.ts";
 import { formatted } from "../printf.ts";
 import { keep, listOf, numberOf, patternOf, type Run, runCommand, splitBy, textOf, type Value } from "./run.ts";
 import { AwkError, type Node } from "./syntax.ts";
@@ -14,20 +15,21 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
       const [only] = args;
       return only?.kind === "name" && (run.lists.has(only.name) || run.locals?.get(only.name) instanceof Map)
         ? listOf(run, only.name).size
-        : [...text(0)].length;
+        : countCharacters(process, text(0));
     }
     case "substr": {
-      const whole = text(0);
+      // A text that was made of two is joined when a part of it is taken.
+      const whole = scanned(process, text(0));
       const from = Math.round(number(1));
       const end = args[2] ? from + Math.round(number(2)) : Number.POSITIVE_INFINITY;
       return whole.slice(Math.max(from, 1) - 1, Math.max(end - 1, 0));
     }
     case "index":
-      return text(0).indexOf(text(1)) + 1;
+      return indexIn(process, text(0), text(1)) + 1;
     case "toupper":
-      return text(0).toUpperCase();
+      return scanned(process, text(0)).toUpperCase();
     case "tolower":
-      return text(0).toLowerCase();
+      return scanned(process, text(0)).toLowerCase();
     case "systime":
       return Math.floor(run.call.nowMs() / 1000);
     case "sprintf":
@@ -58,6 +60,19 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
       return numeric(run, name, args);
   }
 }
+
+function scanned(payer: Metered, text: string): string {
+  scan(payer, text);
+  return text;
+}
+
+function indexIn(payer: Metered, text: string, part: string): number {
+  charge(payer, (text.length * (1 + Math.log2(part.length + 1))) / 1024);
+  return text.indexOf(part);
+}
+
+/** Microseconds of keeping a part of a text in an array. */
+const partWork = 0.25;
 
 function numeric(run: Run, name: string, args: readonly Node[]): Value {
   const number = (at: number) => (args[at] ? numberOf(run.value(args[at])) : 0);
@@ -92,9 +107,13 @@ function splitInto(run: Run, args: readonly Node[], mark: string): number {
   const parts = whole ? splitBy(run, textOf(run.value(whole)), mark) : [];
   const list = target?.kind === "name" ? listOf(run, target.name) : new Map<string, Value>();
   list.clear();
+  charge(run.call.process, parts.length * partWork);
   for (const [at, part] of parts.entries()) keep(run, list, String(at + 1), { outside: part });
   return parts.length;
 }
+
+/** Microseconds of putting a text in the place of another. */
+const replacementWork = 0.5;
 
 function substitute(run: Run, name: string, source: string, args: readonly Node[]): Value {
   const { process } = run.call;
@@ -117,8 +136,7 @@ function substitute(run: Run, name: string, source: string, args: readonly Node[
           : all;
     });
     made += before.slice(at, found.start) + put;
-    charge(process, put.length / 256);
-
+    charge(process, replacementWork + (put.length + to.length) / 64);
     at = found.end;
     count++;
   }

@@ -78,7 +78,7 @@ export function fieldsOf(run: Run): string[] {
 
 export function splitBy(run: Run, text: string, mark: string): string[] {
   const { process } = run.call;
-  charge(process, text.length / 64);
+  charge(process, text.length / 24);
   if (text === "") return [];
   if (mark === " ") {
     const bare = text.trim();

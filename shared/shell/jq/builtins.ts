@@ -1,12 +1,12 @@
 // The functions that jq has itself. Those that can be said in jq are.
 import { byteLength } from "../../base/byte-text.ts";
+import { countCharacters } from "../characters.ts";
 import { limits } from "../../base/limits.ts";
 import { formatDate } from "../date.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
-import { build, charge, hold, newPayer } from "../meter.ts";
-import type { FunctionCall, At } from "./scope.ts";
+import { charge, comeBack, enter, hold, type Metered, newPayer } from "../meter.ts";
+import type { At, Closure, FunctionCall, Scope } from "./scope.ts";
 import {
-  add,
   compare,
   contains,
   formatted,
@@ -17,18 +17,18 @@ import {
   textOf,
   told,
   typeOf,
-  sizeOf,
+  sortedKeys,
   weigh,
 } from "./values.ts";
-import { type Answer, list, matches, string, substituted, textual } from "./texts.ts";
-
-const plain = (value: Json): At => ({ value, path: undefined });
+import { assigned, extended, pathOf, plain, readOrNull, removed, shownPath, walk } from "./paths.ts";
+import { unfolded } from "./unfold.ts";
+import { type Answer, parsedJson, list, matches, string, substituted, textual } from "./texts.ts";
 
 /** By name and number of arguments. */
 const said: Readonly<Record<string, string>> = {
   "map/1": "[.[] | a]",
   "map_values/1": ".[] |= a",
-  "recurse/1": "def r: ., (a | r); r",
+  "recurse/2": "recurse(a | select(b))",
   "values/0": "select(. != null)",
   "nulls/0": "select(. == null)",
   "strings/0": 'select(type == "string")',
@@ -53,11 +53,9 @@ const said: Readonly<Record<string, string>> = {
   "first/0": ".[0]",
   "last/0": ".[-1]",
   "nth/1": ".[a]",
+  "nth/2": "last(limit(a + 1; b))",
   "in/1": ". as $x | a | has($x)",
   "inside/1": ". as $x | a | contains($x)",
-  "until/2": "def u: if a then . else (b | u) end; u",
-  "while/2": "def w: if a then ., (b | w) else empty end; w",
-  "repeat/1": "def r: ., (a | r); r",
   "walk/1": 'def w: if type == "object" then map_values(w) elif type == "array" then map(w) else . end | a; w',
   "env/0": "$ENV",
   "todate/0": 'strftime("%Y-%m-%dT%H:%M:%SZ")',
@@ -86,18 +84,28 @@ const parsed = new Map<string, Filter>();
 export function* builtin(asked: FunctionCall): Generator<At, void, undefined> {
   const { scope, name, args, at, run } = asked;
   const key = `${name}/${args.length}`;
-  const text = Object.hasOwn(said, key) ? said[key] : undefined;
-  if (text !== undefined) {
-    const body = parsed.get(key) ?? parseJq(text, newPayer(ownWork, ownWork, limits.shellDepth));
-    parsed.set(key, body);
-    const functions = new Map(scope.functions);
-    for (const [index, arg] of args.entries())
-      functions.set(`${"ab".charAt(index)}/0`, { parameters: [], body: arg, scope });
-    return yield* run({ ...scope, functions }, body, at);
-  }
+  const entered = builtinBody(scope, name, args);
+  if (entered) return yield* run(entered.scope, entered.body, at);
   if (yield* flowing(asked, key)) return;
   const found = yield* withArguments(asked, key);
   if (!found) throw new JqSyntaxError(`${key} is not defined`);
+}
+
+/** The body of a function that is written in jq, and the scope in which it runs for these arguments. */
+export function builtinBody(
+  scope: Scope,
+  name: string,
+  args: readonly Filter[],
+): { readonly scope: Scope; readonly body: Filter } | undefined {
+  const key = `${name}/${args.length}`;
+  const text = Object.hasOwn(said, key) ? said[key] : undefined;
+  if (text === undefined) return undefined;
+  const body = parsed.get(key) ?? parseJq(text, newPayer(ownWork, ownWork, limits.shellDepth));
+  parsed.set(key, body);
+  const functions = new Map<string, Closure>();
+  for (const [index, arg] of args.entries())
+    functions.set(`${"ab".charAt(index)}/0`, { parameters: [], body: arg, scope });
+  return { scope: { ...scope, functions }, body };
 }
 
 /** Functions whose arguments are run as they please; whether it is one of them. */
@@ -125,11 +133,17 @@ function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, unde
   }
   if (!a) return false;
   switch (key) {
+    case "recurse/1":
+    case "repeat/1":
+    case "while/2":
+    case "until/2":
+      yield* unfolded(asked, key);
+      return true;
     case "select/1":
       for (const one of values(scope, a, value)) if (isTrue(one)) yield at;
       return true;
     case "path/1":
-      for (const path of pathsOf(scope, a, value)) yield plain(path);
+      for (const path of pathsOf(scope, a, value)) yield plain(shownPath(path));
       return true;
     case "first/1":
       for (const one of run(scope, a, at)) {
@@ -168,7 +182,8 @@ function* flowing(asked: FunctionCall, key: string): Generator<At, boolean, unde
 
 /** Of them those that look at all that an argument gives, or at a place that it names. */
 function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, boolean, undefined> {
-  const { scope, at, values, removed, put, read } = asked;
+  const { scope, at, values } = asked;
+  const { process } = scope.call;
   const [, b] = asked.args;
   const { value } = at;
   switch (key) {
@@ -192,6 +207,7 @@ function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, 
     case "max_by/1":
       yield plain(
         byKey(
+          process,
           key.slice(0, -2),
           rows(value, scope, (one) => [...values(scope, a, one)]),
         ),
@@ -204,17 +220,23 @@ function* gathering(asked: FunctionCall, key: string, a: Filter): Generator<At, 
       for (const made of substituted(asked)) yield plain(made);
       return true;
     case "getpath/1":
-      for (const path of values(scope, a, value))
-        yield { value: read(value, path as never), path: at.path && [...at.path, ...(path as never[])] };
+      for (const one of values(scope, a, value)) {
+        const path = pathOf(one);
+        yield { value: readOrNull(scope, value, path), path: at.path && [...at.path, ...path] };
+      }
       return true;
     case "setpath/2":
       for (const path of values(scope, a, value))
-        for (const made of b ? values(scope, b, value) : []) yield plain(put(scope, value, path as never, made));
+        for (const made of b ? values(scope, b, value) : [])
+          yield plain(assigned(scope, value, pathOf(path), made, false));
       return true;
     case "delpaths/1":
       for (const paths of values(scope, a, value)) {
+        const all = list(paths, "cannot be iterated over");
+        charge(process, sortWork * all.length * Math.log2(all.length + 1));
+        const sorted = [...all].sort((one, other) => compare(process, one, other)).reverse();
         let made = value;
-        for (const path of [...(paths as Json[][])].sort(compare).reverse()) made = removed(made, path as never);
+        for (const [at, path] of sorted.entries()) made = removed(scope, made, pathOf(path), at > 0);
         yield plain(made);
       }
       return true;
@@ -228,16 +250,18 @@ interface Row {
   readonly key: readonly Json[];
 }
 
+/** Microseconds of one comparison of a sort, beside what `compare` charges. */
+const sortWork = 0.1;
+
 function rows(value: Json, { call }: FunctionCall["scope"], keyOf: (one: Json) => Json[]): Row[] {
   if (!Array.isArray(value)) throw new JqError(`Cannot index ${typeOf(value)} with number`);
-  weigh(call.process, value);
-  charge(call.process, (value.length * Math.log2(value.length + 1)) / 4);
+  charge(call.process, sortWork * value.length * Math.log2(value.length + 1));
   hold(call.process, value.length * 32);
   return (value as Json[]).map((one) => ({ value: one, key: keyOf(one) }));
 }
 
-function byKey(name: string, all: Row[]): Json {
-  const order = (a: Row, b: Row) => compare(a.key, b.key);
+function byKey(payer: Metered, name: string, all: Row[]): Json {
+  const order = (a: Row, b: Row) => compare(payer, a.key, b.key);
   if (name === "min_by" || name === "max_by") {
     const best = all.reduce<Row | undefined>(
       (a, b) => (!a || (name === "min_by" ? order(b, a) < 0 : order(b, a) >= 0) ? b : a),
@@ -258,15 +282,24 @@ function byKey(name: string, all: Row[]): Json {
     : groups.map(([one]) => one?.value ?? null);
 }
 
+/** Functions that look at all that their values hold. The others look at the members, or charge for what they look at. */
+const readsDeeply = new Set(["tostring/0", "tojson/0", "debug/0", "format/1", "index/1", "rindex/1", "indices/1"]);
+/** Functions that look at nothing but the type, the length or one member. */
+const readsNothing = new Set(["type/0", "has/1", "contains/1", "error/1"]);
+
 /** Functions of the value and of each combination of their arguments' values. */
 function* withArguments({ scope, args, at, values }: FunctionCall, key: string): Generator<At, boolean, undefined> {
   const lists = args.map((arg) => [...values(scope, arg, at.value)]);
   let combinations: Json[][] = [[]];
   for (const list of lists) combinations = list.flatMap((one) => combinations.map((before) => [...before, one]));
-  weigh(scope.call.process, at.value);
+  const { process } = scope.call;
   for (const given of combinations) {
-    charge(scope.call.process, 0.5);
-    for (const one of given) weigh(scope.call.process, one);
+    charge(process, 0.5);
+    for (const one of [at.value, ...given]) {
+      if (readsDeeply.has(key)) weigh(process, one);
+      else if (typeof one === "string") charge(process, one.length / 256);
+      else if (!readsNothing.has(key)) walk(scope, one);
+    }
     if (key === "range/1" || key === "range/2" || key === "range/3") {
       const numbers = given.map(Number);
       const [from = 0, to = 0, by = 1] = numbers.length === 1 ? [0, numbers[0]] : numbers;
@@ -313,7 +346,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "length/0":
-      return answer(lengthOf(value));
+      return answer(lengthOf(process, value));
     case "utf8bytelength/0":
       return answer(byteLength(string(value, "only strings have UTF-8 byte length")));
     case "type/0":
@@ -322,7 +355,7 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
     case "keys_unsorted/0": {
       if (Array.isArray(value)) return answer(value.map((_, index) => index));
       if (!isObject(value)) throw new JqError(`${told(value)} has no keys`);
-      return answer(key === "keys/0" ? Object.keys(value).sort() : Object.keys(value));
+      return answer(key === "keys/0" ? sortedKeys(process, value) : Object.keys(value));
     }
     case "has/1":
       if (isObject(value) && typeof a === "string") return answer(Object.hasOwn(value, a));
@@ -333,15 +366,10 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
     case "contains/1":
       if (typeOf(value) !== typeOf(a))
         throw new JqError(`${told(value)} and ${told(a)} cannot have their containment checked`);
-      return answer(contains(value, a));
+      return answer(contains(process, value, a));
     case "add/0": {
       const all = isObject(value) ? Object.values(value) : list(value ?? [], "cannot be iterated over");
-      charge(process, all.length / 4);
-      build(
-        process,
-        all.reduce<number>((sum, one) => sum + sizeOf(one), 0),
-      );
-      return answer(all.reduce(add, null));
+      return answer(summed(scope, all));
     }
     case "tostring/0":
       return answer(textOf(value));
@@ -360,32 +388,27 @@ function simple(scope: FunctionCall["scope"], key: string, value: Json, [a = nul
   }
 }
 
+/** `add`: what one sum has made is appended to by the next. */
+function summed(scope: Scope, all: readonly Json[]): Json {
+  let sum: Json = null;
+  for (const one of all) sum = extended(scope, sum, one, true);
+  return sum;
+}
+
+/** Microseconds of a time that is written or read. */
+const dateWork = 5;
+
 /** Of them those about order, and about times. */
 function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json): Answer {
   const answer = (made: Json): Answer => ({ value: made });
   switch (key) {
     case "sort/0":
-      return answer(
-        byKey(
-          "sort_by",
-          rows(value, scope, (one) => [one]),
-        ),
-      );
     case "unique/0":
-      return answer(
-        byKey(
-          "unique_by",
-          rows(value, scope, (one) => [one]),
-        ),
-      );
     case "min/0":
-    case "max/0":
-      return answer(
-        byKey(
-          `${key.slice(0, 3)}_by`,
-          rows(value, scope, (one) => [one]),
-        ),
-      );
+    case "max/0": {
+      const all = rows(value, scope, (one) => [one]);
+      return answer(byKey(scope.call.process, `${key.slice(0, -2)}_by`, all));
+    }
     case "reverse/0":
       return answer(
         typeof value === "string"
@@ -393,9 +416,11 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
           : [...list(value ?? [], "cannot be reversed")].reverse(),
       );
     case "flatten/0":
-      return answer(list(value, "cannot be flattened").flat(64));
-    case "flatten/1":
-      return answer(list(value, "cannot be flattened").flat(Number(a)));
+    case "flatten/1": {
+      const depth = key === "flatten/0" ? Number.POSITIVE_INFINITY : Number(a);
+      if (depth < 0) throw new JqError("flatten depth must not be negative");
+      return answer(flattened(scope.call.process, list(value, "cannot be iterated over"), depth));
+    }
     case "now/0":
       return answer(scope.call.nowMs() / 1000);
     case "infinite/0":
@@ -412,11 +437,13 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
       scope.call.err(`["DEBUG:",${JSON.stringify(value)}]\n`);
       return answer(value);
     case "format/1":
-      return answer(formatted(`@${String(a)}`, value));
+      return answer(formatted(scope.call.process, `@${String(a)}`, value));
     case "strftime/1":
+      charge(scope.call.process, dateWork + String(a).length / 4);
       return answer(formatDate(Number(value) * 1000, String(a)));
     case "fromdate/0":
     case "fromdateiso8601/0": {
+      charge(scope.call.process, dateWork);
       const ms = Date.parse(string(value, "strptime/1 requires string inputs"));
       if (Number.isNaN(ms)) throw new JqError(`date "${String(value)}" does not match format "%Y-%m-%dT%H:%M:%SZ"`);
       return answer(Math.floor(ms / 1000));
@@ -426,17 +453,24 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
   }
 }
 
-function parsedJson(text: string, value: Json): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new JqError(`${told(value)} cannot be parsed as JSON`);
+/** Pays for each element: a value may stand in a list many times. */
+function flattened(payer: Metered, value: readonly Json[], depth: number, into: Json[] = []): Json[] {
+  enter(payer);
+  for (const one of value) {
+    charge(payer, 0.05);
+    if (Array.isArray(one) && depth > 0) flattened(payer, one as Json[], depth - 1, into);
+    else {
+      hold(payer, 16);
+      into.push(one);
+    }
   }
+  comeBack(payer);
+  return into;
 }
 
-function lengthOf(value: Json): number {
+function lengthOf(payer: Metered, value: Json): number {
   if (value === null) return 0;
-  if (typeof value === "string") return [...value].length;
+  if (typeof value === "string") return countCharacters(payer, value);
   if (typeof value === "number") return Math.abs(value);
   if (typeof value === "boolean") throw new JqError(`${told(value)} has no length`);
   return Array.isArray(value) ? value.length : Object.keys(value as object).length;

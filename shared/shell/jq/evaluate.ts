@@ -1,31 +1,47 @@
 // Runs a filter of jq: each value leads to none, one or several, and each value lies at a path.
 import { build, charge, comeBack, enter, hold } from "../meter.ts";
-import { builtin } from "./builtins.ts";
+import { builtin, builtinBody } from "./builtins.ts";
+import {
+  assigned,
+  change,
+  extended,
+  memberWork,
+  members,
+  member,
+  pathOf,
+  plain,
+  read,
+  release,
+  removed,
+  setMember,
+  step,
+  walk,
+} from "./paths.ts";
+import { combinations, isAssignment, operated, weighed } from "./operators.ts";
+import { plainNodes, plainValue, variable } from "./plain.ts";
 import type { At, Path, Scope } from "./scope.ts";
 import type { Binding, Filter } from "./parse.ts";
-import {
-  calculate,
-  compare,
-  formatted,
-  isObject,
-  isTrue,
-  type Json,
-  JqError,
-  sizeOf,
-  textOf,
-  told,
-  weigh,
-} from "./values.ts";
-
-const plain = (value: Json): At => ({ value, path: undefined });
+import { calculate, formatted, isTrue, type Json, JqError, sizeOf, textOf, weigh } from "./values.ts";
 
 export function* values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
+  const nodes = plainNodes(filter);
+  if (nodes > 0) {
+    charge(scope.call.process, plainWork * nodes);
+    yield plainValue(scope, filter, value);
+    return;
+  }
   for (const one of run(scope, filter, plain(value))) yield one.value;
 }
 
+/** Microseconds of a filter's step as a generator, and of one that gives exactly one value. */
+const stepWork = 1;
+/** Microseconds of handing a value through one of the filters that are open around it. */
+const depthWork = 0.05;
+const plainWork = 0.3;
+
 export function* run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined> {
   const { process } = scope.call;
-  charge(process, 0.5);
+  charge(process, stepWork + depthWork * process.meter.depth);
   enter(process);
   try {
     yield* runs(scope, filter, at);
@@ -48,7 +64,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
       return;
     case "format":
       weigh(scope.call.process, value);
-      return yield plain(formatted(filter.name, value));
+      return yield plain(formatted(scope.call.process, filter.name, value));
     case "variable":
       return yield plain(variable(scope, filter.name));
     case "key":
@@ -59,16 +75,20 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
       for (const of of run(scope, filter.of, at)) yield* sliced(scope, filter, of, value);
       return;
     case "each":
-      for (const of of run(scope, filter.of, at)) yield* members(of);
+      for (const of of run(scope, filter.of, at)) yield* members(scope, of);
       return;
     case "try":
       return yield* tried(scope, filter, at);
     case "minus":
-      for (const one of values(scope, filter.of, value)) yield plain(calculate("-", 0, one));
+      for (const one of values(scope, filter.of, value)) yield plain(calculate(scope.call.process, "-", 0, one));
       return;
     case "list": {
-      const all = filter.of ? [...values(scope, filter.of, value)] : [];
-      hold(scope.call.process, all.length * 16);
+      const all: Json[] = [];
+      for (const one of filter.of ? values(scope, filter.of, value) : []) {
+        hold(scope.call.process, 16);
+        release(scope, one);
+        all.push(one);
+      }
       return yield plain(all);
     }
     case "object":
@@ -94,42 +114,45 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
     case "call":
       return yield* called(scope, filter, at);
     case "iterate":
-      return yield* members(at);
+      return yield* members(scope, at);
   }
 }
 
-/** The texts of a text with filters in it: one for each combination of what they give. */
+/** The texts of a text with filters in it: one for each combination of what they give, the first filter's changing first. */
 function* interpolated(
   scope: Scope,
-  filter: Filter & { kind: "text" },
+  { parts, format }: Filter & { kind: "text" },
   value: Json,
-  from = 0,
 ): Generator<string, void, undefined> {
-  const { parts, format } = filter;
-  const part = parts[from];
-  if (part === undefined) return yield "";
   const { process } = scope.call;
-  for (const rest of interpolated(scope, filter, value, from + 1)) {
-    for (const one of typeof part === "string" ? [part] : values(scope, part, value)) {
+  const choices = parts.map((part) => {
+    if (typeof part === "string") return [part];
+    const texts: string[] = [];
+    for (const one of values(scope, part, value)) {
       weigh(process, one);
-      build(process, rest.length + sizeOf(one));
-      yield (typeof part === "string" || format === undefined ? textOf(one) : formatted(format, one)) + rest;
+      build(process, sizeOf(one));
+      texts.push(format === undefined ? textOf(one) : formatted(process, format, one));
+      hold(process, 16 + (texts.at(-1)?.length ?? 0));
     }
+    return texts;
+  });
+  for (const chosen of combinations(scope, choices)) {
+    build(
+      process,
+      chosen.reduce((sum, one) => sum + one.length, 0),
+    );
+    yield chosen.join("");
   }
-}
-
-function variable({ variables, call }: Scope, name: string): Json {
-  if (name === "ENV") return Object.fromEntries(call.environment());
-  if (!variables.has(name)) throw new JqError(`$${name} is not defined`);
-  return variables.get(name);
 }
 
 export function withVariable(scope: Scope, name: string, value: Json): Scope {
+  release(scope, value);
   charge(scope.call.process, scope.variables.size / 10);
   return { ...scope, variables: new Map(scope.variables).set(name, value) };
 }
 
 function defined(scope: Scope, { name, parameters, body }: Filter & { kind: "define" }): Scope {
+  charge(scope.call.process, scope.functions.size / 10);
   const functions = new Map(scope.functions);
   const inner = { ...scope, functions };
   functions.set(`${name}/${parameters.length}`, { parameters, body, scope: inner });
@@ -137,38 +160,7 @@ function defined(scope: Scope, { name, parameters, body }: Filter & { kind: "def
 }
 
 function bound(scope: Scope, names: readonly Binding[], value: Json): Scope {
-  return names.reduce((inner, { name, path }) => withVariable(inner, name, read(value, path)), scope);
-}
-
-function step(path: Path | undefined, key: Path[number]): Path | undefined {
-  return path && [...path, key];
-}
-
-export function member({ value, path }: At, key: Json): At {
-  if (typeof key === "string") {
-    if (value !== null && !isObject(value))
-      throw new JqError(
-        `Cannot index ${Array.isArray(value) || typeof value === "string" ? `${Array.isArray(value) ? "array" : "string"} with string` : `${typeof value} with`} "${key}"`,
-      );
-    return { value: value !== null && Object.hasOwn(value, key) ? (value[key] ?? null) : null, path: step(path, key) };
-  }
-  if (typeof key === "number") {
-    if (value !== null && !Array.isArray(value))
-      throw new JqError(`Cannot index ${isObject(value) ? "object" : typeof value} with number`);
-    const index = Math.floor(key);
-    const list: readonly Json[] = value ?? [];
-    return { value: list[index < 0 ? list.length + index : index] ?? null, path: step(path, index) };
-  }
-  if (value === null && key === null) return { value: null, path };
-  throw new JqError(
-    `Cannot index ${isObject(value) ? "object" : Array.isArray(value) ? "array" : value === null ? "null" : typeof value} with ${key === null ? "null" : Array.isArray(key) ? "array" : typeof key}`,
-  );
-}
-
-export function* members({ value, path }: At): Generator<At, void, undefined> {
-  if (Array.isArray(value)) for (const [at, one] of value.entries()) yield { value: one as Json, path: step(path, at) };
-  else if (isObject(value)) for (const [key, one] of Object.entries(value)) yield { value: one, path: step(path, key) };
-  else throw new JqError(`Cannot iterate over ${value === null ? "null" : told(value)}`);
+  return names.reduce((inner, { name, path }) => withVariable(inner, name, read(scope, value, path)), scope);
 }
 
 function* sliced(
@@ -183,6 +175,7 @@ function* sliced(
         throw new JqError(`Cannot index ${typeof of.value} with object`);
       const [begin, end] = [first, last].map((one) => (typeof one === "number" ? Math.floor(one) : null));
       const whole = of.value as string | readonly Json[] | null;
+      walk(scope, whole);
       yield {
         value: whole === null ? null : whole.slice(begin ?? 0, end ?? undefined),
         path: step(of.path, { from: begin ?? null, to: end ?? null }),
@@ -197,7 +190,7 @@ export function* recursed(scope: Scope, at: At): Generator<At, void, undefined> 
   if (typeof at.value !== "object" || at.value === null) return;
   enter(scope.call.process);
   try {
-    for (const one of members(at)) yield* recursed(scope, one);
+    for (const one of members(scope, at)) yield* recursed(scope, one);
   } finally {
     comeBack(scope.call.process);
   }
@@ -215,19 +208,32 @@ function* tried(scope: Scope, { of, otherwise }: Filter & { kind: "try" }, at: A
   }
 }
 
+/** The objects of a literal: one for each combination of what its keys and values give, the last entry's changing first. */
 function* objects(
   scope: Scope,
   entries: readonly (readonly [Filter, Filter])[],
   value: Json,
 ): Generator<Record<string, Json>, void, undefined> {
-  const [first, ...rest] = entries;
-  if (!first) return yield {};
-  hold(scope.call.process, 64);
-  for (const key of values(scope, first[0], value)) {
-    if (typeof key !== "string") throw new JqError(`Object keys must be strings`);
-    for (const one of values(scope, first[1], value))
-      for (const more of objects(scope, rest, value)) yield { [key]: one, ...more };
+  const choices = entries.map(([keyFilter, valueFilter]) => pairs(scope, keyFilter, valueFilter, value));
+  for (const chosen of combinations(scope, choices.reverse())) {
+    charge(scope.call.process, choices.length * memberWork.object);
+    const made: Record<string, Json> = {};
+    for (const [key, member] of chosen.reverse()) setMember(scope, made, key, member);
+    yield made;
   }
+}
+
+function pairs(scope: Scope, keyFilter: Filter, valueFilter: Filter, value: Json): [key: string, member: Json][] {
+  const all: [string, Json][] = [];
+  for (const key of values(scope, keyFilter, value)) {
+    if (typeof key !== "string") throw new JqError("Object keys must be strings");
+    for (const one of values(scope, valueFilter, value)) {
+      release(scope, one);
+      hold(scope.call.process, 32);
+      all.push([key, one]);
+    }
+  }
+  return all;
 }
 
 function* reduced(
@@ -237,13 +243,19 @@ function* reduced(
 ): Generator<At, void, undefined> {
   let sum: Json = null;
   for (const one of values(scope, start, value)) sum = one;
+  release(scope, sum);
   for (const one of values(scope, source, value)) {
     const inner = withVariable(scope, name, one);
-    for (const made of values(inner, next, sum)) {
+    for (const made of consumed(inner, next, sum)) {
       sum = made;
-      if (shows) for (const one of values(inner, shows, made)) yield plain(one);
+      if (!shows) continue;
+      for (const shown of values(inner, shows, made)) {
+        release(scope, shown);
+        yield plain(shown);
+      }
     }
   }
+  release(scope, sum);
   if (!shows) yield plain(sum);
 }
 
@@ -281,41 +293,12 @@ function* combined(scope: Scope, filter: Filter & { kind: "binary" }, at: At): G
       }
       return;
   }
-  if (operator.endsWith("=") && !/^[=!<>]=$/.test(operator)) return yield* updated(scope, filter, value);
-  for (const second of values(scope, right, value)) {
-    for (const first of values(scope, left, value)) {
-      weighed(scope, operator, first, second);
-      yield plain(
-        /^[=!<>]/.test(operator) ? compares(operator, compare(first, second)) : calculate(operator, first, second),
-      );
-    }
+  if (isAssignment(operator)) {
+    for (const made of updated(scope, filter, value)) yield plain(made);
+    return;
   }
-}
-
-/** What the operator looks at, and what it makes, is paid for before. */
-function weighed({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
-  charge(process, 0.5);
-  const isRepeated = operator === "*" && typeof first === "string" && typeof second === "number";
-  build(process, isRepeated ? first.length * Math.max(second, 1) : sizeOf(first) + sizeOf(second));
-  if (operator === "+") return;
-  weigh(process, first);
-  weigh(process, second);
-}
-
-function compares(operator: string, found: number): boolean {
-  switch (operator) {
-    case "==":
-      return found === 0;
-    case "!=":
-      return found !== 0;
-    case "<":
-      return found < 0;
-    case "<=":
-      return found <= 0;
-    case ">":
-      return found > 0;
-    default:
-      return found >= 0;
+  for (const second of values(scope, right, value)) {
+    for (const first of values(scope, left, value)) yield plain(operated(scope, operator, first, second));
   }
 }
 
@@ -330,95 +313,178 @@ export function pathsOf(scope: Scope, filter: Filter, value: Json): Path[] {
   return paths;
 }
 
+/** Returns what an update makes of a value. `isOwned`: nothing else refers to the value. */
 function* updated(
   scope: Scope,
   { operator, left, right }: Filter & { kind: "binary" },
   value: Json,
-): Generator<At, void, undefined> {
+  isOwned = false,
+): Generator<Json, void, undefined> {
   const paths = pathsOf(scope, left, value);
-  if (operator === "|=") {
-    let made = value;
-    for (const path of paths) {
-      const [first] = values(scope, right, read(made, path));
-      made = first === undefined ? removed(made, path) : put(scope, made, path, first);
-    }
-    return yield plain(made);
-  }
-  for (const one of values(scope, right, value)) {
-    let made = value;
-    for (const path of paths) {
-      const before = read(made, path);
-      weighed(scope, operator.slice(0, -1), before, one);
-      const next =
+  if (operator === "|=") return yield modified(scope, right, value, paths, isOwned);
+  const operands = [...values(scope, right, value)];
+  for (const operand of operands) {
+    const own = isOwned && operands.length === 1;
+    if (!own) release(scope, value);
+    // It may be the value itself, or lie in it.
+    release(scope, operand);
+    let result = value;
+    const make = (before: Json, isOwn: boolean): Json => {
+      if (operator === "+=") return extended(scope, before, operand, isOwn);
+      if (operator !== "=") weighed(scope, operator.slice(0, -1), before, operand);
+      const after =
         operator === "="
-          ? one
+          ? operand
           : operator === "//="
             ? isTrue(before)
               ? before
-              : one
-            : calculate(operator.slice(0, -1), before, one);
-      made = put(scope, made, path, next);
+              : operand
+            : calculate(scope.call.process, operator.slice(0, -1), before, operand);
+      release(scope, after);
+      return after;
+    };
+    for (const [at, path] of paths.entries()) result = change(scope, result, path, make, own || at > 0);
+    yield result;
+  }
+}
+
+/** `|=`: members for which the filter gives nothing are deleted at the end. */
+function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Path[], isOwned: boolean): Json {
+  const empty: Path[] = [];
+  let result = value;
+  if (!isOwned) release(scope, value);
+  for (const path of paths) {
+    const make = (before: Json, isOwn: boolean): Json => {
+      if (!isOwn) release(scope, before);
+      for (const after of consumed(scope, filter, before)) return after;
+      empty.push(path);
+      return before;
+    };
+    result = change(scope, result, path, make, true);
+  }
+  for (const path of empty.reverse()) result = removed(scope, result, path, true);
+  return result;
+}
+
+/**
+ * Yields the values that a filter leads to from a value that its caller gives up: assignments and additions change it in place.
+ * A filter that uses the value more than once runs as any other.
+ */
+function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
+  const { process } = scope.call;
+  charge(process, stepWork + depthWork * process.meter.depth);
+  enter(process);
+  try {
+    const isDone = yield* consumedBy(scope, filter, value);
+    if (isDone) return;
+    for (const one of values(scope, filter, value)) {
+      release(scope, one);
+      yield one;
     }
-    yield plain(made);
+  } finally {
+    comeBack(process);
   }
 }
 
-export function read(value: Json, path: Path): Json {
-  let at: At = plain(value);
-  for (const key of path) {
-    if (typeof key === "object")
-      at = plain(Array.isArray(at.value) ? at.value.slice(key.from ?? 0, key.to ?? undefined) : null);
-    else at = member(at, key);
+/** Reports whether the filter is one of those that use the value once. Of several values of another filter, none may change it. */
+function* consumedBy(scope: Scope, filter: Filter, value: Json): Generator<Json, boolean, undefined> {
+  switch (filter.kind) {
+    case "this":
+      yield value;
+      return true;
+    case "define":
+      yield* consumed(defined(scope, filter), filter.rest, value);
+      return true;
+    case "bind":
+      for (const one of beside(scope, filter.source, value))
+        yield* consumed(bound(scope, filter.names, one), filter.body, value);
+      return true;
+    case "if":
+      for (const one of beside(scope, filter.condition, value)) {
+        const branch = isTrue(one) ? filter.yes : filter.no;
+        if (branch) yield* consumed(scope, branch, value);
+        else yield value;
+      }
+      return true;
+    case "binary":
+      return yield* consumedByOperator(scope, filter, value);
+    case "call":
+      return yield* consumedByCall(scope, filter, value);
+    default:
+      return false;
   }
-  return at.value;
 }
 
-export function put(scope: Scope, value: Json, path: Path, made: Json): Json {
-  const [key, ...rest] = path;
-  if (key === undefined) return made;
-  charge(scope.call.process, 0.5);
-  if (typeof key === "string") {
-    const inside = member(plain(value), key).value;
-    return { ...(value as Record<string, Json> | null), [key]: put(scope, inside, rest, made) };
-  }
-  if (typeof key === "object") throw new JqError("Cannot update a slice of an array");
-  const list = [...((value ?? []) as readonly Json[])];
-  const inside = member(plain(value), key).value;
-  const index = key < 0 ? list.length + key : key;
-  if (index < 0) throw new JqError("Out of bounds negative array index");
-  if (index > mostElements) throw new JqError("Array index too large");
-  hold(scope.call.process, Math.max(0, index - list.length) * 16);
-  while (list.length < index) list.push(null);
-  list[index] = put(scope, inside, rest, made);
-  return list;
+/** All values of a filter. If it is not one, whoever uses the value after each of them has to copy it. */
+function beside(scope: Scope, filter: Filter, value: Json): Json[] {
+  const all = [...values(scope, filter, value)];
+  if (all.length !== 1) release(scope, value);
+  return all;
 }
 
-const mostElements = 100_000;
+function* consumedByOperator(
+  scope: Scope,
+  filter: Filter & { kind: "binary" },
+  value: Json,
+): Generator<Json, boolean, undefined> {
+  const { operator, left, right } = filter;
+  if (operator === "|") {
+    const all = [...consumed(scope, left, value)];
+    if (all.length !== 1) for (const one of all) release(scope, one);
+    for (const one of all) yield* consumed(scope, right, one);
+    return true;
+  }
+  if (isAssignment(operator)) {
+    yield* updated(scope, filter, value, true);
+    return true;
+  }
+  if (operator !== "+" || left.kind !== "this") return false;
+  for (const one of beside(scope, right, value)) yield extended(scope, value, one, true);
+  return true;
+}
 
-export function removed(value: Json, path: Path): Json {
-  const [key, ...rest] = path;
-  if (key === undefined || value === null) return null;
-  if (rest.length > 0 && typeof key !== "object") {
-    const inside = member(plain(value), key).value;
-    if (inside === null) return value;
-    const made = removed(inside, rest);
-    return Array.isArray(value)
-      ? (value as Json[]).with(key as number, made)
-      : { ...(value as Record<string, Json>), [key]: made };
+function* consumedByCall(
+  scope: Scope,
+  { name, args }: Filter & { kind: "call" },
+  value: Json,
+): Generator<Json, boolean, undefined> {
+  const [first, second] = args;
+  const entered = enteredFunction(scope, name, args, value) ?? builtinBody(scope, name, args);
+  if (entered) {
+    yield* consumed(entered.scope, entered.body, value);
+    return true;
   }
-  if (Array.isArray(value)) {
-    if (typeof key === "object")
-      return (value as Json[]).filter((_, at) => at < (key.from ?? 0) || at >= (key.to ?? value.length));
-    const index = typeof key === "number" && key < 0 ? value.length + key : key;
-    return (value as Json[]).filter((_, at) => at !== index);
+  if (name === "select" && first && args.length === 1) {
+    const conditions = [...values(scope, first, value)].filter(isTrue);
+    if (conditions.length !== 1) release(scope, value);
+    for (const _ of conditions) yield value;
+    return true;
   }
-  if (!isObject(value)) throw new JqError(`Cannot delete field at object index of ${typeof value}`);
-  return Object.fromEntries(Object.entries(value).filter(([own]) => own !== key));
+  if (name !== "setpath" || !first || !second) return false;
+  const paths = [...values(scope, first, value)];
+  const operands = [...values(scope, second, value)];
+  const own = paths.length === 1 && operands.length === 1;
+  if (!own) release(scope, value);
+  for (const path of paths) for (const one of operands) yield assigned(scope, value, pathOf(path), one, own);
+  return true;
 }
 
 function* called(scope: Scope, { name, args }: Filter & { kind: "call" }, at: At): Generator<At, void, undefined> {
+  const entered = enteredFunction(scope, name, args, at.value);
+  if (entered) yield* run(entered.scope, entered.body, at);
+  else yield* builtin({ scope, name, args, at, run, values, pathsOf, recursed });
+}
+
+/** The body of a function that the filter defines, and the scope in which it runs for these arguments. */
+function enteredFunction(
+  scope: Scope,
+  name: string,
+  args: readonly Filter[],
+  value: Json,
+): { readonly scope: Scope; readonly body: Filter } | undefined {
   const own = scope.functions.get(`${name}/${args.length}`);
-  if (!own) return yield* builtin({ scope, name, args, at, run, values, pathsOf, put, removed, read, recursed });
+  if (!own) return undefined;
+  charge(scope.call.process, own.scope.functions.size / 10);
   const functions = new Map(own.scope.functions);
   let inner: Scope = { ...own.scope, functions };
   const bound: (readonly [string, Filter])[] = [];
@@ -429,6 +495,6 @@ function* called(scope: Scope, { name, args }: Filter & { kind: "call" }, at: At
     functions.set(`${parameter.replace("$", "")}/0`, { parameters: [], body: arg, scope });
   }
   for (const [variableName, arg] of bound)
-    for (const one of values(scope, arg, at.value)) inner = withVariable(inner, variableName, one);
-  yield* run(inner, own.body, at);
+    for (const one of values(scope, arg, value)) inner = withVariable(inner, variableName, one);
+  return { scope: inner, body: own.body };
 }

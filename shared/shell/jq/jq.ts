@@ -1,11 +1,12 @@
 // jq: filters values of JSON.
+import type { Task } from "../task.ts";
 import { limits } from "../../base/limits.ts";
-import { build, charge, hold, scan } from "../meter.ts";
+import { build, charge, hold, type Metered } from "../meter.ts";
 import type { TextCall } from "../text/call.ts";
 import { values } from "./evaluate.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import type { Scope } from "./scope.ts";
-import { isObject, isTrue, type Json, JqError, weigh } from "./values.ts";
+import { isObject, isTrue, type Json, JqError, sortedKeys, weigh } from "./values.ts";
 
 interface JqArguments {
   readonly flags: ReadonlySet<string>;
@@ -30,7 +31,7 @@ const letters: Readonly<Record<string, string>> = {
   h: "help",
 };
 
-export function jq(call: TextCall): number {
+export function* jq(call: TextCall): Task<number> {
   let asked: JqArguments;
   try {
     asked = askedOf(call);
@@ -53,7 +54,7 @@ export function jq(call: TextCall): number {
   }
   const { filter } = asked;
   try {
-    return run(call, asked, parseJq(filter, call.process));
+    return yield* run(call, asked, parseJq(filter, call.process));
   } catch (error) {
     if (!(error instanceof JqSyntaxError)) throw error;
     call.err(`jq: error: ${error.message} at <top-level>, line 1:\n${filter}\njq: 1 compile error\n`);
@@ -61,7 +62,7 @@ export function jq(call: TextCall): number {
   }
 }
 
-function askedOf({ args, files }: TextCall): JqArguments {
+function askedOf({ args, files, process }: TextCall): JqArguments {
   const flags = new Set<string>();
   const rest: string[] = [];
   const variables = new Map<string, Json>();
@@ -74,11 +75,14 @@ function askedOf({ args, files }: TextCall): JqArguments {
     const next = () => args[++at] ?? "";
     if (arg === "--arg" || arg === "--argjson") {
       const name = next();
-      named[name] = arg === "--arg" ? next() : given(next());
+      const text = next();
+      if (arg === "--argjson") take(process, text);
+      named[name] = arg === "--arg" ? text : given(text);
       variables.set(name, named[name]);
     } else if (arg === "--slurpfile" || arg === "--rawfile") {
       const name = next();
       const text = files.read(next()) ?? "";
+      take(process, text);
       variables.set(name, arg === "--rawfile" ? text : [...documents(text)]);
     } else if (arg === "--indent") indent = " ".repeat(Math.min(Number(next()) || 0, 8));
     else if (arg === "--tab") indent = "\t";
@@ -155,7 +159,13 @@ function endOf(text: string, from: number): number {
 /** What a value of JSON takes, for each letter of its text. */
 const bytesPerLetter = 4;
 
-function run(call: TextCall, asked: JqArguments, filter: Filter): number {
+/** Pays for reading a text as JSON, and for the values in it. */
+function take(payer: Metered, text: string): void {
+  hold(payer, text.length * bytesPerLetter);
+  charge(payer, text.length / 24);
+}
+
+function* run(call: TextCall, asked: JqArguments, filter: Filter): Task<number> {
   const { process } = call;
   const { flags, files, variables } = asked;
   let code = 0;
@@ -168,18 +178,20 @@ function run(call: TextCall, asked: JqArguments, filter: Filter): number {
       code = 2;
     }
   }
-  const text = files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : call.input();
+  const text =
+    files.length > 0 ? texts.join("\n") : flags.has("null-input") && !call.hasInput ? "" : yield* call.input();
   if (text === undefined) return 0;
-  scan(process, text);
-  hold(process, text.length * bytesPerLetter);
-  charge(process, text.length / 32);
+  take(process, text);
   const source = inputsOf(text, flags);
+  let lastLine: number | undefined;
   let last: Json;
   const scope: Scope = {
     call,
     variables,
     functions: new Map(),
     inputs: { next: () => source.next().value },
+    owned: new WeakSet(),
+    expressions: new Map(),
   };
   try {
     for (
@@ -197,9 +209,8 @@ function run(call: TextCall, asked: JqArguments, filter: Filter): number {
       } catch (error) {
         if (!(error instanceof JqError)) throw error;
         process.meter.depth = depth;
-        call.err(
-          `jq: error (at ${files.length > 0 ? files[0] : "<stdin>"}:${Math.max(0, text.split("\n").length - 1)}): ${error.message}\n`,
-        );
+        lastLine ??= Math.max(0, text.split("\n").length - 1);
+        call.err(`jq: error (at ${files.length > 0 ? files[0] : "<stdin>"}:${lastLine}): ${error.message}\n`);
         code = 5;
       }
     }
@@ -224,7 +235,7 @@ function shown(call: TextCall, value: Json, { flags, indent }: JqArguments): str
   const end = flags.has("join-output") ? "" : "\n";
   if (isRaw && typeof value === "string") return value + end;
   const text = JSON.stringify(
-    flags.has("sort-keys") ? sorted(value) : value,
+    flags.has("sort-keys") ? sorted(call.process, value) : value,
     undefined,
     flags.has("compact-output") ? "" : indent,
   );
@@ -233,12 +244,13 @@ function shown(call: TextCall, value: Json, { flags, indent }: JqArguments): str
   return text + end;
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Microseconds of a member of an object that is put in order. */
+const sortedMemberWork = 2;
+
+function sorted(payer: Metered, value: Json): Json {
+  if (Array.isArray(value)) return value.map((one) => sorted(payer, one));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key])]),
-  );
+  const keys = sortedKeys(payer, value);
+  charge(payer, sortedMemberWork * keys.length);
+  return Object.fromEntries(keys.map((key) => [key, sorted(payer, value[key])]));
 }

@@ -1,4 +1,5 @@
 // What names stand for where a filter of jq runs, and what its functions are given.
+import type { Pattern } from "../../base/pattern.ts";
 import type { TextCall } from "../text/call.ts";
 import type { Filter } from "./parse.ts";
 import type { Json } from "./values.ts";
@@ -17,6 +18,16 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, Json>;
   readonly functions: ReadonlyMap<string, Closure>;
   readonly inputs: { next(): Json };
+  /** Arrays and objects that exactly one variable or member refers to: an update changes them in place, as jq does by counts of references. */
+  readonly owned: WeakSet<object>;
+  /** Regular expressions that the program has used. */
+  readonly expressions: Map<string, Expression>;
+}
+
+/** A compiled regular expression, with the names of its groups. */
+export interface Expression {
+  readonly names: readonly (string | null)[];
+  readonly pattern: Pattern;
 }
 
 /** A value, and where it lies; without a path it is new. */
@@ -34,8 +45,5 @@ export interface FunctionCall {
   run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined>;
   values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined>;
   pathsOf(scope: Scope, filter: Filter, value: Json): Path[];
-  put(scope: Scope, value: Json, path: Path, made: Json): Json;
-  removed(value: Json, path: Path): Json;
-  read(value: Json, path: Path): Json;
   recursed(scope: Scope, at: At): Generator<At, void, undefined>;
 }

@@ -1,8 +1,8 @@
 // The functions of jq that are about texts, and what they find by expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
-import { build, charge } from "../meter.ts";
-import type { FunctionCall } from "./scope.ts";
-import { compare, type Json, JqError, textOf, told } from "./values.ts";
+import { build, charge, hold, type Metered } from "../meter.ts";
+import type { Expression, FunctionCall } from "./scope.ts";
+import { compare, type Json, JqError, searchWork, textOf, told } from "./values.ts";
 
 export type Answer = { readonly value: Json } | undefined;
 
@@ -32,7 +32,7 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
       return answer(texts.join(String(a)));
     }
     case "split/1":
-      return answer(value === "" ? [] : string(value, "cannot be split").split(String(a)));
+      return answer(value === "" ? [] : split(process, string(value, "cannot be split"), String(a)));
     case "ascii_downcase/0":
       return answer(string(value, "explode input must be a string").toLowerCase());
     case "ascii_upcase/0":
@@ -60,8 +60,11 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
     case "rtrim/0":
       return answer(string(value, "trim input must be a string").trimEnd());
     case "explode/0":
+      charge(process, letterWork * string(value, "cannot be exploded").length);
+      hold(process, 16 * (value as string).length);
       return answer([...string(value, "cannot be exploded")].map((letter) => letter.codePointAt(0)));
     case "implode/0":
+      charge(process, list(value, "cannot be imploded").length * letterWork);
       return answer(
         list(value, "cannot be imploded")
           .map((one) => String.fromCodePoint(Number(one)))
@@ -70,6 +73,20 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
     default:
       return matching(scope, key, value, a, b);
   }
+}
+
+/** Microseconds of taking a text apart by letters. */
+const letterWork = 0.03;
+const pieceWork = 0.05;
+
+function split(payer: Metered, text: string, separator: string): string[] {
+  charge(payer, searchWork(text, separator));
+  // Without a separator each letter is a piece.
+  if (separator === "") hold(payer, 16 * text.length);
+  const pieces = text.split(separator);
+  charge(payer, pieceWork * pieces.length);
+  hold(payer, 16 * pieces.length);
+  return pieces;
 }
 
 /** Of them those that take an expression. */
@@ -84,7 +101,7 @@ function matching(scope: FunctionCall["scope"], key: string, value: Json, a: Jso
     case "index/1":
     case "rindex/1":
     case "indices/1":
-      return answer(placesOf(value, a, key));
+      return answer(placesOf(scope.call.process, value, a, key));
     default:
       return undefined;
   }
@@ -103,25 +120,48 @@ interface Matched {
 }
 
 export function matches(
-  { call }: FunctionCall["scope"],
+  scope: FunctionCall["scope"],
   text: string,
   [given = null, modes = null]: readonly Json[],
 ): Matched[] {
   const [source, flags] = Array.isArray(given) ? (given as Json[]) : [given, modes];
-  const names = [...String(source).matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
-    .filter(([whole]) => whole.startsWith("("))
-    .map(([, name]) => name ?? null);
-  const own = String(source).replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
-  charge(call.process, compileUnits(own));
-  const pattern = compilePattern(own, { ignoresCase: modesOf(flags).includes("i") });
-  if (!isPattern(pattern)) throw new JqError(`${String(source)} (at offset 0) is not a valid regex: ${pattern.error}`);
-  const spend = (units: number) => charge(call.process, units);
+  const { names, pattern } = expressionOf(scope, String(source), modesOf(flags).includes("i"));
+  const spend = (units: number) => charge(scope.call.process, units);
   const made: Matched[] = [];
   for (const found of pattern.findAll(text, spend)) {
+    charge(scope.call.process, matchWork + found.groups.length * groupWork);
+    hold(scope.call.process, 64 * (1 + found.groups.length));
     made.push(matched(found, names));
     if (!modesOf(flags).includes("g")) break;
   }
   return made;
+}
+
+/** Microseconds of telling of a match, and of each of its groups. */
+const matchWork = 1;
+const groupWork = 0.5;
+
+/** Expressions that one program keeps compiled. */
+const mostExpressions = 20;
+
+/** Compiles an expression, or finds it among those that the program has used. */
+function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase: boolean): Expression {
+  const key = `${ignoresCase}${source}`;
+  const before = scope.expressions.get(key);
+  if (before) return before;
+  const { process } = scope.call;
+  charge(process, source.length / 8);
+  const names = [...source.matchAll(/\\.|\((?!\?)|\(\?P?<([A-Za-z_]\w*)>/gs)]
+    .filter(([whole]) => whole.startsWith("("))
+    .map(([, name]) => name ?? null);
+  const own = source.replace(/\(\?<(?=[A-Za-z_])/g, "(?P<");
+  charge(process, compileUnits(own));
+  const pattern = compilePattern(own, { ignoresCase });
+  if (!isPattern(pattern)) throw new JqError(`${source} (at offset 0) is not a valid regex: ${pattern.error}`);
+  if (scope.expressions.size >= mostExpressions) scope.expressions.clear();
+  const expression = { names, pattern };
+  scope.expressions.set(key, expression);
+  return expression;
 }
 
 function modesOf(flags: Json): string {
@@ -171,12 +211,30 @@ export function* substituted(
   }
 }
 
-function placesOf(value: Json, wanted: Json, key: string): Json {
+/** The places of a text in a text, of a list in a list, or of an element in a list. */
+function placesOf(payer: Metered, value: Json, wanted: Json, key: string): Json {
   if (value === null) return null;
   const places: number[] = [];
-  if (typeof value === "string" && typeof wanted === "string")
-    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) places.push(at);
-  else if (Array.isArray(value))
-    for (const [at, one] of value.entries()) if (compare(one, wanted) === 0) places.push(at);
+  if (typeof value === "string" && typeof wanted === "string") {
+    for (let at = value.indexOf(wanted); at >= 0 && wanted !== ""; at = value.indexOf(wanted, at + 1)) {
+      charge(payer, 0.1 + wanted.length / 1024);
+      places.push(at);
+    }
+  } else if (Array.isArray(value)) {
+    const run = Array.isArray(wanted) ? (wanted as Json[]) : [wanted];
+    for (let at = 0; run.length > 0 && at + run.length <= value.length; at++) {
+      charge(payer, 0.05);
+      if (run.every((one, index) => compare(payer, value[at + index], one) === 0)) places.push(at);
+    }
+  }
+  hold(payer, places.length * 16);
   return key === "indices/1" ? places : ((key === "index/1" ? places[0] : places.at(-1)) ?? null);
+}
+
+export function parsedJson(text: string, value: Json): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new JqError(`${told(value)} cannot be parsed as JSON`);
+  }
 }

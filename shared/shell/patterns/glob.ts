@@ -12,6 +12,8 @@ export type Span = readonly [from: number, to: number];
 
 /** Units of one comparison of a letter. */
 const comparison = 0.02;
+/** Comparisons that the start of a search counts as, beside one for each of the pattern's places. */
+const searchStart = 40;
 /** Comparisons that are taken at once. */
 const portion = 1000;
 
@@ -144,6 +146,7 @@ interface Search {
 /** Follows all ways to read the text at once, a letter at a time. False when the work is spent. */
 function follow(glob: Glob, text: string, from: number, search: Search): boolean {
   const counter = new Counter(search.spend);
+  counter.add(searchStart + glob.length);
   let ways = new Ways(glob, search.keepsFirst);
   let next = new Ways(glob, search.keepsFirst);
   ways.add(0, from);
@@ -206,6 +209,10 @@ class Counter {
 
   constructor(spend: Spend) {
     this.#spend = spend;
+  }
+
+  add(count: number): void {
+    this.#count += count;
   }
 
   one(): boolean {

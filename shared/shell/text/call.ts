@@ -1,5 +1,6 @@
 // What a program over texts is given: its arguments, files, its input, and where it prints. It runs at once and to its end.
 import type { Metered } from "../meter.ts";
+import type { Task } from "../task.ts";
 
 export interface TextCall {
   readonly name: string;
@@ -10,7 +11,7 @@ export interface TextCall {
   readonly tools: "busybox" | "gnu" | "unknown";
   readonly files: TextFiles;
   /** All of it; `isAlone`: there is nothing else to read. Undefined: it is waited for, and the program is left where it is. */
-  input(isAlone?: boolean): string | undefined;
+  input(isAlone?: boolean): Task<string | undefined>;
   /** Whether there is any at all. */
   readonly hasInput: boolean;
   out(text: string): void;
@@ -31,7 +32,7 @@ export interface TextFiles {
 }
 
 /** Returns its exit code. */
-export type TextProgram = (call: TextCall) => number;
+export type TextProgram = (call: TextCall) => number | Task<number>;
 
 /** Its small tools are busybox', or nobody knows. */
 export function isBusybox({ tools }: Pick<TextCall, "tools">): boolean {

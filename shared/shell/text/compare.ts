@@ -1,4 +1,5 @@
 // `comm`, `cmp` and `diff`: what two files do not have in common.
+import type { Task } from "../task.ts";
 import { Growing, linesOf } from "../lines.ts";
 import { charge, hold, type Metered } from "../meter.ts";
 import { options } from "../options.ts";
@@ -6,10 +7,10 @@ import { isBusybox, type TextCall } from "./call.ts";
 import { missing } from "./per-file.ts";
 
 /** Two files; undefined where one cannot be read, which was said. */
-function two(call: TextCall, names: readonly string[]): readonly [string, string] | undefined {
+function* two(call: TextCall, names: readonly string[]): Task<readonly [string, string] | undefined> {
   const texts: string[] = [];
   for (const name of names.slice(0, 2)) {
-    const text = name === "-" ? call.input() : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined) {
       missing(call, name);
       return undefined;
@@ -22,10 +23,10 @@ function two(call: TextCall, names: readonly string[]): readonly [string, string
   return undefined;
 }
 
-export function comm(call: TextCall): number {
+export function* comm(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, rest } = options(call.args);
-  const both = two(call, rest);
+  const both = yield* two(call, rest);
   if (!both) return 1;
   const [left, right] = both.map(linesOf);
   const shown = new Growing(process);
@@ -43,9 +44,9 @@ export function comm(call: TextCall): number {
   return 0;
 }
 
-export function cmp(call: TextCall): number {
+export function* cmp(call: TextCall): Task<number> {
   const { flags, rest } = options(call.args);
-  const both = two(call, rest);
+  const both = yield* two(call, rest);
   if (!both) return 2;
   const [a, b] = both;
   charge(call.process, (a.length + b.length) / 512);
@@ -67,10 +68,10 @@ export function cmp(call: TextCall): number {
 const mostCells = 1_000_000;
 const around = 3;
 
-export function diff(call: TextCall): number {
+export function* diff(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, rest } = options(call.args, "UL");
-  const both = two(call, rest);
+  const both = yield* two(call, rest);
   if (!both) return 2;
   const [a, b] = both;
   if (a === b) return 0;

@@ -1,4 +1,5 @@
 // grep: lines that an expression finds, with what is asked to be shown of them.
+import type { Task } from "../task.ts";
 import { isPattern, type Pattern, type Spend } from "../../base/pattern.ts";
 import { charge } from "../meter.ts";
 import type { TextCall } from "./call.ts";
@@ -43,13 +44,13 @@ const longs: Readonly<Record<string, string>> = {
   "max-count": "m",
 };
 
-export function grep(call: TextCall): number {
+export function* grep(call: TextCall): Task<number> {
   const asked = askedOf(call);
   if (typeof asked === "number") return asked;
   const { flags } = asked;
   let [found, code] = [0, 0];
   for (const name of asked.names) {
-    const text = name === "-" ? call.input() : call.files.read(name);
+    const text = name === "-" ? yield* call.input() : call.files.read(name);
     if (text === undefined && name !== "-") {
       code = 2;
       if (!flags.has("s"))
@@ -178,7 +179,7 @@ export function lookOf(
   return {
     line(line) {
       at++;
-      charge(process, 0.1);
+      charge(process, 0.5);
       const isFound = patterns.some((one) => one.test(line, spend)) !== flags.has("v");
       if (isFound && count < most) {
         count++;

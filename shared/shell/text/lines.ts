@@ -1,4 +1,6 @@
 // Programs that order, count, number and join lines.
+import { countCharacters } from "../characters.ts";
+import type { Task } from "../task.ts";
 import { byteLength } from "../../base/byte-text.ts";
 import { Growing, linesOf, printedLines, withLines } from "../lines.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
@@ -15,24 +17,27 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
     perFile(call, (text) =>
       withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.reverse()))),
     ),
-  nl: (call) => {
+  *nl(call) {
     const numbered = numbering();
-    return perFile(
+    return yield* perFile(
       call,
       (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines.map(numbered)))),
       "bnvwsi",
     );
   },
-  fold: (call) => {
+  *fold(call) {
     const width = Math.max(1, Number(options(call.args, "w").values.get("w") ?? 80) || 80);
-    return perFile(call, (text) => call.out(folded(call.process, text, width)), "w");
+    return yield* perFile(call, (text) => call.out(folded(call.process, text, width)), "w");
   },
   paste,
   comm,
   cmp,
   diff,
-  shuf: (call) =>
-    perFile(call, (text) => withLines(call.process, text, (lines) => call.out(printedLines(call.process, lines)))),
+  shuf: (call) => {
+    const count = Number(options(call.args, "n").values.get("n") ?? Number.POSITIVE_INFINITY);
+    const print = (lines: readonly string[]) => call.out(printedLines(call.process, lines.slice(0, count)));
+    return perFile(call, (text) => withLines(call.process, text, print), "n");
+  },
 };
 
 /** Lines with their numbers; empty ones have none. */
@@ -52,6 +57,18 @@ function folded(process: Metered, text: string, width: number): string {
 type Order = (a: string, b: string) => number;
 const units: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4, P: 5 };
 
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+/** Microseconds of one comparison, by version and otherwise, and of a character of what keys are taken from. */
+const comparisonWork = { version: 1.2, other: 0.25 };
+const keyWork = 0.05;
+
+interface Row {
+  readonly line: string;
+  /** What its keys take of the line. */
+  readonly keys: readonly string[];
+}
+
 function orderOf(modes: string): Order {
   const plain: Order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const number = (text: string) => Number.parseFloat(text) || 0;
@@ -61,7 +78,7 @@ function orderOf(modes: string): Order {
     : /[ng]/.test(modes)
       ? (a, b) => number(a) - number(b)
       : modes.includes("V")
-        ? (a, b) => a.localeCompare(b, "en", { numeric: true })
+        ? (a, b) => byVersion.compare(a, b)
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;
@@ -115,7 +132,7 @@ const sortOptions: Readonly<Record<string, string>> = {
   key: "k",
 };
 
-function sort(call: TextCall): number {
+function* sort(call: TextCall): Task<number> {
   const { process } = call;
   const keys: string[] = [];
   const args: string[] = [];
@@ -136,7 +153,7 @@ function sort(call: TextCall): number {
   const wanted = keys.map((key) => keyOf(key, mark, modes));
   const plain = orderOf(modes.includes("r") ? "r" : "");
   const all: string[] = [];
-  const code = perFile(
+  const code = yield* perFile(
     { ...call, args },
     (text) =>
       withLines(process, text, (lines) => {
@@ -145,17 +162,29 @@ function sort(call: TextCall): number {
       }),
     "toS",
   );
-  charge(process, (all.length * Math.log2(all.length + 1) * (1 + 2 * wanted.length)) / 10);
-  const compare: Order = (a, b) => {
-    for (const { part, order: own } of wanted) {
-      const found = own(part(a), part(b));
+  const each = comparisonWork[`${modes}${keys.join("")}`.includes("V") ? "version" : "other"];
+  charge(process, all.length * Math.log2(all.length + 1) * each * (1 + wanted.length));
+  const rows = all.map((line): Row => {
+    charge(process, wanted.length * (0.5 + line.length * keyWork));
+    return { line, keys: wanted.map(({ part }) => part(line)) };
+  });
+  hold(process, wanted.length * 32 * all.length);
+  const compare = (a: Row, b: Row): number => {
+    for (const [at, { order: own }] of wanted.entries()) {
+      const found = own(a.keys[at] ?? "", b.keys[at] ?? "");
       if (found !== 0) return found;
     }
-    const found = wanted.length > 0 ? 0 : order(a, b);
-    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a, b);
+    const found = wanted.length > 0 ? 0 : order(a.line, b.line);
+    return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a.line, b.line);
   };
-  all.sort(compare);
-  const kept = flags.has("u") ? all.filter((line, at) => at === 0 || compare(all[at - 1] ?? "", line) !== 0) : all;
+  rows.sort(compare);
+  const distinct = flags.has("u")
+    ? rows.filter((row, at) => {
+        const before = rows[at - 1];
+        return !before || compare(before, row) !== 0;
+      })
+    : rows;
+  const kept = distinct.map(({ line }) => line);
   if (flags.has("c")) return 0;
   const printed = printedLines(process, kept);
   const to = values.get("o");
@@ -165,13 +194,13 @@ function sort(call: TextCall): number {
   return code;
 }
 
-function uniq(call: TextCall): number {
+function* uniq(call: TextCall): Task<number> {
   const { process } = call;
   const { flags } = options(
     shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
     "fsw",
   );
-  return perFile(
+  return yield* perFile(
     call,
     (text) =>
       withLines(process, text, (lines) => {
@@ -207,7 +236,7 @@ export function uniqOf(flags: ReadonlySet<string>, put: (line: string) => void) 
 
 function counted(process: Metered, text: string) {
   charge(process, text.length / 64);
-  const counts = { l: 0, w: 0, m: [...text].length, c: byteLength(text), L: 0 };
+  const counts = { l: 0, w: 0, m: countCharacters(process, text), c: byteLength(text), L: 0 };
   let isWord = false;
   for (let at = 0; at < text.length; at++) {
     const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
@@ -219,13 +248,13 @@ function counted(process: Metered, text: string) {
 }
 
 /** Busybox' columns are nine wide; GNU's as wide as the largest number. */
-function wc(call: TextCall): number {
+function* wc(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, rest } = options(shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m" }));
   const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
   const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
   const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
-  const code = perFile(call, (text, name) => {
+  const code = yield* perFile(call, (text, name) => {
     const counts = counted(process, text);
     rows.push({ counts: wanted.map((one) => counts[one]), name });
   });
@@ -247,7 +276,7 @@ function wc(call: TextCall): number {
   return code;
 }
 
-function paste(call: TextCall): number {
+function* paste(call: TextCall): Task<number> {
   const { process } = call;
   const { flags, values, rest } = options(call.args, "d");
   const marks = (values.get("d") ?? "\t").replaceAll("\\n", "\n").replaceAll("\\t", "\t");
@@ -255,7 +284,7 @@ function paste(call: TextCall): number {
   const typed = names.flatMap((name, at) => (name === "-" ? [at] : []));
   const columns: string[][] = [];
   const files = names.filter((name, at) => name !== "-" || at === typed[0]);
-  const code = perFile({ ...call, args: files }, (text) =>
+  const code = yield* perFile({ ...call, args: files }, (text) =>
     withLines(process, text, (lines) => void columns.push([...lines])),
   );
   // Each `-` takes the input's next line.

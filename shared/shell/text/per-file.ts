@@ -1,18 +1,19 @@
 // What a program reads that is given files, or nothing.
+import type { Task } from "../task.ts";
 import { options } from "../options.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 
 /** What the files named in the arguments hold, or the input; the code is 1 if one of them is not there. */
-export function perFile(call: TextCall, use: (text: string, name: string) => void, withValue = ""): number {
+export function* perFile(call: TextCall, use: (text: string, name: string) => void, withValue = ""): Task<number> {
   const { rest } = options(call.args, withValue);
   if (rest.length === 0) {
-    const text = call.input(true);
+    const text = yield* call.input(true);
     if (text !== undefined) use(text, "-");
     return 0;
   }
   let code = 0;
   for (const one of rest) {
-    const text = one === "-" ? call.input() : call.files.read(one);
+    const text = one === "-" ? yield* call.input() : call.files.read(one);
     if (text !== undefined) use(text, one);
     else if (one !== "-") code = missing(call, one);
   }

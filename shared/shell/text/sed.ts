@@ -1,4 +1,5 @@
 // sed: commands with their addresses, run over the lines of files.
+import type { Task } from "../task.ts";
 import type { Match, Spend } from "../../base/pattern.ts";
 import { charge, hold } from "../meter.ts";
 import type { TextCall } from "./call.ts";
@@ -7,7 +8,7 @@ import { Growing, withLines } from "../lines.ts";
 import { perFile } from "./per-file.ts";
 import { type Address, type Command, readCommands, SedError } from "./sed-read.ts";
 
-export function sed(call: TextCall): number {
+export function* sed(call: TextCall): Task<number> {
   const scripts: string[] = [];
   const rest: string[] = [];
   const flags = new Set<string>();
@@ -31,7 +32,7 @@ export function sed(call: TextCall): number {
   try {
     const reading = { call, script, isExtended: flags.has("E") || flags.has("r"), at: 0 };
     const commands = readCommands(reading, false);
-    return run(call, commands, flags, rest);
+    return yield* run(call, commands, flags, rest);
   } catch (error) {
     if (!(error instanceof SedError)) throw error;
     call.err(`sed: ${error.message}\n`);
@@ -39,16 +40,16 @@ export function sed(call: TextCall): number {
   }
 }
 
-function run(
+function* run(
   call: TextCall,
   commands: readonly Command[],
   flags: ReadonlySet<string>,
   names: readonly string[],
-): number {
+): Task<number> {
   const isQuiet = flags.has("n");
   if (!flags.has("i")) {
     let code = 0;
-    const read = perFile({ ...call, args: names }, (text) => {
+    const read = yield* perFile({ ...call, args: names }, (text) => {
       const done = changed(call, text, commands, isQuiet);
       call.out(done.text);
       code ||= done.code;
@@ -151,12 +152,7 @@ function single(work: Work, command: Command, isQuiet: boolean): "silent" | "end
       substitute(work, command);
       return undefined;
     case "y":
-      work.space = [...work.space]
-        .map((letter) => {
-          const at = [...(command.modes ?? "")].indexOf(letter);
-          return at < 0 ? letter : ([...command.text][at] ?? letter);
-        })
-        .join("");
+      work.space = transliterated(work, command);
       return undefined;
     case "d":
       return "silent";
@@ -267,6 +263,7 @@ function substitute(work: Work, { pattern, text: to, modes = "" }: Command): voi
   let [at, count, done] = [0, 0, 0];
   for (const match of pattern.findAll(work.space, spendOf(work.call))) {
     if (++count < wanted) continue;
+    charge(work.call.process, fillWork + to.length / 16);
     made.add(work.space.slice(at, match.start) + filled(to, match));
     at = match.end;
     done++;
@@ -279,6 +276,18 @@ function substitute(work: Work, { pattern, text: to, modes = "" }: Command): voi
   work.hasChanged = true;
   if (modes.includes("p")) work.out.add(`${text}\n`);
 }
+
+/** `y`: each letter of the one list becomes that of the other. */
+function transliterated({ call, space }: Work, { text, modes = "" }: Command): string {
+  charge(call.process, (text.length + modes.length + space.length) * letterWork);
+  const replacements = [...text];
+  const letters = new Map([...modes].map((letter, at) => [letter, replacements[at] ?? letter] as const).reverse());
+  return [...space].map((letter) => letters.get(letter) ?? letter).join("");
+}
+
+/** Microseconds of putting a letter in the place of another, and of filling in what is put in. */
+const letterWork = 0.05;
+const fillWork = 0.7;
 
 /** `&` is what was found, `\1` its first group; `\U`, `\L` and `\E` change letters. */
 function filled(to: string, { groups }: Match): string {

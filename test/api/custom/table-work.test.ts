@@ -58,9 +58,12 @@ const entries = (length: number) => Array.from({ length }, (_one, at) => ({ a: `
 
 test("B2: filters over long lists are evaluated in several turns, and every cell is there", async () => {
   const paths = Array.from({ length: 20 }, (_one, at) => `.spec.l[?(@.a=="${at * 70}")].b`);
-  const { cells, turns } = await withColumns(paths, [entries(1500), entries(1500), entries(1500), entries(1500)]);
+  const { cells, turns } = await withColumns(
+    paths,
+    Array.from({ length: 12 }, () => entries(1500)),
+  );
   const row = paths.map((_path, at) => `value ${at * 70}`);
-  expect(await cells()).toEqual([row, row, row, row]);
+  expect(await cells()).toEqual(Array.from({ length: 12 }, () => row));
   expect(turns.length).toBeGreaterThan(1);
   expect(Math.max(...turns)).toBeLessThan(limits.requestWork);
 });
@@ -83,7 +86,10 @@ test("B2: the rows of one request have a bound together, past which their own co
   let tree: unknown = "leaf";
   for (let depth = 0; depth < 40; depth++) tree = { x: tree, y: depth };
   const count = Math.ceil(limits.tableWork / limits.rowWork) + 5;
-  const { cells, turns } = await withColumns([".spec.l.y", deep], Array.from({ length: count }, () => tree));
+  const { cells, turns } = await withColumns(
+    [".spec.l.y", deep],
+    Array.from({ length: count }, () => tree),
+  );
   const rows = await cells();
   expect(rows[0]).toEqual(["39", null]);
   expect(rows.at(-1)).toEqual([null, null]);

@@ -59,6 +59,24 @@ kubectlTest("a token of a user may what roles grant that user's groups, until it
   expect(await fails(`get pods ${ada}`)).toContain("must be logged in to the server");
 });
 
+kubectlTest("a rotated token is refused, and what it had opened ends", async (kubectl) => {
+  const { ok, fails, start, write, sandbox, folder } = kubectl;
+  const path = `/v1/sandboxes/${sandbox.id}`;
+  const kubeconfig = async (method: string, at: string) => {
+    const headers = { accept: "application/yaml" };
+    return (await control(sandbox.service, `${path}${at}`, { method, headers })).text();
+  };
+  write("old.yaml", await kubeconfig("GET", ""));
+  const old = `--kubeconfig ${join(folder, "old.yaml")}`;
+  await ok(`create configmap first ${old}`);
+  const watch = start(`get configmaps --watch ${old}`);
+  await watch.until(/first/);
+  write("new.yaml", await kubeconfig("POST", "/rotate"));
+  expect((await watch.ended).code).not.toBeNull();
+  expect(await fails(`get configmaps ${old}`)).toContain("must be logged in to the server");
+  expect(await ok(`get configmaps --kubeconfig ${join(folder, "new.yaml")}`)).toContain("first");
+});
+
 kubectlTest("a signed certificate makes its holder the user that it names", async (kubectl) => {
   const { fails, ok, write, folder, sandbox } = kubectl;
   const file = (name: string) => join(folder, name);

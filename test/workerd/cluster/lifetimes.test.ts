@@ -153,6 +153,21 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   await watch.cancel();
 });
 
+test("A6: what was opened with the administrator's token ends when it is rotated; what users hold goes on", async () => {
+  const sandbox = await newSandbox();
+  await withPod(sandbox);
+  const other = await sandbox.newToken(Date.now() + 3_600_000);
+  const all = await openAll(sandbox, sandbox.token);
+  const others = await openAll(sandbox, other.text);
+  await evictDurableObject(sandbox.stub());
+  expect(await sandbox.stub().renewTokens({ adminTokenHash: "0".repeat(64), revoke: [] })).toBe(true);
+  expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
+  expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
+  for (const open of Object.values(ways)) await expect(open(sandbox, sandbox.token)).rejects.toThrow("401");
+  expect(await sandbox.stub().renewTokens({ adminTokenHash: "1".repeat(64), revoke: "all" })).toBe(true);
+  expect(await endsOf(others)).toEqual(toldAs(endings.revoked));
+});
+
 test("A6: what was opened with a token ends when it expires", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);

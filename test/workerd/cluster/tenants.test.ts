@@ -166,7 +166,7 @@ describe("a tenant's object", () => {
       const [{ body, headers } = { body: "", headers: new Headers() }] = heard;
       expect(JSON.parse(body)).toMatchObject({ type: "sandbox.created", data: { sandbox: { id } } });
       const [messageId, seconds] = [headers.get("webhook-id") ?? "", Number(headers.get("webhook-timestamp"))];
-      const expected = signedHeaders(hook.secret, messageId, seconds, body)["webhook-signature"];
+      const expected = signedHeaders([hook.secret], messageId, seconds, body)["webhook-signature"];
       expect(headers.get("webhook-signature")).toBe(expected);
       await patiently(
         async () => {

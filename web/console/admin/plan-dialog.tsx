@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
-import { type LimitName, limitNames, limitText, ofSandbox, ofTenant } from "../usage/limit-names.ts";
+import { type LimitName, limitNames, limitText, ofOwners, ofSandbox, ofTenant } from "../usage/limit-names.ts";
 import { texts as all } from "../../messages/admin.ts";
 
 const words = all.planDialog;
@@ -21,7 +21,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const names: readonly LimitName[] = [...ofTenant, ...ofSandbox];
+const names: readonly LimitName[] = [...ofTenant, ...ofOwners, ...ofSandbox];
 
 export function PlanDialog({ operator, tenant, close }: Props) {
   const [plan, setPlan] = useState<PlanName>(tenant.plan);

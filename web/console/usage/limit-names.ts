@@ -7,7 +7,7 @@ const texts = all.limitNames;
 
 export type LimitName = keyof PlanLimits;
 
-/** Those of an organisation, in the order in which they are shown; `ofSandbox`: those of each sandbox. */
+/** Those of an organisation, in the order in which they are shown; `ofOwners`: those of its owners; `ofSandbox`: those of each sandbox. */
 export const ofTenant = [
   "liveSandboxes",
   "creationsPerHour",
@@ -15,6 +15,8 @@ export const ofTenant = [
   "templates",
   "webhooks",
 ] as const satisfies readonly LimitName[];
+
+export const ofOwners = ["organisations"] as const satisfies readonly LimitName[];
 
 export const ofSandbox = [
   "nodes",
@@ -36,6 +38,7 @@ export const limitNames: Readonly<Record<LimitName, string>> = {
   snapshotBytes: texts.storedSnapshots,
   templates: texts.versionsOfTemplates,
   webhooks: texts.webhooks,
+  organisations: texts.organisations,
   nodes: texts.nodes,
   ttlSeconds: texts.longestLife,
   objects: texts.objects,

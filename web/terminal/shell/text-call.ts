@@ -1,13 +1,10 @@
-// The terminal as programs over texts see it. They run at once: what they want of the input is read before they are run again.
+// The terminal as programs over texts see it.
+import { finished, type Task } from "../../../shared/shell/task.ts";
 import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
 import { maxHeld, readAll, TooMuch } from "./streams.ts";
 
-/** The input was asked for and is not read yet. */
-class NeedsInput extends Error {}
-
-/** `input`: all of it, where it is read. */
-export function textCall(call: ProgramCall, input?: string): TextCall {
+export function textCall(call: ProgramCall): TextCall {
   const { shell, name, args, process, out, err } = call;
   const files = filesOf(call);
   const isNothing = (file: string) => pathOf(call, file) === "/dev/null";
@@ -25,9 +22,8 @@ export function textCall(call: ProgramCall, input?: string): TextCall {
           files.write(pathOf(call, file), (appends ? (files.read(pathOf(call, file)) ?? "") : "") + text);
       },
     },
-    input: () => {
-      if (input === undefined) throw new NeedsInput();
-      return input;
+    *input() {
+      return (yield { call: "read" }) as string;
     },
     hasInput: true,
     out: (text) => out.write(text),
@@ -41,12 +37,7 @@ export function textCall(call: ProgramCall, input?: string): TextCall {
 export function textProgram(program: TextProgram, known?: string): Program {
   return async (call) => {
     if (known !== undefined) optionsOf(call.args, known);
-    try {
-      return ran(call, program);
-    } catch (error) {
-      if (!(error instanceof NeedsInput)) throw error;
-    }
-    const code = ran(call, program, await readAll(call.input, call.signal));
+    const code = await run(call, program);
     await call.out.settled(call.signal);
     return code;
   };
@@ -59,7 +50,7 @@ function below(call: ProgramCall, name: string): string[] {
 }
 
 /** What it prints is shown when it has ended. */
-function ran(call: ProgramCall, program: TextProgram, input?: string): number {
+async function run(call: ProgramCall, program: TextProgram): Promise<number> {
   const printed: (() => void)[] = [];
   let length = 0;
   const keep = (text: string, show: () => void) => {
@@ -71,16 +62,20 @@ function ran(call: ProgramCall, program: TextProgram, input?: string): number {
     for (const one of printed) one();
   };
   const own: TextCall = {
-    ...textCall(call, input),
+    ...textCall(call),
     out: (text) => keep(text, () => call.out.write(text)),
     err: (text) => keep(text, () => call.err.write(text)),
   };
   try {
-    const code = program(own);
+    return await drive(finished(program(own)), call);
+  } finally {
     show();
-    return code;
-  } catch (error) {
-    if (!(error instanceof NeedsInput)) show();
-    throw error;
   }
+}
+
+/** The one system call of these programs asks for all of the input. */
+async function drive(task: Task<number>, { input, signal }: ProgramCall): Promise<number> {
+  let step = task.next();
+  while (!step.done) step = task.next(await readAll(input, signal));
+  return step.value;
 }

@@ -73,6 +73,7 @@ async function received<T>(bytes: Promise<T>): Promise<T> {
 export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(req.request);
   const form = bodyType(req.request.headers.get("content-type"));
+  accountReading(req, bytes.length, form);
   const mayBeLarge = bytes.length > limits.objectBytes;
   if (form === "protobuf") {
     const value = named(kind.kind, bytes, () => fromProtobuf(bytes, kind));
@@ -85,6 +86,14 @@ export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBo
   if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
   await afterReading(req, bytes.length);
   return { ...body, mayBeLarge };
+}
+
+/** Work of reading one byte of a body. */
+const byteWork = { json: 0.03, yaml: 0.1, protobuf: 0.02 } as const;
+
+/** Accounts the reading of a body before it is done. */
+export function accountReading({ server }: ApiRequest, length: number, form: keyof typeof byteWork): void {
+  server.registry.store.meter.account(length * byteWork[form]);
 }
 
 /** What has been read of a large body is not written in the same turn. */
@@ -140,6 +149,7 @@ export async function decodeBody(req: ApiRequest, type: string): Promise<unknown
   const bytes = await readBody(req.request);
   if (bytes.length === 0) return undefined;
   const form = bodyType(req.request.headers.get("content-type"));
+  accountReading(req, bytes.length, form);
   const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : readOptions(text(bytes), form);
   const why = unreadableKind(raw) ?? unregisteredOptions(raw);
   if (why !== undefined) throw ApiError.badRequest(why);

@@ -9,6 +9,9 @@ import type { Filter } from "./filter.ts";
 
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
+/** The credential of whoever shows a client certificate: what certificates opened ends when they are revoked, all at once. */
+export const certificateCredential = "certificate";
+
 export const withAuthentication: Filter = (next) => async (context) => {
   context.sender = await authenticate(context.server, context.request);
   return next(context);
@@ -17,7 +20,7 @@ export const withAuthentication: Filter = (next) => async (context) => {
 export async function authenticate(server: ApiServer, request: Request): Promise<Identity> {
   const certificate = request.headers.get(internalHeaders.certificate);
   const holder = certificate === null ? undefined : server.holderOf?.(certificate);
-  if (holder) return { user: withEveryone(holder), readOnly: false };
+  if (holder) return { user: withEveryone(holder), credential: { id: certificateCredential }, readOnly: false };
   const token = bearerToken(request.headers);
   const known = token === undefined ? undefined : await tokenIdentity(server, token);
   if (known) return known;

@@ -95,8 +95,11 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   const opening = async () => {
     const most = read.limit > 0 ? limits.listAtOnceBytes : 0;
     let text = "";
-    do text += await textOf(pages.next());
-    while (!pages.metadata && pages.bytes < most);
+    for (;;) {
+      text += await textOf(pages.next());
+      if (pages.metadata || pages.bytes >= most) break;
+      await req.server.pause?.();
+    }
     const { metadata } = pages;
     if (metadata && text === "") return { bytes: encode(form.empty(metadata)), done: true };
     const known = read.limit > 0 ? metadata : { resourceVersion: String(read.query.revision) };
@@ -112,11 +115,13 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
 
 /** Renders objects one by one, and lets others have their turn when that has taken long. */
 async function pausedText({ server }: ApiRequest, form: TextForm, found: readonly Found[]): Promise<string> {
-  const { meter } = server.registry.store;
+  const { registry, turns } = server;
+  const { meter } = registry.store;
+  const textOf = (one: Found) => form.items([one]);
   let text = "";
   let before = meter.spent;
   for (const one of found) {
-    text += form.items([one]);
+    text += turns ? turns.measure(() => textOf(one)) : textOf(one);
     if (meter.spent - before < limits.tableTurnWork) continue;
     await server.pause?.();
     before = meter.spent;
@@ -156,11 +161,21 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   };
 }
 
+/** Work of selecting an object, of a term of a selector, and of a character that is parsed for it. */
+const selectedWork = 4;
+/** The same of an object that is sent as it is stored. */
+const copiedWork = 2;
+const copiedCharacterWork = 0.005;
+const termWork = 0.15;
+const parsedCharacterWork = 0.01;
+
 /** What is selected of a list, a page of the store at a time. */
 export class Pages {
   readonly #store: Store;
   readonly #kind: Kind;
   readonly #read: ListRead;
+  /** Work of comparing one object with the selectors. */
+  readonly #selectionWork: number;
   #after: Continuation["after"] | undefined;
   #last: Continuation["after"] | undefined;
   #count = 0;
@@ -174,6 +189,8 @@ export class Pages {
     this.#kind = kind;
     this.#read = read;
     this.#after = read.query.after;
+    const { labels, fields } = read.selection;
+    this.#selectionWork = selectedWork + termWork * (labels.size + fields.terms.length);
   }
 
   /** One that goes on from here. */
@@ -189,11 +206,16 @@ export class Pages {
   next(): (Found & Item)[] {
     const { query, limit } = this.#read;
     const left = limit > 0 ? limit - this.#count + 1 : limits.listPageObjects;
-    const most = Math.min(left, limits.listPageObjects);
+    const each = this.#selectionWork;
+    const most = Math.min(left, limits.listPageObjects, Math.max(1, Math.floor(limits.tableTurnWork / each)));
     const { items, more } = this.#store.page({ ...query, after: this.#after, limit: most });
     const found: (Found & Item)[] = [];
     for (const item of items) {
       this.bytes += item.text.length;
+      const { all } = this.#read.selection;
+      this.#store.meter.account(
+        all ? copiedWork + item.text.length * copiedCharacterWork : each + item.text.length * parsedCharacterWork,
+      );
       const one = this.#selected(item);
       if (!one) continue;
       if (limit > 0 && this.#count === limit) {

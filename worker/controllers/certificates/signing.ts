@@ -17,7 +17,8 @@ const minuteMs = 60 * secondMs;
 const longestMs = 365 * 24 * 60 * minuteMs;
 const shortestMs = 10 * minuteMs;
 /** Clocks of others may be behind by this much. */
-const backdateMs = 5 * minuteMs;
+/** So long before it is issued a certificate is good, for clocks that disagree. */
+export const backdateMs = 5 * minuteMs;
 /** What lasts for less does not lose that time at its end. */
 const shortMs = 8 * 60 * minuteMs;
 

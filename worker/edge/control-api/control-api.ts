@@ -6,15 +6,16 @@ import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes } from "../../../shared/contract/error.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
+import { bearerOf } from "../credentials.ts";
 import { TenantMoving } from "../db/placement.ts";
 import { hashOf, sameText } from "../mac.ts";
-import { networkOf } from "../network.ts";
+import { addressOf, networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
 import { type Caller, nobody, requireScope } from "./access/caller.ts";
 import { requireOwnPage } from "./access/cookies.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
-import { ControlError } from "./control-error.ts";
+import { ControlError, tooManyFailures } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
@@ -114,8 +115,10 @@ for (const path of ["/metrics", "/v1/admin/*"]) {
     const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
     // Hashes, which are of one length.
     const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
-    if (!isOperator)
-      throw new ControlError(401, "unauthorized", "send the operator's key as `Authorization: Bearer ...`");
+    if (!isOperator) {
+      const message = "send the operator's key as `Authorization: Bearer ...`";
+      throw new ControlError(401, "unauthorized", message, undefined, given ? { credential: given } : {});
+    }
     await next();
   });
 }
@@ -124,7 +127,11 @@ add(routes.filter(({ isOperators }) => isOperators));
 
 controlApiApp.use("/v1/learn/*", async (context, next) => {
   const caller = await findLearner(context.env.controlApi, context.req.raw);
-  if (!caller) throw new ControlError(401, "unauthorized", "send a learner's token as `Authorization: Bearer sbl_...`");
+  if (!caller) {
+    const credential = bearerOf(context.req.raw);
+    const message = "send a learner's token as `Authorization: Bearer sbl_...`";
+    throw new ControlError(401, "unauthorized", message, undefined, credential === undefined ? {} : { credential });
+  }
   context.set("caller", caller);
   await next();
 });
@@ -142,7 +149,8 @@ controlApiApp.notFound((context) => {
   return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
 });
 
-controlApiApp.onError(async (error, context) => {
+controlApiApp.onError(async (thrown, context) => {
+  const error = await throttled(thrown, context.env.controlApi, context.req.raw.headers);
   if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
   if (error instanceof TenantMoving) {
     const moving = new ControlError(503, "moving", "the organisation is moving to another database: ask again soon");
@@ -161,6 +169,14 @@ controlApiApp.onError(async (error, context) => {
   }
   return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
 });
+
+/** A refusal of wrong credentials, unless there were too many. */
+async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, headers: Headers): Promise<Error> {
+  const credential = error instanceof ControlError ? error.more.credential : undefined;
+  if (credential === undefined) return error;
+  const seconds = await throttle.failed({ address: addressOf(headers), credential }, nowMs());
+  return seconds === undefined ? error : tooManyFailures(seconds);
+}
 
 /** The way to each route's handler, and at each path what its other methods answer. */
 function add(some: readonly Route[]): void {

@@ -10,6 +10,16 @@ interface More {
   /** What is missing. */
   readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The wrong credential that is refused, or as much as says at what it aims: too many of them are answered 429. */
+  readonly credential?: string;
+}
+
+/** What a request with too many wrong credentials before it is answered. */
+export function tooManyFailures(seconds: number): ControlError {
+  const message = "too many wrong credentials came from there lately: a right one is accepted all the same";
+  return new ControlError(429, "too_many_failures", message, undefined, {
+    headers: { "retry-after": String(seconds) },
+  });
 }
 
 export class ControlError extends Error {

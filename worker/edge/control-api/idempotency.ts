@@ -1,13 +1,15 @@
 // Requests that may come again: for a day, the same request with the same `Idempotency-Key` is answered as it was, and nothing is done twice.
 // The sandbox that a request makes is noted with its key in the batch that makes it show, so that one that was cut off goes on with that
 // sandbox. What others do is not all D1's: where one of them was cut off, or failed without saying what it did, it is not begun again.
+// A request holds its key by a lease that it renews while it lives, so a key whose request was cut off is free again within seconds.
 import { limits } from "../../../shared/base/limits.ts";
-import { type HeldKey, madeIn } from "../db/idempotency.ts";
+import { type HeldKey, heldUntil, leaseOf, madeIn } from "../db/idempotency.ts";
 import type { IdempotencyRow } from "../db/schema.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
 import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
+import { whileRenewed } from "./lease.ts";
 import type { ControlApiServer } from "./server.ts";
 
 /** Of requests that may come again. */
@@ -41,7 +43,8 @@ export async function once(
   const { repeats } = controlApi;
   const [request, createdAtMs] = [await hashOf(said), controlApi.nowMs()];
   const row = { tenantId, key, request, createdAtMs, holder: randomText(16) };
-  const before = await repeats.begin(row);
+  const lease = () => controlApi.nowMs() + limits.requestLeaseMs;
+  const before = await repeats.begin(row, lease());
   let made: string | undefined;
   if (before) {
     const replayed = await replay(controlApi, before, { request, resumes });
@@ -49,10 +52,12 @@ export async function once(
     const isSame = createdAtMs - before.createdAtMs < limits.idempotencyMs;
     made = isSame ? madeIn(before.answer) : undefined;
     const next = made === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
-    if (!(await repeats.takeOver(before, next, made === undefined ? "" : before.answer))) throw inProgress();
+    const held = made === undefined ? heldUntil(lease()) : before.answer;
+    if (!(await repeats.takeOver(before, next, held))) throw inProgress(limits.requestLeaseMs);
   } else await requireRoomForKey(controlApi, row);
   const { holder } = row;
-  const response = await answer(resumes ? { held: { tenantId, key, holder }, made } : undefined).catch(
+  const work = answer(resumes ? { held: { tenantId, key, holder }, made } : undefined);
+  const response = await whileRenewed(controlApi, work, () => repeats.renew(row, lease())).catch(
     async (error: unknown) => {
       await (resumes || error instanceof ControlError ? repeats.forget(row) : repeats.keep(row, unknown));
       throw error;
@@ -81,18 +86,22 @@ async function replay(
   row: IdempotencyRow,
   { request, resumes }: Pick<Repeatable, "request" | "resumes">,
 ): Promise<Response | undefined> {
-  const ageMs = controlApi.nowMs() - row.createdAtMs;
-  if (ageMs >= limits.idempotencyMs) return undefined;
+  const nowMs = controlApi.nowMs();
+  if (nowMs - row.createdAtMs >= limits.idempotencyMs) return undefined;
   if (row.request !== request) {
     const message = "the Idempotency-Key came before, with another request: choose another";
     throw new ControlError(422, "idempotency_key_reused", message, "Idempotency-Key");
   }
   if (madeIn(row.answer) !== undefined) return undefined;
-  if (row.answer === "" && ageMs < limits.sandboxMakingMs) throw inProgress();
-  if (row.answer === "" && resumes) return undefined;
-  if (row.answer === "" || row.answer === unknown) throw outcomeUnknown();
+  const leaseMs = leaseOf(row);
+  if (leaseMs !== undefined && leaseMs > nowMs) throw inProgress(leaseMs - nowMs);
+  if (leaseMs !== undefined && resumes) return undefined;
+  if (leaseMs !== undefined || row.answer === unknown) throw outcomeUnknown();
+  const text = await unseal(controlApi.secret, contextOf(row), row.answer).catch(() => undefined);
+  // It was sealed by a secret that is not accepted any more.
+  if (text === undefined) throw outcomeUnknown();
   // As `keep` wrote it.
-  const { status, type, body } = JSON.parse(await unseal(controlApi.secret, contextOf(row), row.answer)) as Kept;
+  const { status, type, body } = JSON.parse(text) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }
@@ -120,7 +129,8 @@ function outcomeUnknown(): ControlError {
   return new ControlError(409, "outcome_unknown", message, "Idempotency-Key");
 }
 
-function inProgress(): ControlError {
+function inProgress(leftMs: number): ControlError {
   const message = "a request with this Idempotency-Key has not been answered yet: ask again in a while";
-  return new ControlError(409, "request_in_progress", message, "Idempotency-Key");
+  const headers = { "retry-after": String(Math.max(1, Math.ceil(leftMs / 1000))) };
+  return new ControlError(409, "request_in_progress", message, "Idempotency-Key", { headers });
 }

@@ -13,7 +13,7 @@ export interface Sweeper {
   cluster(id: string): Pick<ClusterRpc, "destroy">;
   /** Removes the file of an object that is damaged; reports whether it was. Undefined if the platform keeps the files to itself. */
   removeDamaged?(id: string): Promise<boolean>;
-  tenant(id: string): Pick<TenantRpc, "gone">;
+  tenant(id: string): Pick<TenantRpc, "gone" | "abandoned">;
   nowMs(): number;
   report(error: unknown, where: string): void;
 }
@@ -54,8 +54,16 @@ export function isLeftOver({ state, createdAtMs }: SandboxRow, nowMs: number): b
 /** A tenant's leftovers, or everyone's. What cannot be finished now is reported, and left to who comes later. */
 export async function finishLeftovers(sweeper: Sweeper, tenantId?: string): Promise<void> {
   const { directory, nowMs } = sweeper;
-  const rows = await directory.leftovers(nowMs() - limits.sandboxMakingMs, limits.sandboxesSwept, tenantId);
-  for (const row of rows) await tryToFinish(sweeper, row);
+  // The object of a tenant has the leases of its makers. Of all tenants none is asked: there the time alone tells.
+  const madeForMs = tenantId === undefined ? limits.sandboxMakingMs : limits.requestLeaseMs;
+  const rows = await directory.leftovers(nowMs() - madeForMs, limits.sandboxesSwept, tenantId);
+  const [sure, young] = [
+    rows.filter((row) => isLeftOver(row, nowMs())),
+    rows.filter((row) => !isLeftOver(row, nowMs())),
+  ];
+  const ids = young.map(({ id }) => id);
+  const abandoned = tenantId === undefined || ids.length === 0 ? [] : await sweeper.tenant(tenantId).abandoned(ids);
+  for (const row of [...sure, ...young.filter(({ id }) => abandoned.includes(id))]) await tryToFinish(sweeper, row);
 }
 
 /** Forgets sandboxes that expired before a moment, with whatever their own alarms may have left of them. */

@@ -27,6 +27,8 @@ import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
 import {
   createSandbox,
+  resetOptions,
+  rotateOptions,
   sandbox,
   sandboxList,
   sandboxWithToken,
@@ -87,6 +89,8 @@ type Json = Readonly<Record<string, unknown>>;
 const sent: Readonly<Record<string, z.ZodType>> = {
   CreateSandbox: createSandbox,
   CreateToken: createToken,
+  RotateToken: rotateOptions,
+  ResetSandbox: resetOptions,
   CreateSnapshot: createSnapshot,
   ForkSandbox: forkSandbox,
   RestoreSandbox: restoreSandbox,

@@ -20,11 +20,15 @@ export async function resetSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
+  /** Runs when the file is there, right before the cluster is set back. */
+  before: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
   await requireRoom(controlApi);
   return audited(controlApi, id, async () => {
-    const done = await controlApi.cluster(id).restoreState({ file: await beginningOf(controlApi, row) });
+    const file = await beginningOf(controlApi, row);
+    await before(row);
+    const done = await controlApi.cluster(id).restoreState({ file });
     if (!done.ok) throw refusalError(done);
     return { revision: done.revision };
   });

@@ -105,7 +105,7 @@ export function errorsOf(one: Route): ErrorCode[] {
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
     [isKnown || fromOwnPage === true || isOperators === true, [...serviceFailures]],
-    [isKnown || isOperators === true || isLearners(one), ["unauthorized"]],
+    [isKnown || isOperators === true || isLearners(one), ["unauthorized", "too_many_failures"]],
     [isLearners(one), [...serviceFailures, "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
     [method !== "GET", ["moving"]],

@@ -11,22 +11,25 @@ import type {
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
+import { currentSecret } from "../../../shared/base/secret.ts";
 import { invalidField } from "./body.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { Quotas, Source } from "../../../shared/contract/tenant-object.ts";
+import type { Admitted, LiveSandbox, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
 import { beginningKey, keptBeginning } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
+import { recount } from "./tenancy/reconcile.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
+import { whileRenewed } from "./lease.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
-import { isSandboxId, newSandboxId } from "../sandbox-id.ts";
+import { looksLikeSandboxId, newSandboxId } from "../sandbox-id.ts";
 import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
-import { adminToken } from "../tokens.ts";
+import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
 
 /** How a sandbox begins: with what was asked for, or with a state, whose settings it has. */
 type Beginning = Pick<SandboxOptions, "nodes"> &
@@ -107,12 +110,45 @@ async function begin(
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = given ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
-  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs };
+  const secretId = await idOfSecret(currentSecret(controlApi.secret));
+  const { anonymousAccess } = settings;
+  const row = { id, tenantId, name, nodes, labels, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
-  const admitted = await controlApi
-    .tenant(tenantId)
-    .admit({ id, name, createdAtMs, expiresAtMs }, countedIn(plan), source);
+  const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
+  return whileRenewed(controlApi, make(controlApi, { row, plan, settings, beginning }, admitted.quotas), () =>
+    controlApi.tenant(tenantId).renew(id),
+  );
+}
+
+/** Nobody is refused for sandboxes that are not there. */
+async function admit(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  sandbox: LiveSandbox,
+  plan: PlanLimits,
+  source: Source | undefined,
+): Promise<Admitted> {
+  const tenant = controlApi.tenant(tenantId);
+  const admitted = await tenant.admit(sandbox, countedIn(plan), source);
+  if (admitted.ok || !admitted.isDoubtful) return admitted;
+  await recount(controlApi, tenantId);
+  return tenant.admit(sandbox, countedIn(plan), source);
+}
+
+interface Making {
+  readonly row: Omit<SandboxRow, "state" | "tokenVersion">;
+  readonly plan: PlanLimits;
+  readonly settings: Given;
+  readonly beginning: Beginning;
+}
+
+async function make(
+  controlApi: ControlApiServer,
+  { row, plan, settings, beginning }: Making,
+  quotas: Quotas,
+): Promise<Made> {
+  const { id, tenantId, expiresAtMs } = row;
   const cluster = controlApi.cluster(id);
   // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
   await controlApi.directory.add(row);
@@ -133,8 +169,8 @@ async function begin(
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for its events; lost, it is counted by the scheduled run.
     controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(controlApi, { ...row, state: "ready" });
-    return { sandbox: { ...sandbox, ...made }, quotas: admitted.quotas };
+    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" });
+    return { sandbox: { ...sandbox, ...made }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
     throw error;
@@ -275,14 +311,13 @@ export function goneError(): ControlError {
 }
 
 async function anyRow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
-  const known = await isSandboxId(controlApi.secret, id);
-  const row = known ? await controlApi.directory.find(tenantId, id) : undefined;
+  const row = looksLikeSandboxId(id) ? await controlApi.directory.find(tenantId, id) : undefined;
   if (row?.state === "ready") return row;
   if (row && isLeftOver(row, controlApi.nowMs())) await tryToFinish(controlApi, row);
   throw unknownError();
 }
 
-function unknownError(): ControlError {
+export function unknownError(): ControlError {
   return new ControlError(404, "not_found", "there is no such sandbox");
 }
 
@@ -301,6 +336,6 @@ function describe(
   };
 }
 
-async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
-  return { ...describe(controlApi, row), token: await adminToken(controlApi.secret, row.id) };
+export async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
+  return { ...describe(controlApi, row), token: await currentAdminToken(controlApi.secret, row) };
 }

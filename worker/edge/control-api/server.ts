@@ -1,4 +1,5 @@
 // What the control API works with.
+import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
@@ -14,6 +15,7 @@ import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
 import type { Remembered } from "../remembered.ts";
+import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
@@ -21,6 +23,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   noting(noted: Noted): Directories;
   /** Who was let in lately, by the hash of what they showed. */
   readonly callers: Remembered<Caller>;
+  /** What failed authentication is counted by. */
+  readonly throttle: Throttle;
   /** Which origins may ask. */
   readonly origins: AllowedOrigins;
   /** How people sign in. */
@@ -37,7 +41,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly node?: Node | undefined;
   /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
   readonly trialDifficulty?: number | undefined;
-  readonly secret: string;
+  readonly secret: Secret;
   /** Base URL of the console. */
   readonly console: string;
   /** PEM of the authority behind `server`, if it is not a public one. */

@@ -1,11 +1,12 @@
 // States of sandboxes as files, on their way through the edge: had from an object or from the store of files, signed and checked.
 import { limits } from "../../../shared/base/limits.ts";
+import type { Secret } from "../../../shared/base/secret.ts";
 import { errorCodes, isErrorCode } from "../../../shared/contract/error.ts";
 import type { StateRefusal } from "../../../shared/contract/cluster-state.ts";
 import { StateFileError, type StateLead } from "../../../shared/state/format.ts";
 import { checkedLayout, readStateFile, type StateFile } from "../../../shared/state/read-state.ts";
 import { withSignature } from "../../../shared/state/write-state.ts";
-import { sameText, tag } from "../mac.ts";
+import { isTag, sameText, tag } from "../mac.ts";
 import { ControlError } from "./control-error.ts";
 import type { ControlApiServer } from "./server.ts";
 
@@ -15,6 +16,7 @@ export interface State {
 }
 
 const signatureLength = 51;
+const purpose = "state";
 
 /** Of now, or of a revision that the sandbox's history still holds. */
 export async function stateOfSandbox(
@@ -30,12 +32,28 @@ export async function stateOfSandbox(
 }
 
 /** What a stranger brought, or the store of files: as this service wrote it, or it is refused. */
-export async function verifiedState(secret: string, bytes: Uint8Array<ArrayBuffer>): Promise<State> {
+export async function verifiedState(secret: Secret, bytes: Uint8Array<ArrayBuffer>): Promise<State> {
   const file = checked(() => readStateFile(bytes));
-  if (!sameText(file.lead.signature ?? "", await signature(secret, file.lead))) {
-    throw new ControlError(400, "foreign_state", "The file was not written by this service, or was altered since.");
+  if (!(await isTag(secret, purpose, file.lead.digest, file.lead.signature ?? "", signatureLength))) {
+    throw foreign();
   }
   return { bytes, file };
+}
+
+/** A file with the signature of the secret's current value. Undefined if it has that already; throws if it is foreign. */
+export async function signedAnew(
+  secret: Secret,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { lead } = checked(() => checkedLayout(bytes));
+  const current = await signature(secret, lead);
+  if (sameText(lead.signature ?? "", current)) return undefined;
+  if (!(await isTag(secret, purpose, lead.digest, lead.signature ?? "", signatureLength))) throw foreign();
+  return withSignature(bytes, lead, current);
+}
+
+function foreign(): ControlError {
+  return new ControlError(400, "foreign_state", "The file was not written by this service, or was altered since.");
 }
 
 /** What an object refused; a code that nobody knows is a bug. */
@@ -78,8 +96,8 @@ export async function readStateBody(request: Request): Promise<Uint8Array<ArrayB
   return whole;
 }
 
-function signature(secret: string, { digest }: StateLead): Promise<string> {
-  return tag(secret, "state", digest, signatureLength);
+function signature(secret: Secret, { digest }: StateLead): Promise<string> {
+  return tag(secret, purpose, digest, signatureLength);
 }
 
 function checked<T>(body: () => T): T {

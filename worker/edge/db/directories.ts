@@ -10,6 +10,7 @@ import { type MemberDirectory, memberDirectory } from "./members.ts";
 import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
+import { type SecretDirectory, secretDirectory } from "./secrets.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
@@ -28,6 +29,7 @@ export interface Directories {
   readonly lessons: LessonDirectory;
   readonly classes: ClassDirectory;
   readonly lti: LtiDirectory;
+  readonly secrets: SecretDirectory;
   readonly audit: AuditLog;
 }
 
@@ -45,6 +47,7 @@ export function directories(db: Database, noted?: Noted): Directories {
     lessons: lessonDirectory(db, noted),
     classes: classDirectory(db, noted),
     lti: ltiDirectory(db, noted),
+    secrets: secretDirectory(db),
     audit: auditLog(db, noted),
   };
 }

@@ -18,9 +18,12 @@ export interface SandboxFilter {
   readonly labels?: readonly (readonly [key: string, value: string | undefined])[] | undefined;
 }
 
+/** What a sandbox's row keeps of the value of the secret that its tokens follow from. */
+export type SecretFacts = Pick<SandboxRow, "secretId" | "anonymousAccess">;
+
 export interface Directory {
   /** Adds one that is being made: nobody is shown it before `markReady`. */
-  add(row: Omit<SandboxRow, "state">): Promise<void>;
+  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretFacts> & Partial<SecretFacts>): Promise<void>;
   /**
    * It is made; with `held`, that is noted with the `Idempotency-Key` at once. False where it is not there any more, or is being deleted,
    * or another request has taken the key over.
@@ -44,6 +47,8 @@ export interface Directory {
     id: string,
     to: Partial<Pick<SandboxRow, "name" | "labels" | "expiresAtMs">>,
   ): Promise<boolean>;
+  /** Counts its token's version up; the token follows from this value of the secret. Undefined if the sandbox is gone or being deleted. */
+  renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
   remove(tenantId: string, id: string): Promise<void>;
   /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;
@@ -105,6 +110,11 @@ export function directory(db: Database, noted?: Noted): Directory {
         )
         .orderBy(desc(sandboxes.createdAtMs), desc(sandboxes.id))
         .limit(limit),
+    renewToken: async (tenantId, id, facts) => {
+      const isReady = and(one(tenantId, id), eq(sandboxes.state, "ready"));
+      const to = { tokenVersion: sql`token_version + 1`, ...facts };
+      return (await db.update(sandboxes).set(to).where(isReady).returning())[0];
+    },
     remove: async (tenantId, id) => {
       await db.delete(sandboxes).where(one(tenantId, id));
     },

@@ -1,5 +1,6 @@
 // What the edge asks of D1 about requests that may come again: see `Idempotency-Key`.
-import { and, eq, exists, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { limits } from "../../../shared/base/limits.ts";
 import type { Database } from "./database.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
@@ -7,8 +8,10 @@ import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 export type HeldKey = Pick<IdempotencyRow, "tenantId" | "key" | "holder">;
 
 export interface IdempotencyKeys {
-  /** Adds one where there is none; else returns the one that is there. */
-  begin(row: Omit<IdempotencyRow, "answer">): Promise<IdempotencyRow | undefined>;
+  /** Adds one where there is none, held until a moment; else returns the one that is there. */
+  begin(row: Omit<IdempotencyRow, "answer">, untilMs: number): Promise<IdempotencyRow | undefined>;
+  /** Holds a key until a later moment. False if it has an answer, or another request has it. */
+  renew(row: HeldKey, untilMs: number): Promise<boolean>;
   /** From now on another answers it. False where somebody else was first. */
   takeOver(
     row: IdempotencyRow,
@@ -26,10 +29,10 @@ export interface IdempotencyKeys {
 
 export function idempotency(db: Database): IdempotencyKeys {
   return {
-    begin: async (row) => {
+    begin: async (row, untilMs) => {
       const added = await db
         .insert(idempotencyKeys)
-        .values({ ...row, answer: "" })
+        .values({ ...row, answer: heldUntil(untilMs) })
         .onConflictDoNothing()
         .returning({ key: idempotencyKeys.key });
       if (added.length > 0) return undefined;
@@ -46,11 +49,19 @@ export function idempotency(db: Database): IdempotencyKeys {
         .returning({ key: idempotencyKeys.key });
       return rows.length === 1;
     },
+    renew: async (row, untilMs) => {
+      const rows = await db
+        .update(idempotencyKeys)
+        .set({ answer: heldUntil(untilMs) })
+        .where(and(held(row), isUnanswered))
+        .returning({ key: idempotencyKeys.key });
+      return rows.length === 1;
+    },
     keep: async (row, answer) => {
       await db.update(idempotencyKeys).set({ answer }).where(held(row));
     },
     forget: async (row) => {
-      await db.delete(idempotencyKeys).where(and(held(row), eq(idempotencyKeys.answer, "")));
+      await db.delete(idempotencyKeys).where(and(held(row), isUnanswered));
     },
     countSince: (tenantId, sinceMs) =>
       db.$count(idempotencyKeys, and(eq(idempotencyKeys.tenantId, tenantId), gt(idempotencyKeys.createdAtMs, sinceMs))),
@@ -65,6 +76,22 @@ export function idempotency(db: Database): IdempotencyKeys {
     },
   };
 }
+
+/** In place of the answer: until when the request that is being answered has the key. No sealed text begins so. */
+const heldMark = "held ";
+
+export function heldUntil(untilMs: number): string {
+  return `${heldMark}${untilMs}`;
+}
+
+/** Returns until when a request has the key; undefined if there is an answer, or a note of what was made. */
+export function leaseOf({ answer, createdAtMs }: Pick<IdempotencyRow, "answer" | "createdAtMs">): number | undefined {
+  // A version without leases wrote nothing.
+  if (answer === "") return createdAtMs + limits.requestLeaseMs;
+  return answer.startsWith(heldMark) ? Number(answer.slice(heldMark.length)) : undefined;
+}
+
+const isUnanswered = or(eq(idempotencyKeys.answer, ""), like(idempotencyKeys.answer, `${heldMark}%`));
 
 /** In place of the answer: what was made, before there is an answer. No sealed text begins so. */
 const madeMark = "made ";

@@ -28,7 +28,7 @@ export interface SessionFacts extends SessionRow {
 /** How somebody comes who was not known: by an invitation (its hash), or with a tenant of their own. */
 export type Coming =
   | { readonly invitation: string; readonly tenantId: string }
-  | { readonly tenant: { readonly id: string; readonly name: string } };
+  | { readonly tenant: { readonly id: string; readonly name: string; readonly createdBy: string } };
 
 export interface NewPerson {
   readonly person: PersonRow;
@@ -45,9 +45,10 @@ export interface PeopleDirectory {
   rename(personId: string, name: string): Promise<void>;
   /**
    * Deletes a person with passkeys, sessions, memberships and the keys they made; in the audit logs the name and networks go. All of it or
-   * nothing; false where there is none, or an organisation would have no owner. `tenantIds`: those the person belongs to.
+   * nothing; false where there is none, or an organisation would have no owner. `tenantIds`: those the person belongs to. `creator`: the name
+   * under which the organisations that the person made are counted from then on.
    */
-  remove(personId: string, tenantIds: readonly string[]): Promise<boolean>;
+  remove(personId: string, tenantIds: readonly string[], creator: string): Promise<boolean>;
   /** As it is called there by now. */
   noteGithubLogin(personId: string, login: string): Promise<void>;
   passkeys(personId: string): Promise<PasskeyRow[]>;
@@ -86,13 +87,17 @@ export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
     noteGithubLogin: async (personId, login) => {
       await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
     },
-    remove: (personId, tenantIds) => removePerson(db, personId, tenantIds, noted),
+    remove: (...of) => removePerson(db, of, noted),
     ...keeping(db, noted),
     ...signing(db, noted),
   };
 }
 
-async function removePerson(db: Database, personId: string, tenantIds: readonly string[], noted?: Noted) {
+async function removePerson(
+  db: Database,
+  [personId, tenantIds, creator]: Parameters<PeopleDirectory["remove"]>,
+  noted?: Noted,
+) {
   const others = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
   const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${others})`;
   const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
@@ -107,6 +112,10 @@ async function removePerson(db: Database, personId: string, tenantIds: readonly 
   const results = await db.batch([
     db.update(controlAudit).set({ actorName: "", address: "" }).where(isOf),
     ...tenantIds.flatMap(noteIn),
+    db
+      .update(tenants)
+      .set({ createdBy: creator })
+      .where(and(eq(tenants.createdBy, personId), sql`created_by <> ''`, may)),
     // Keys do not go by themselves: their column came later than their table.
     db.delete(apiKeys).where(and(eq(apiKeys.personId, personId), may)),
     db

@@ -26,6 +26,12 @@ export const sandboxes = sqliteTable(
     state: text("state", { enum: ["making", "ready", "deleting"] })
       .notNull()
       .default("ready"),
+    /** Rises each time the administrator's token is rotated. */
+    tokenVersion: integer("token_version").notNull().default(0),
+    /** The id of the secret's value from which its tokens follow; empty: the value that made its id, as of older ones. */
+    secretId: text("secret_id").notNull().default(""),
+    /** As its id says; it is read where the value that made the id is not known any more. */
+    anonymousAccess: integer("anonymous_access", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("sandboxes_by_tenant").on(table.tenantId, table.createdAtMs, table.id),
@@ -85,6 +91,13 @@ export const idempotencyKeys = sqliteTable(
     index("idempotency_keys_by_age").on(table.createdAtMs),
   ],
 );
+
+/** Values of the service's secret to which what is stored was moved, or is being moved. */
+export const secretMoves = sqliteTable("secret_moves", {
+  /** See `secretId` of sandboxes. */
+  secretId: text("secret_id").primaryKey(),
+  begunAtMs: integer("begun_at_ms").notNull(),
+});
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 export type SnapshotRow = typeof snapshots.$inferSelect;

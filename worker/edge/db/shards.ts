@@ -6,6 +6,7 @@ import type { Directory } from "./directory.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 import { type Growth, placeOf, TenantMoving } from "./placement.ts";
 import type { PlanDirectory } from "./plans.ts";
+import type { SecretDirectory } from "./secrets.ts";
 import type { SnapshotDirectory } from "./snapshots.ts";
 import type { TemplateDirectory } from "./templates.ts";
 import type { TenantDirectory } from "./tenants.ts";
@@ -30,8 +31,10 @@ export function sharded(home: Shard, further: readonly Shard[], growth?: Growth)
     templates: templates(ways),
     plans: plans(ways),
     tenants: tenants(ways),
+    secrets: secrets(ways),
     repeats: {
-      begin: async (row) => (await ways.placed(row.tenantId)).repeats.begin(row),
+      begin: async (row, untilMs) => (await ways.placed(row.tenantId)).repeats.begin(row, untilMs),
+      renew: async (row, untilMs) => (await to(row.tenantId)).repeats.renew(row, untilMs),
       takeOver: async (row, next, answer) => (await to(row.tenantId)).repeats.takeOver(row, next, answer),
       keep: async (row, answer) => (await to(row.tenantId)).repeats.keep(row, answer),
       forget: async (row) => (await to(row.tenantId)).repeats.forget(row),
@@ -125,6 +128,7 @@ function directory(ways: Ways): Directory {
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
     list: async (tenantId, ...rest) => (await of(tenantId)).directory.list(tenantId, ...rest),
     change: (tenantId, id, change) => noted(ways, tenantId, id, (one) => one.directory.change(tenantId, id, change)),
+    renewToken: async (tenantId, id, facts) => (await to(tenantId)).directory.renewToken(tenantId, id, facts),
     remove: async (tenantId, id) => (await to(tenantId)).directory.remove(tenantId, id),
     leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
@@ -213,6 +217,21 @@ function tenants({ home, to, each }: Ways): TenantDirectory {
       const owner = owners.find((one) => one !== undefined);
       return owner === undefined ? [] : ((await home.tenants.find(owner))?.allowedOrigins ?? []);
     },
+  };
+}
+
+function secrets({ home, to, each, work }: Ways): SecretDirectory {
+  return {
+    ...home.secrets,
+    // A page of each database: what is past the last id of the page is left for the next.
+    unmoved: async (secretId, nowMs, after, limit) =>
+      (await work((one) => one.secrets.unmoved(secretId, nowMs, after, limit)))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit),
+    countUnmoved: async (secretId, nowMs) =>
+      (await each((one) => one.secrets.countUnmoved(secretId, nowMs))).reduce((sum, one) => sum + one, 0),
+    moveSandbox: async (row, facts) => (await to(row.tenantId)).secrets.moveSandbox(row, facts),
+    movedSandbox: async (id) => (await each((one) => one.secrets.movedSandbox(id))).find((one) => one !== undefined),
   };
 }
 

@@ -3,15 +3,21 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Role, roles, type Scope } from "../../../shared/contract/scope.ts";
 
-export const tenants = sqliteTable("tenants", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  createdAtMs: integer("created_at_ms").notNull(),
-  /** `deleting`: nobody gets in any more; the row goes when the last sandbox has. */
-  state: text("state", { enum: ["ready", "deleting"] })
-    .notNull()
-    .default("ready"),
-});
+export const tenants = sqliteTable(
+  "tenants",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    createdAtMs: integer("created_at_ms").notNull(),
+    /** `deleting`: nobody gets in any more; the row goes when the last sandbox has. */
+    state: text("state", { enum: ["ready", "deleting"] })
+      .notNull()
+      .default("ready"),
+    /** The person who made it, or a hash of their GitHub account; empty: the operator did. */
+    createdBy: text("created_by").notNull().default(""),
+  },
+  (table) => [index("tenants_by_creator").on(table.createdBy).where(sql`created_by <> ''`)],
+);
 
 const tenantId = () =>
   text("tenant_id")

@@ -6,11 +6,23 @@ import { publishableKeys } from "./embed-tables.ts";
 import { sandboxes, snapshots } from "./schema.ts";
 import { apiKeys, invitations, members, sessions, type TenantRow, tenantOrigins, tenants } from "./tenant-tables.ts";
 
+/** Who makes an organisation, and how many they may have. */
+export interface NewOwner {
+  readonly personId: string;
+  /** Under which `createdBy` names the person. */
+  readonly creators: readonly string[];
+  readonly memberships: number;
+  /** Undefined: there is no bound of its own. */
+  readonly made?: number | undefined;
+}
+
 export interface TenantDirectory {
   /** With the origins that it names. Nothing where it is being deleted. */
   find(tenantId: string): Promise<(TenantRow & { readonly allowedOrigins: string[] }) | undefined>;
-  /** Adds one with an owner. False where that one belongs to as many. */
-  add(row: Omit<TenantRow, "state">, ownerId: string, most: number): Promise<boolean>;
+  /** Adds one with an owner, who made it. False if the owner belongs to as many, or made as many, as may be. */
+  add(row: Omit<TenantRow, "state">, owner: NewOwner): Promise<boolean>;
+  /** How many there are that any of these creators made: see `createdBy`. */
+  countMade(creators: readonly string[]): Promise<number>;
   /** False where it is being deleted. */
   change(
     tenantId: string,
@@ -44,9 +56,12 @@ export function tenantDirectory(db: Database, noted?: Noted): TenantDirectory {
         first && { ...first.tenant, allowedOrigins: rows.flatMap(({ origin }) => (origin === null ? [] : [origin])) }
       );
     },
-    add: async (row, ownerId, most) => {
-      const ofOwner = sql`SELECT count(*) FROM members WHERE person_id = ${ownerId}`;
-      const one = rowWhere(tenants, { ...row, state: "ready" }, sql`(${ofOwner}) < ${most}`);
+    countMade: async (creators) => db.$count(tenants, madeBy(creators)),
+    add: async (row, { personId: ownerId, creators, memberships, made }) => {
+      const ofOwner = sql`(SELECT count(*) FROM members WHERE person_id = ${ownerId}) < ${memberships}`;
+      const count = sql`(SELECT count(*) FROM tenants WHERE ${madeBy(creators)})`;
+      const may = made === undefined ? ofOwner : sql`${ofOwner} AND ${count} < ${made}`;
+      const one = rowWhere(tenants, { ...row, state: "ready" }, may);
       const deed = db.insert(tenants).select(one).returning({ id: tenants.id });
       const owner = { tenantId: row.id, personId: ownerId, role: "owner", createdAtMs: row.createdAtMs } as const;
       const isThere = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${row.id})`;
@@ -86,6 +101,11 @@ export function tenantDirectory(db: Database, noted?: Noted): TenantDirectory {
       return rows.map(({ origin }) => origin);
     },
   };
+}
+
+/** As the index has it: what is not written alike does not use it. */
+function madeBy(creators: readonly string[]) {
+  return and(inArray(tenants.createdBy, [...creators]), sql`created_by <> ''`, eq(tenants.state, "ready"));
 }
 
 function ending(

@@ -1,6 +1,8 @@
 // What the control API stands on, as the Worker's bindings have it: D1, the store of files, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
+import { secretOf } from "../../../shared/base/secret.ts";
+import { accessLimits } from "../../../shared/base/access-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
@@ -17,9 +19,12 @@ import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
+import { rememberedMoves } from "./remembered-moves.ts";
+import type { FindMoved } from "../admitted.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
+import { newThrottle, type Throttle } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** All but what follows from a request. */
@@ -27,11 +32,12 @@ export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
 
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
-  const { SANDBAR_SECRET: secret } = env;
+  const secret = secretOf(env);
   return {
     ...remembering(databases(env)),
     noting: (noted) => remembering(databases(env, noted)),
     callers,
+    throttle: throttleOf(env),
     origins: originsOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
@@ -72,14 +78,35 @@ function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamage
   };
 }
 
+/** One for each isolate, whatever the request. */
+let throttle: Throttle | undefined;
+
+export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
+  return (throttle ??= newThrottle(FAILURES));
+}
+
 /** What an isolate remembers of D1, whatever the request. */
 const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
 
 const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
 
+const knownMoves = remembered<boolean>(1, accessLimits.rememberedMoveMs);
+
 function remembering(all: Shard): Shard {
-  return { ...all, plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()) };
+  return {
+    ...all,
+    plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()),
+    secrets: rememberedMoves(all.secrets, knownMoves, () => systemClock.nowMs()),
+  };
+}
+
+/** Finds sandboxes whose ids were made by an earlier secret: nobody is asked where nothing was ever moved. */
+export function findMovedOf(env: Env): FindMoved {
+  return async (id) => {
+    const { secrets } = remembering(databases(env));
+    return (await secrets.hasMoved()) ? secrets.movedSandbox(id) : undefined;
+  };
 }
 
 /** Which pages of other origins may ask. */

@@ -1,4 +1,5 @@
 // How a client asks a database server, and how the server is asked: a request whose method no other server knows.
+import type { Task } from "../../../shared/shell/task.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
 import { edit, type Process } from "../shell/process.ts";
@@ -43,15 +44,15 @@ export interface Asking {
   readonly address: string;
 }
 
-export function askDatabase(
+export function* askDatabase(
   process: Process,
   { host, port }: { readonly host: string; readonly port: number },
   asked: SqlRequest,
-): Asking {
+): Task<Asking> {
   const own = ownAnswer(process, host, asked);
   if (own) return { reply: own, address: "127.0.0.1" };
   const request = { method, path: `/${stableHex(asked.sql, 8)}`, headers: [], body: JSON.stringify(asked) };
-  const opened = open(process, { host, port, request, limitMs: patienceMs });
+  const opened = yield* open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
   // `databaseAnswer` wrote it.
   const reply =

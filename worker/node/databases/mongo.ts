@@ -1,4 +1,5 @@
 // mongod: documents by collection and database, kept as lines of a file in its data folder. Clients do the rest: what a query means is theirs.
+import type { Task } from "../../../shared/shell/task.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Files } from "../shell/files.ts";
@@ -42,7 +43,7 @@ interface MongoRequest {
   readonly drop?: boolean;
 }
 
-export function mongoProgram(call: ProgramCall): number {
+export function* mongoProgram(call: ProgramCall): Task<number> {
   const { process, shell, out, args } = call;
   const name = (variable: string) => shell.variables.get(variable) ?? "";
   const user = name("MONGO_INITDB_ROOT_USERNAME");
@@ -68,7 +69,7 @@ export function mongoProgram(call: ProgramCall): number {
   const set = args.indexOf("--replSet");
   process.server ??= serverWith(mongoServer, [path, user, password, set < 0 ? "" : (args[set + 1] ?? "")]);
   process.heedsTerm = shell.own;
-  return serve(process);
+  return yield* serve(process);
 }
 
 /** What a server says, as JSON, and what it writes at the end of its file; undefined where it is not asked in its language. */

@@ -1,4 +1,5 @@
 // mongosh at the command line: what it connects to, and the JavaScript that it runs.
+import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll } from "../shell/input.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
@@ -21,7 +22,7 @@ const withValue = new Set([
   "--file",
 ]);
 
-function mongosh(call: ProgramCall): number {
+function* mongosh(call: ProgramCall): Task<number> {
   const { args, process, input, shell, err, out } = call;
   if (args.includes("--version")) {
     out("2.5.9\n");
@@ -50,7 +51,7 @@ function mongosh(call: ProgramCall): number {
   }
   const isTerminal = isTyped(input) && input.isTerminal;
   const typed = value("--eval") ?? script;
-  const text = typed ?? (isTerminal ? undefined : takeAll(process, input));
+  const text = typed ?? (isTerminal ? undefined : yield* takeAll(process, input));
   if (process.paused) return 0;
   const options = {
     host: host ?? value("--host") ?? "127.0.0.1",
@@ -72,5 +73,6 @@ function mongosh(call: ProgramCall): number {
     isTerminal,
     packages: ["mongosh"],
   };
-  return javascript(call, program) ?? notSimulated(call);
+  const task = javascript(call, program);
+  return task ? yield* task : notSimulated(call);
 }

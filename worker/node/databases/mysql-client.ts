@@ -1,4 +1,5 @@
 // mysql and mariadb at the command line: what they are told, what they print, how they end.
+import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
@@ -13,7 +14,7 @@ export const mysqlPrograms: Programs = {
   "mariadb-admin": administrator,
 };
 
-function client(call: ProgramCall): number {
+function* client(call: ProgramCall): Task<number> {
   const { args, out, input, process, name } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out(
@@ -23,21 +24,21 @@ function client(call: ProgramCall): number {
     );
     return 0;
   }
-  const options = withPassword(call, optionsOf(call));
+  const options = yield* withPassword(call, optionsOf(call));
   if (!options) return 1;
   const isShown = args.some((arg) => /^(-p|--password=)./.test(arg));
   if (name === "mysql" && isShown) call.err(`mysql: [Warning] ${insecure}\n`);
   const session = new Session(call, options);
   const isTerminal = isTyped(input) && input.isTerminal;
-  if (options.execute === undefined && isTerminal) return session.typed();
-  const text = options.execute ?? takeAll(process, input);
-  return text === undefined ? 0 : session.batch(text);
+  if (options.execute === undefined && isTerminal) return yield* session.typed();
+  const text = options.execute ?? (yield* takeAll(process, input));
+  return text === undefined ? 0 : yield* session.batch(text);
 }
 
 class Session extends MysqlSession {
-  batch(text: string): number {
+  *batch(text: string): Task<number> {
     const { process } = this.call;
-    if (!this.#connected()) return 1;
+    if (!(yield* this.#connected())) return 1;
     const { statements, rest } = statementsOf(text.replace(/\\G/g, "\\G;"));
     let code = 0;
     let at = 0;
@@ -45,16 +46,16 @@ class Session extends MysqlSession {
       if (process.paused) return 0;
       at = Math.max(at, text.indexOf(sql.slice(0, 40), at));
       const line = text.slice(0, at).split("\n").length;
-      if (this.#run(sql, line)) continue;
+      if (yield* this.#run(sql, line)) continue;
       code = 1;
       if (!this.options.isForced) return 1;
     }
     return code;
   }
 
-  typed(): number {
+  *typed(): Task<number> {
     const { out, input, process, name } = this.call;
-    if (!input || !this.#connected()) return 1;
+    if (!input || !(yield* this.#connected())) return 1;
     const isMaria = name === "mariadb";
     out(
       `Welcome to the ${isMaria ? "MariaDB" : "MySQL"} monitor.  Commands end with ; or \\g.\nYour ${isMaria ? "MariaDB" : "MySQL"} connection id is 8\n\nType 'help;' or '\\h' for help. Type '\\c' to clear the current input statement.\n\n`,
@@ -63,7 +64,7 @@ class Session extends MysqlSession {
     while (!process.paused) {
       const prompt = isMaria ? `MariaDB [${this.database || "(none)"}]> ` : "mysql> ";
       out(text === "" ? prompt : "    -> ");
-      const line = takeLine(process, input);
+      const line = yield* takeLine(process, input);
       if (line === undefined) break;
       if (text === "" && /^(exit|quit|\\q);?$/i.test(line.trim())) {
         out("Bye\n");
@@ -72,14 +73,14 @@ class Session extends MysqlSession {
       const bareUse = text === "" && /^\s*use\s+\S+\s*$/i.test(line);
       text += bareUse ? `${line.trim()};` : line.replace(/\\g\s*$/, ";").replace(/\\G\s*$/, "\\G;");
       const { statements, rest } = statementsOf(text);
-      for (const sql of statements) this.#run(sql, undefined);
+      for (const sql of statements) yield* this.#run(sql, undefined);
       text = rest.trim() === "" ? "" : rest;
     }
     return 0;
   }
 
-  #connected(): boolean {
-    const reply = this.ask("");
+  *#connected(): Task<boolean> {
+    const reply = yield* this.ask("");
     if (this.call.process.paused) return false;
     if ("reached" in reply) this.call.err(lost(reply, this.options.host, this.options.port));
     else if (reply.kind === "refused") this.call.err(`ERROR ${reply.code}: ${reply.message}\n`);
@@ -87,14 +88,14 @@ class Session extends MysqlSession {
   }
 
   /** `line`: where it stands in a text; undefined for what is typed. */
-  #run(given: string, line: number | undefined): boolean {
+  *#run(given: string, line: number | undefined): Task<boolean> {
     const { out, err, process } = this.call;
     const [, file] = /^(?:source|\\\.)\s+(\S+)$/i.exec(given.trim()) ?? [];
-    if (file !== undefined) return this.#source(file);
+    if (file !== undefined) return yield* this.#source(file);
     const isVertical = given.endsWith("\\G") || this.options.isVertical;
     const sql = given.replace(/\\G$/, "");
     const before = process.clockMs;
-    const reply = this.ask(sql);
+    const reply = yield* this.ask(sql);
     if (process.paused) return false;
     if ("reached" in reply) {
       err(lost(reply, this.options.host, this.options.port));
@@ -123,21 +124,21 @@ class Session extends MysqlSession {
     return true;
   }
 
-  #source(file: string): boolean {
+  *#source(file: string): Task<boolean> {
     const text = this.call.process.files.get(absolute(file, this.call.shell.folder))?.text;
     if (text === undefined) {
       this.call.err(`ERROR: \nFailed to open file '${file}', error: 2\n`);
       return false;
     }
-    return this.batch(text) === 0;
+    return (yield* this.batch(text)) === 0;
   }
 }
 
-function administrator(call: ProgramCall): number {
+function* administrator(call: ProgramCall): Task<number> {
   const { process, out, err, name } = call;
-  const options = withPassword(call, optionsOf(call));
+  const options = yield* withPassword(call, optionsOf(call));
   if (!options) return 1;
-  const said = new MysqlSession(call, { ...options, database: "" }).ask("");
+  const said = yield* new MysqlSession(call, { ...options, database: "" }).ask("");
   if (process.paused) return 0;
   const [what = "", database = ""] = options.rest;
   if ("reached" in said) {
@@ -155,7 +156,7 @@ function administrator(call: ProgramCall): number {
     return 1;
   }
   if (what === "create" || what === "drop") {
-    const done = new MysqlSession(call, { ...options, database: "" }).ask(`${what} database \`${database}\``);
+    const done = yield* new MysqlSession(call, { ...options, database: "" }).ask(`${what} database \`${database}\``);
     if (!("reached" in done) && done.kind === "error") {
       err(`${name}: ${what.toUpperCase()} DATABASE failed; error: '${done.message}'\n`);
       return 1;

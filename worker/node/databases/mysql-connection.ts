@@ -1,4 +1,5 @@
 // How MySQL's programs reach a server: what they are told at the command line, the password, and the session with its transaction.
+import type { Task } from "../../../shared/shell/task.ts";
 import { isTyped, takeLine } from "../shell/input.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Opened } from "../shell/programs/connection.ts";
@@ -76,12 +77,12 @@ export function optionsOf({ args, shell }: ProgramCall): Options {
 export const insecure = "Using a password on the command line interface can be insecure.";
 
 /** One that is asked for is typed, and not shown. */
-export function withPassword(call: ProgramCall, options: Options): Options | undefined {
+export function* withPassword(call: ProgramCall, options: Options): Task<Options | undefined> {
   const { input, err, out, process } = call;
   if (options.password !== "") return options;
   const isTerminal = isTyped(input) && input.isTerminal;
   (isTerminal ? out : err)("Enter password: ");
-  const line = input ? takeLine(process, input) : "";
+  const line = input ? yield* takeLine(process, input) : "";
   if (isTerminal) out("\n");
   if (process.paused) return undefined;
   return { ...options, password: line?.replace(/\n$/, "") || undefined };
@@ -100,11 +101,11 @@ export class MysqlSession {
   }
 
   /** What comes of asking, or of the connection. */
-  ask(sql: string): Reply | Opened {
+  *ask(sql: string): Task<Reply | Opened> {
     const { user, password, host, port } = this.options;
     const place = { host: host === "localhost" ? "127.0.0.1" : host, port };
     const transaction = this.#transaction;
-    const { reply } = askDatabase(this.call.process, place, {
+    const { reply } = yield* askDatabase(this.call.process, place, {
       user,
       password,
       database: this.database,

@@ -1,4 +1,5 @@
 // mysqldump, and mariadb-dump: tables and rows as statements that mysql reads again.
+import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { edit } from "../shell/process.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
@@ -13,13 +14,13 @@ export const mysqlDumpPrograms: Programs = { mysqldump: dump, "mariadb-dump": du
 const mostLetters = 16_000;
 const own = new Set(["information_schema", "performance_schema", "mysql", "sys"]);
 
-function dump(call: ProgramCall): number {
+function* dump(call: ProgramCall): Task<number> {
   const { name, process, out, err, shell, args } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out("mysqldump  Ver 9.5.0 for Linux on x86_64 (MySQL Community Server - GPL)\n");
     return 0;
   }
-  const options = withPassword(call, optionsOf(call));
+  const options = yield* withPassword(call, optionsOf(call));
   if (!options) return 1;
   if (name === "mysqldump" && args.some((arg) => /^(-p|--password=)./.test(arg)))
     err(`mysqldump: [Warning] ${insecure}\n`);
@@ -28,7 +29,7 @@ function dump(call: ProgramCall): number {
   const isNamed = isAll || given.has("databases") || given.has("B");
   const file = args.find((arg) => /^(--result-file=|-r.)/.test(arg))?.replace(/^(--result-file=|-r)/, "");
   const session = new MysqlSession(call, { ...options, database: "" });
-  const first = session.ask("select version()");
+  const first = yield* session.ask("select version()");
   if ("reached" in first || first.kind !== "rows")
     return process.paused ? 0 : failed(call, options.host, options.port, first);
   const [main = "", ...tables] = options.rest;
@@ -39,7 +40,7 @@ function dump(call: ProgramCall): number {
     return 1;
   }
   const all = isAll
-    ? rowsOf(session, "show databases").filter((one) => !own.has(one))
+    ? (yield* rowsOf(session, "show databases")).filter((one) => !own.has(one))
     : isNamed
       ? options.rest
       : [main];
@@ -48,15 +49,15 @@ function dump(call: ProgramCall): number {
     `-- MySQL dump 10.13  Distrib ${version}, for Linux (x86_64)\n--\n-- Host: ${options.host}    Database: ${isNamed ? "" : main}\n-- ------------------------------------------------------\n-- Server version\t${version}\n\n/*!40101 SET NAMES utf8mb4 */;\n\n`,
   ];
   for (const database of all) {
-    const used = session.ask(`use ${database}`);
+    const used = yield* session.ask(`use ${database}`);
     if ("reached" in used || used.kind !== "done")
       return failed(call, options.host, options.port, used, "when selecting the database");
     if (isNamed)
       parts.push(
         `--\n-- Current Database: \`${database}\`\n--\n\nCREATE DATABASE IF NOT EXISTS \`${database}\`;\n\nUSE \`${database}\`;\n\n`,
       );
-    for (const table of isNamed || tables.length === 0 ? rowsOf(session, "show tables") : tables) {
-      const text = tableText(session, table, given);
+    for (const table of isNamed || tables.length === 0 ? yield* rowsOf(session, "show tables") : tables) {
+      const text = yield* tableText(session, table, given);
       if (text === undefined) {
         err(`mysqldump: Couldn't find table: "${table}"\n`);
         return 6;
@@ -85,13 +86,13 @@ function failed(
   return 2;
 }
 
-function rowsOf(session: MysqlSession, sql: string): string[] {
-  const found = session.ask(sql);
+function* rowsOf(session: MysqlSession, sql: string): Task<string[]> {
+  const found = yield* session.ask(sql);
   return !("reached" in found) && found.kind === "rows" ? found.rows.map(([one]) => String(one)) : [];
 }
 
-function tableText(session: MysqlSession, table: string, given: ReadonlySet<string>): string | undefined {
-  const made = session.ask(`show create table ${table}`);
+function* tableText(session: MysqlSession, table: string, given: ReadonlySet<string>): Task<string | undefined> {
+  const made = yield* session.ask(`show create table ${table}`);
   if ("reached" in made || made.kind !== "rows") return undefined;
   const parts: string[] = [];
   if (!given.has("no-create-info") && !given.has("t")) {
@@ -99,7 +100,7 @@ function tableText(session: MysqlSession, table: string, given: ReadonlySet<stri
     if (!given.has("skip-add-drop-table")) parts.push(`DROP TABLE IF EXISTS \`${table}\`;\n`);
     parts.push(`${String(made.rows[0]?.[1])};\n\n`);
   }
-  const found = given.has("no-data") || given.has("d") ? undefined : session.ask(`select * from \`${table}\``);
+  const found = given.has("no-data") || given.has("d") ? undefined : yield* session.ask(`select * from \`${table}\``);
   if (found && !("reached" in found) && found.kind === "rows") {
     parts.push(`--\n-- Dumping data for table \`${table}\`\n--\n\nLOCK TABLES \`${table}\` WRITE;\n`);
     parts.push(...inserts(table, found.rows), "UNLOCK TABLES;\n\n");

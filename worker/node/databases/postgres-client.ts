@@ -1,4 +1,5 @@
 // How PostgreSQL's programs reach a server: where they are told to go, and the session with its transaction.
+import type { Task } from "../../../shared/shell/task.ts";
 import { before } from "../../../shared/base/trim.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Opened } from "../shell/programs/connection.ts";
@@ -56,9 +57,9 @@ export class PostgresClient {
     return this.to.user;
   }
 
-  connected(database = this.database): boolean {
+  *connected(database = this.database): Task<boolean> {
     this.transaction = undefined;
-    const reply = this.ask("show server_version", database);
+    const reply = yield* this.ask("show server_version", database);
     if (reply.kind === "refused") this.call.err(`${this.call.name}: error: ${this.place} failed: ${reason(reply)}\n`);
     if (reply.kind !== "rows") return false;
     this.database = database;
@@ -75,14 +76,14 @@ export class PostgresClient {
 
   #address = "";
 
-  ask(sql: string, database = this.database): Reply | { readonly kind: "lost" } {
+  *ask(sql: string, database = this.database): Task<Reply | { readonly kind: "lost" }> {
     const { host, port, user, password } = this.to;
     const { process, err } = this.call;
     const isLocal = host === undefined || host.startsWith("/");
     const place = { host: isLocal ? "127.0.0.1" : host, port };
     const transaction = this.transaction;
     const asked = { user, password, database, sql, ...(transaction ? { transaction } : {}) };
-    const { reply, address } = askDatabase(process, place, asked);
+    const { reply, address } = yield* askDatabase(process, place, asked);
     this.#address = address;
     if (!("reached" in reply)) {
       this.transaction = reply.transaction;

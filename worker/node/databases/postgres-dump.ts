@@ -1,4 +1,5 @@
 // pg_dump, pg_dumpall and pg_restore, and the programs that make and drop databases and roles: what they print is read by psql again.
+import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { inner } from "../shell/builtins/inner.ts";
 import { takeAll } from "../shell/input.ts";
@@ -76,12 +77,12 @@ function spread(args: readonly string[], letters: string): string[] {
   return found;
 }
 
-function dump(call: ProgramCall): number {
+function* dump(call: ProgramCall): Task<number> {
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
   const own = told(call, "hpUdftnTFZj");
   const client = new PostgresClient(call, own.to);
-  if (!client.connected()) return 1;
-  const text = dumped(client, own);
+  if (!(yield* client.connected())) return 1;
+  const text = yield* dumped(client, own);
   if (text === undefined) return 1;
   const isCustom = /^[ct]/.test(own.value("F") ?? "p");
   deliver(call, own.value("f"), isCustom ? custom + text : text);
@@ -109,19 +110,16 @@ SET row_security = off;
 `;
 
 /** The database as a script; undefined where a table that is asked for is not there, or not to be read. */
-function dumped(client: PostgresClient, { has, value }: Pick<Told, "has" | "value">): string | undefined {
+function* dumped(client: PostgresClient, { has, value }: Pick<Told, "has" | "value">): Task<string | undefined> {
   const { call } = client;
-  const rows = (sql: string) => {
-    const found = client.ask(sql);
-    return found.kind === "rows" ? found.rows : [];
-  };
   const wanted = value("t")?.replace(/^public\./, "");
-  const owners = new Map(
-    rows("select tablename, tableowner from pg_tables").map(([name, owner]) => [name, String(owner)]),
-  );
-  const made = rows(
+  const tableOwners = yield* rowsOf(client, "select tablename, tableowner from pg_tables");
+  const owners = new Map(tableOwners.map(([name, owner]) => [name, String(owner)]));
+  const entries = yield* rowsOf(
+    client,
     "select type, name, tbl_name, sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid",
-  ).filter(([, name, table]) => wanted === undefined || name === wanted || table === wanted);
+  );
+  const made = entries.filter(([, name, table]) => wanted === undefined || name === wanted || table === wanted);
   if (wanted !== undefined && made.length === 0) {
     call.err("pg_dump: error: no matching tables were found\n");
     return undefined;
@@ -144,7 +142,7 @@ function dumped(client: PostgresClient, { has, value }: Pick<Told, "has" | "valu
     }
   if (!has("s"))
     for (const name of tables) {
-      const data = dataOf(client, name, has("", "inserts") || has("", "column-inserts"));
+      const data = yield* dataOf(client, name, has("", "inserts") || has("", "column-inserts"));
       if (data === undefined) return undefined;
       parts.push(
         `--\n-- Data for Name: ${name}; Type: TABLE DATA; Schema: public; Owner: ${owners.get(name) ?? ""}\n--\n\n${data}\n\n`,
@@ -161,39 +159,40 @@ function definition(type: string, name: string, sql: string): string {
     .replace(/\bINTEGER PRIMARY KEY AUTOINCREMENT\b/gi, "serial PRIMARY KEY");
 }
 
+/** Returns the rows of a query; none if it fails. */
+function* rowsOf(client: PostgresClient, sql: string): Task<readonly (readonly Cell[])[]> {
+  const found = yield* client.ask(sql);
+  return found.kind === "rows" ? found.rows : [];
+}
+
 /** Its rows; undefined where they may not be read, which is said. */
-function dataOf(client: PostgresClient, table: string, isInserts: boolean): string | undefined {
+function* dataOf(client: PostgresClient, table: string, isInserts: boolean): Task<string | undefined> {
   if (!isInserts) {
     let text = "";
     const call = { ...client.call, out: (more: string) => void (text += more) };
-    const columns = client.ask(`select name from pragma_table_info('${table.replaceAll("'", "''")}')`);
+    const columns = yield* client.ask(`select name from pragma_table_info('${table.replaceAll("'", "''")}')`);
     const names = columns.kind === "rows" ? columns.rows.map(([one]) => String(one)).join(", ") : "";
-    const done = copied({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
+    const done = yield* copied({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
     return done ? `COPY public.${table} (${names}) FROM stdin;\n${text}\\.\n` : undefined;
   }
-  const found = client.ask(`select * from ${table}`);
+  const found = yield* client.ask(`select * from ${table}`);
   if (found.kind !== "rows") return undefined;
   const value = (one: Cell) =>
     one === null ? "NULL" : typeof one === "number" ? String(one) : `'${String(one).replaceAll("'", "''")}'`;
   return found.rows.map((row) => `INSERT INTO public.${table} VALUES (${row.map(value).join(", ")});\n`).join("");
 }
 
-function dumpAll(call: ProgramCall): number {
+function* dumpAll(call: ProgramCall): Task<number> {
   const own = told(call, "hpUlfd", "postgres");
   const client = new PostgresClient(call, own.to);
-  if (!client.connected()) return 1;
-  const rows = (sql: string) => {
-    const found = client.ask(sql);
-    return found.kind === "rows" ? found.rows.map(([one]) => String(one)) : [];
-  };
-  const roles = rows("select rolname from pg_roles order by 1").map(
-    (one) => `CREATE ROLE ${one};\nALTER ROLE ${one} WITH LOGIN;\n`,
-  );
+  if (!(yield* client.connected())) return 1;
+  const names = yield* rowsOf(client, "select rolname from pg_roles order by 1");
+  const roles = names.map(([one]) => `CREATE ROLE ${one};\nALTER ROLE ${one} WITH LOGIN;\n`);
   const parts = [`--\n-- PostgreSQL database cluster dump\n--\n\n--\n-- Roles\n--\n\n${roles.join("")}\n`];
-  const databases = rows("select datname from pg_database where datistemplate = 'f' order by 1");
-  for (const name of databases) {
-    if (!client.connected(name)) return 1;
-    const text = dumped(client, {
+  const databases = yield* rowsOf(client, "select datname from pg_database where datistemplate = 'f' order by 1");
+  for (const name of databases.map(([one]) => String(one))) {
+    if (!(yield* client.connected(name))) return 1;
+    const text = yield* dumped(client, {
       ...own,
       has: (letter, long) => (name !== "postgres" && letter === "C") || own.has(letter, long),
     });
@@ -205,12 +204,13 @@ function dumpAll(call: ProgramCall): number {
 }
 
 /** Reads what `pg_dump -Fc` wrote, and has psql run it. */
-function restore(call: ProgramCall): number {
+function* restore(call: ProgramCall): Task<number> {
   const { process, shell, err, out, input } = call;
   if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
   const { value, rest, has, to } = told(call, "hpUdfFjnt", undefined);
   const [file] = rest;
-  const text = file === undefined ? takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
+  const text =
+    file === undefined ? yield* takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
   if (process.paused) return 0;
   if (text === undefined) {
     err(`pg_restore: error: could not open input file "${file ?? ""}": No such file or directory\n`);
@@ -259,7 +259,7 @@ function restore(call: ProgramCall): number {
     database,
   ];
   const own = { ...inner(call), input: { rest: dropped + script }, out: () => undefined };
-  shell.run(own, client);
+  yield* shell.run(own, client);
   return own.exitCode === 0 ? 0 : 1;
 }
 
@@ -269,17 +269,17 @@ interface Wish {
   readonly ifThere: boolean;
 }
 
-function administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): number {
+function* administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): Task<number> {
   const { value, has, rest } = told(call, "hpUOWT", "postgres");
   const { to } = told(call, "hpUOWT", "postgres");
   const client = new PostgresClient(call, to);
-  if (!client.connected()) return 1;
+  if (!(yield* client.connected())) return 1;
   const sql = statement(rest[0] ?? to.user, {
     owner: value("O"),
     isAdmin: has("s", "superuser"),
     ifThere: has("", "if-exists"),
   });
-  const done = client.ask(sql);
+  const done = yield* client.ask(sql);
   if (done.kind === "done") return 0;
   const what =
     {

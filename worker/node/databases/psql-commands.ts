@@ -1,4 +1,5 @@
 // psql's own commands, which begin with a backslash: what they list and what they set.
+import { finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import { typeName } from "./catalog.ts";
 import type { Reply } from "./dialect.ts";
@@ -15,13 +16,13 @@ export interface Psql {
   isTimed: boolean;
   isBare: boolean;
   isUnaligned: boolean;
-  ask(sql: string): Reply | { readonly kind: "lost" };
-  connected(database: string): boolean;
+  ask(sql: string): Task<Reply | { readonly kind: "lost" }>;
+  connected(database: string): Task<boolean>;
   print(found: Rows, title?: string): void;
   table(found: Rows, title?: string): string;
   /** Statements and commands of a file; its exit code. */
-  include(file: string): number;
-  copy(words: string): boolean;
+  include(file: string): Task<number>;
+  copy(words: string): Task<boolean>;
   readonly variables: Map<string, string>;
   /** As it is said in sentences. */
   readonly place: string;
@@ -36,7 +37,7 @@ interface Given {
   readonly isWide: boolean;
 }
 
-type Command = (psql: Psql, given: Given) => boolean | "quit";
+type Command = (psql: Psql, given: Given) => boolean | "quit" | Task<boolean>;
 
 const unquoted = (word: string) => word.replace(/^'(.*)'$/, "$1");
 
@@ -78,14 +79,18 @@ const settings: Readonly<Record<string, Command>> = {
     variables.set(argument, unquoted(words.slice(1).join("")));
     return true;
   },
-  i: (psql, { argument }) => psql.include(argument) === 0,
-  ir: (psql, { argument }) => psql.include(argument) === 0,
+  i: include,
+  ir: include,
   copy: (psql, { rest }) => psql.copy(rest),
 };
 
+function* include(psql: Psql, { argument }: Given): Task<boolean> {
+  return (yield* psql.include(argument)) === 0;
+}
+
 /** Those that list what there is. */
 const lists: Readonly<Record<string, Command>> = {
-  d: (psql, { argument, isWide }) =>
+  d: (psql, { argument, isWide }): Task<boolean> =>
     argument === "" ? relations(psql, "tvs", "relations", isWide) : described(psql, argument),
   dt: (psql, { argument, isWide }) => relations(psql, "t", "tables", isWide, argument),
   dv: (psql, { argument, isWide }) => relations(psql, "v", "views", isWide, argument),
@@ -109,7 +114,7 @@ const lists: Readonly<Record<string, Command>> = {
 const quiet = new Set(["pset", "?", "h", "encoding", "unset", "restrict", "unrestrict", "."]);
 
 /** Whether it went well, or that the session ends. */
-export function command(psql: Psql, text: string): boolean | "quit" {
+export function* command(psql: Psql, text: string): Task<boolean | "quit"> {
   const [name = "", ...words] = text.replace(/;$/, "").split(/\s+/);
   const bareName = /^\\([a-z?.]*)/.exec(name)?.[1] ?? "";
   const found = Object.hasOwn(settings, bareName)
@@ -118,12 +123,14 @@ export function command(psql: Psql, text: string): boolean | "quit" {
       ? lists[bareName]
       : undefined;
   if (found)
-    return found(psql, {
-      argument: words[0] ?? "",
-      words,
-      rest: text.slice(name.length).trim(),
-      isWide: name.endsWith("+"),
-    });
+    return yield* finished(
+      found(psql, {
+        argument: words[0] ?? "",
+        words,
+        rest: text.slice(name.length).trim(),
+        isWide: name.endsWith("+"),
+      }),
+    );
   if (quiet.has(bareName)) return true;
   psql.call.err(`invalid command ${name}\nTry \\? for help.\n`);
   return false;
@@ -133,9 +140,9 @@ function switched(before: boolean, word: string): boolean {
   return word === "" || word === "auto" ? !before : word === "on" || word === "1";
 }
 
-function connect(psql: Psql, name: string): boolean {
+function* connect(psql: Psql, name: string): Task<boolean> {
   const { out, err, process } = psql.call;
-  if (name !== "" && name !== "-" && !psql.connected(name)) {
+  if (name !== "" && name !== "-" && !(yield* psql.connected(name))) {
     if (!process.paused) err("Previous connection kept\n");
     return false;
   }
@@ -143,8 +150,8 @@ function connect(psql: Psql, name: string): boolean {
   return true;
 }
 
-function rowsOf(psql: Psql, sql: string): Rows["rows"] {
-  const found = psql.ask(sql);
+function* rowsOf(psql: Psql, sql: string): Task<Rows["rows"]> {
+  const found = yield* psql.ask(sql);
   return found.kind === "rows" ? found.rows : [];
 }
 
@@ -154,13 +161,14 @@ function shown(psql: Psql, title: string, columns: readonly string[], rows: Rows
 }
 
 /** `kinds`: letters for tables, views and sequences. */
-function relations(psql: Psql, kinds: string, title: string, isWide: boolean, pattern = ""): boolean {
-  const tables = rowsOf(psql, "select tablename, tableowner from pg_tables order by 1");
-  const views = rowsOf(psql, "select viewname, viewowner from pg_views order by 1");
+function* relations(psql: Psql, kinds: string, title: string, isWide: boolean, pattern = ""): Task<boolean> {
+  const tables = yield* rowsOf(psql, "select tablename, tableowner from pg_tables order by 1");
+  const views = yield* rowsOf(psql, "select viewname, viewowner from pg_views order by 1");
   const counted = new Set(
-    rowsOf(psql, "select distinct tbl_name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'").map(
-      ([one]) => String(one),
-    ),
+    (yield* rowsOf(
+      psql,
+      "select distinct tbl_name from sqlite_master where type = 'table' and sql like '%AUTOINCREMENT%'",
+    )).map(([one]) => String(one)),
   );
   const all = [
     ...(kinds.includes("t") ? tables.map(([name, owner]) => [String(name), "table", String(owner)]) : []),
@@ -191,8 +199,8 @@ function relations(psql: Psql, kinds: string, title: string, isWide: boolean, pa
   );
 }
 
-function indexes(psql: Psql): boolean {
-  const found = rowsOf(
+function* indexes(psql: Psql): Task<boolean> {
+  const found = yield* rowsOf(
     psql,
     "select i.indexname, i.tablename, t.tableowner from pg_indexes i join pg_tables t on t.tablename = i.tablename order by 1",
   );
@@ -208,9 +216,9 @@ function indexes(psql: Psql): boolean {
   );
 }
 
-function databases(psql: Psql): boolean {
+function* databases(psql: Psql): Task<boolean> {
   const columns = ["Name", "Owner", "Encoding", "Locale Provider", "Collate", "Ctype", "Locale", "ICU Rules"];
-  const found = rowsOf(psql, "select datname, datowner, datistemplate from pg_database order by 1");
+  const found = yield* rowsOf(psql, "select datname, datowner, datistemplate from pg_database order by 1");
   return shown(
     psql,
     "List of databases",
@@ -219,8 +227,8 @@ function databases(psql: Psql): boolean {
   );
 }
 
-function roles(psql: Psql): boolean {
-  const found = rowsOf(
+function* roles(psql: Psql): Task<boolean> {
+  const found = yield* rowsOf(
     psql,
     "select rolname, rolsuper, rolcreaterole, rolcreatedb, rolcanlogin from pg_roles order by 1",
   );
@@ -242,9 +250,9 @@ function roles(psql: Psql): boolean {
   );
 }
 
-function described(psql: Psql, pattern: string): boolean {
+function* described(psql: Psql, pattern: string): Task<boolean> {
   const table = pattern.replace(/^public\./, "").replaceAll('"', "");
-  const found = rowsOf(
+  const found = yield* rowsOf(
     psql,
     `select name, lower(type), "notnull", dflt_value, pk from pragma_table_info(${literal(table)})`,
   );
@@ -257,7 +265,7 @@ function described(psql: Psql, pattern: string): boolean {
     const usual = isKey && type === "integer" ? `nextval('${table}_${String(name)}_seq'::regclass)` : (fallback ?? "");
     return [String(name), typeName(String(type)), "", notNull === 1 || isKey ? "not null" : "", String(usual)];
   });
-  const foot = footOf(
+  const foot = yield* footOf(
     psql,
     table,
     found.filter((row) => row[4] !== 0).map(([name]) => String(name)),
@@ -269,8 +277,8 @@ function described(psql: Psql, pattern: string): boolean {
   return true;
 }
 
-function footOf(psql: Psql, table: string, keys: readonly string[]): string {
-  const made = rowsOf(
+function* footOf(psql: Psql, table: string, keys: readonly string[]): Task<string> {
+  const made = yield* rowsOf(
     psql,
     `select l.name, l."unique", l.origin, group_concat(i.name, ', ') from pragma_index_list(${literal(table)}) l, pragma_index_info(l.name) i where l.origin <> 'pk' group by 1, 2, 3 order by 1`,
   );
@@ -280,7 +288,7 @@ function footOf(psql: Psql, table: string, keys: readonly string[]): string {
     const kind = origin === "u" ? " UNIQUE CONSTRAINT," : isUnique === 1 ? " UNIQUE," : "";
     lines.push(`    "${own}"${kind} btree (${String(columns)})`);
   }
-  const references = rowsOf(
+  const references = yield* rowsOf(
     psql,
     `select "from", "table", "to" from pragma_foreign_key_list(${literal(table)}) order by id`,
   );

@@ -3,12 +3,13 @@ import { absolute } from "../shell/files.ts";
 import { edit } from "../shell/process.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Cell } from "../wasm/sql.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import type { Reply } from "./dialect.ts";
 import { bare, literal } from "./words.ts";
 
 export interface Copied {
   readonly call: ProgramCall;
-  ask(sql: string): Reply | { readonly kind: "lost" };
+  ask(sql: string): Task<Reply | { readonly kind: "lost" }>;
 }
 
 /** Of one INSERT, in rows and letters. */
@@ -23,7 +24,7 @@ export function takesData(sql: string): boolean {
 }
 
 /** Undefined where it is no COPY. Otherwise whether it went well. */
-export function copied(client: Copied, sql: string, data: readonly string[] = []): boolean | undefined {
+export function* copied(client: Copied, sql: string, data: readonly string[] = []): Task<boolean | undefined> {
   const [, what = "", columns, way = "", place = "", options = ""] = form.exec(sql.trim().replace(/\s+/g, " ")) ?? [];
   if (what === "") return undefined;
   const isCsv = /\bcsv\b/i.test(options);
@@ -32,8 +33,8 @@ export function copied(client: Copied, sql: string, data: readonly string[] = []
   const file = /^std(in|out)$/i.test(place) ? undefined : bare(place);
   const shape = { isCsv, hasHead, separator };
   return way.toLowerCase() === "to"
-    ? written(client, what, columns, file, shape)
-    : taken(client, { what, columns, file, data, shape });
+    ? yield* written(client, what, columns, file, shape)
+    : yield* taken(client, { what, columns, file, data, shape });
 }
 
 interface Shape {
@@ -42,15 +43,15 @@ interface Shape {
   readonly separator: string;
 }
 
-function written(
+function* written(
   client: Copied,
   what: string,
   columns: string | undefined,
   file: string | undefined,
   { isCsv, hasHead, separator }: Shape,
-): boolean {
+): Task<boolean> {
   const { call } = client;
-  const found = client.ask(what.startsWith("(") ? what.slice(1, -1) : `select ${columns ?? "*"} from ${what}`);
+  const found = yield* client.ask(what.startsWith("(") ? what.slice(1, -1) : `select ${columns ?? "*"} from ${what}`);
   if (found.kind !== "rows") {
     if ("message" in found) call.err(`ERROR:  ${found.message}\n`);
     return false;
@@ -79,7 +80,7 @@ interface Taken {
   readonly shape: Shape;
 }
 
-function taken(client: Copied, { what, columns, file, data, shape }: Taken): boolean {
+function* taken(client: Copied, { what, columns, file, data, shape }: Taken): Task<boolean> {
   const { call } = client;
   const text = file === undefined ? undefined : call.process.files.get(absolute(file, call.shell.folder))?.text;
   if (file !== undefined && text === undefined) {
@@ -90,22 +91,21 @@ function taken(client: Copied, { what, columns, file, data, shape }: Taken): boo
   const rows = lines.slice(shape.hasHead ? 1 : 0).map((line) => `(${cells(line, shape).join(", ")})`);
   const insert = `INSERT INTO ${what} ${columns === undefined ? "" : `(${columns}) `}VALUES `;
   // All of them or none, in a transaction of its own where there is none.
-  const begun = client.ask("begin");
+  const begun = yield* client.ask("begin");
   const isOwn = begun.kind === "done" && begun.notice === undefined;
-  const end = (how: string) => (isOwn ? client.ask(how) : undefined);
   for (let at = 0; at < rows.length; ) {
     const some: string[] = [];
     for (let letters = 0; at < rows.length && some.length < most.rows && letters < most.letters; at++) {
       some.push(rows[at] ?? "");
       letters += rows[at]?.length ?? 0;
     }
-    const said = client.ask(insert + some.join(", "));
+    const said = yield* client.ask(insert + some.join(", "));
     if (said.kind === "done") continue;
-    end("rollback");
+    if (isOwn) yield* client.ask("rollback");
     if ("message" in said) call.err(`ERROR:  ${said.message}\nCONTEXT:  COPY ${what}, line ${at}\n`);
     return false;
   }
-  end("commit");
+  if (isOwn) yield* client.ask("commit");
   call.out(`COPY ${rows.length}\n`);
   return true;
 }

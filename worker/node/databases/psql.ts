@@ -1,4 +1,5 @@
 // psql at the command line: what it is told, its own commands, what it prints and how it ends.
+import type { Task } from "../../../shared/shell/task.ts";
 import { before } from "../../../shared/base/trim.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
@@ -82,7 +83,7 @@ function optionsOf(call: ProgramCall): Options {
   };
 }
 
-function psql(call: ProgramCall): number {
+function* psql(call: ProgramCall): Task<number> {
   const { args, out, input, process } = call;
   if (args.includes("--version") || args.includes("-V")) {
     out("psql (PostgreSQL) 18.1 (Debian 18.1-1.pgdg13+1)\n");
@@ -90,17 +91,18 @@ function psql(call: ProgramCall): number {
   }
   const options = optionsOf(call);
   const session = new Session(call, options);
-  if (!session.connected()) return process.paused ? 0 : 2;
-  if (options.lists) return session.batch("\\l\n");
-  const parts = [...options.commands, ...options.files.map((file) => fileText(call, file))];
-  if (parts.length === 0 && isTyped(input) && input.isTerminal) return session.typed();
-  if (parts.length > 0) return session.whole(parts, options.commands.length > 0);
-  const text = takeAll(process, input);
-  return text === undefined ? 0 : session.whole([text], false);
+  if (!(yield* session.connected())) return process.paused ? 0 : 2;
+  if (options.lists) return yield* session.batch("\\l\n");
+  const parts: (string | undefined)[] = [...options.commands];
+  for (const file of options.files) parts.push(yield* fileText(call, file));
+  if (parts.length === 0 && isTyped(input) && input.isTerminal) return yield* session.typed();
+  if (parts.length > 0) return yield* session.whole(parts, options.commands.length > 0);
+  const text = yield* takeAll(process, input);
+  return text === undefined ? 0 : yield* session.whole([text], false);
 }
 
-function fileText({ process, shell, err, input }: ProgramCall, name: string): string | undefined {
-  if (name === "-") return takeAll(process, input);
+function* fileText({ process, shell, err, input }: ProgramCall, name: string): Task<string | undefined> {
+  if (name === "-") return yield* takeAll(process, input);
   const text = process.files.get(absolute(name, shell.folder))?.text;
   if (text === undefined) err(`psql: error: ${name}: No such file or directory\n`);
   return text;
@@ -124,33 +126,33 @@ class Session extends PostgresClient implements Psql {
   }
 
   /** `isCommand`: of `-c`, each of which is a transaction, and whose failure is the exit code. */
-  whole(parts: readonly (string | undefined)[], isCommand: boolean): number {
+  *whole(parts: readonly (string | undefined)[], isCommand: boolean): Task<number> {
     const { isWhole } = this.#options;
     let code = 0;
-    if (isWhole) this.ask("begin");
+    if (isWhole) yield* this.ask("begin");
     for (const one of parts) {
       if (one === undefined) return 1;
       const isOne =
         isCommand && !isWhole && statementsOf(`${one};`).statements.length > 1 && !/\b(begin|commit)\b/i.test(one);
-      if (isOne) this.ask("begin");
-      code = this.batch(one, isCommand);
-      if (isOne) this.ask(code === 0 ? "commit" : "rollback");
+      if (isOne) yield* this.ask("begin");
+      code = yield* this.batch(one, isCommand);
+      if (isOne) yield* this.ask(code === 0 ? "commit" : "rollback");
     }
-    if (isWhole) this.ask(code === 0 ? "commit" : "rollback");
+    if (isWhole) yield* this.ask(code === 0 ? "commit" : "rollback");
     return code;
   }
 
-  include(file: string): number {
-    const text = fileText(this.call, file);
-    return text === undefined ? 1 : this.batch(text);
+  *include(file: string): Task<number> {
+    const text = yield* fileText(this.call, file);
+    return text === undefined ? 1 : yield* this.batch(text);
   }
 
-  batch(text: string, isCommand = false): number {
+  *batch(text: string, isCommand = false): Task<number> {
     const { process } = this.call;
     const isStopped = this.#options.stopsOnError || this.#options.isWhole;
     for (const { text: one, data } of pieces(text)) {
       if (process.paused) return 0;
-      const isDone = one.startsWith("\\") ? command(this, one) : this.#run(one, data);
+      const isDone = one.startsWith("\\") ? yield* command(this, one) : yield* this.#run(one, data);
       if (isDone === "quit") return 0;
       if (isDone) continue;
       if (isCommand) return 1;
@@ -159,7 +161,7 @@ class Session extends PostgresClient implements Psql {
     return 0;
   }
 
-  typed(): number {
+  *typed(): Task<number> {
     const { out, input, process } = this.call;
     if (!input) return 0;
     out(
@@ -170,37 +172,37 @@ class Session extends PostgresClient implements Psql {
       const sign = this.user === "postgres" ? "#" : ">";
       const mark = this.transaction?.hasFailed ? "!" : this.transaction ? "*" : "";
       out(`${this.database}${text === "" ? "=" : "-"}${mark}${sign} `);
-      const line = takeLine(process, input);
+      const line = yield* takeLine(process, input);
       if (line === undefined) break;
       if (text === "" && /^(exit|quit);?$/.test(line.trim())) return 0;
       if (text === "" && line.trim().startsWith("\\")) {
-        if (command(this, line.trim()) === "quit") return 0;
+        if ((yield* command(this, line.trim())) === "quit") return 0;
         continue;
       }
       text += line.replace(/\\gx?\s*$/, ";\n");
       const { statements, rest } = statementsOf(text);
-      for (const sql of statements) this.#once(/\\gx\s*$/.test(line), sql);
+      for (const sql of statements) yield* this.#once(/\\gx\s*$/.test(line), sql);
       text = rest.trim() === "" ? "" : rest;
     }
     return 0;
   }
 
-  #once(isExpanded: boolean, sql: string): void {
+  *#once(isExpanded: boolean, sql: string): Task<void> {
     const before = this.isExpanded;
     this.isExpanded ||= isExpanded;
-    this.#run(sql);
+    yield* this.#run(sql);
     this.isExpanded = before;
   }
 
-  #run(text: string, data?: readonly string[]): boolean {
+  *#run(text: string, data?: readonly string[]): Task<boolean> {
     const sql = this.#filled(text);
     if (/^copy\b/i.test(sql)) {
-      const done = copied(this, sql, data);
+      const done = yield* copied(this, sql, data);
       if (done !== undefined) return done;
     }
     const { out, err, process } = this.call;
     const beginMs = process.clockMs;
-    const reply = this.ask(sql);
+    const reply = yield* this.ask(sql);
     if (process.paused || reply.kind === "lost") return false;
     if (reply.kind === "refused" || reply.kind === "error") {
       err(`ERROR:  ${reply.message}\n${reply.kind === "error" ? pointer(sql, reply) : ""}`);
@@ -231,8 +233,8 @@ class Session extends PostgresClient implements Psql {
     );
   }
 
-  copy(words: string): boolean {
-    return copied(this, words) ?? false;
+  *copy(words: string): Task<boolean> {
+    return (yield* copied(this, words)) ?? false;
   }
 
   print(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {

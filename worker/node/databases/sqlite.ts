@@ -1,4 +1,5 @@
 // sqlite3 at the command line. Its file holds the statements that made it, one a line, as those of the servers do.
+import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
@@ -15,7 +16,7 @@ export const sqlitePrograms: Programs = { sqlite3 };
 const version = "3.46.1 2024-08-13 09:16:08";
 const changes = /^(?!select\b|with\b|values\b|pragma\b|explain\b)/i;
 
-function sqlite3(call: ProgramCall): number {
+function* sqlite3(call: ProgramCall): Task<number> {
   const { args, out, shell } = call;
   if (args.includes("-version") || args.includes("--version")) {
     out(`${version}\n`);
@@ -25,16 +26,16 @@ function sqlite3(call: ProgramCall): number {
   const session = Session.open(call, file === undefined ? undefined : absolute(file, shell.folder));
   if (!session) return notSimulated(call);
   try {
-    return follow(call, session, commands);
+    return yield* follow(call, session, commands);
   } finally {
     session.close();
   }
 }
 
-function follow({ process, input }: ProgramCall, session: Session, commands: readonly string[]): number {
+function* follow({ process, input }: ProgramCall, session: Session, commands: readonly string[]): Task<number> {
   if (commands.length > 0) return session.run(commands.join(";"), false);
-  if (isTyped(input) && input.isTerminal) return session.typed();
-  const text = takeAll(process, input);
+  if (isTyped(input) && input.isTerminal) return yield* session.typed();
+  const text = yield* takeAll(process, input);
   return text === undefined ? 0 : session.run(text, false);
 }
 
@@ -68,13 +69,13 @@ class Session {
     this.#sql.close();
   }
 
-  typed(): number {
+  *typed(): Task<number> {
     const { out, input, process } = this.#call;
     out(`SQLite version ${version}\nEnter ".help" for usage hints.\n`);
     let text = "";
     while (input && !process.paused) {
       out(text === "" ? "sqlite> " : "   ...> ");
-      const line = takeLine(process, input);
+      const line = yield* takeLine(process, input);
       if (line === undefined || /^\.(quit|exit)/.test(line)) break;
       text += line;
       const isWhole = line.startsWith(".") || /;\s*$/.test(line);

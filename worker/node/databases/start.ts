@@ -1,4 +1,5 @@
 // Database servers as they start: a new data folder is filled from the variables and the scripts, an old one is taken as it is.
+import type { Task } from "../../../shared/shell/task.ts";
 import { edit, type Process } from "../shell/process.ts";
 import { serve } from "../shell/from-outside.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
@@ -59,7 +60,7 @@ function variable({ shell, process }: ProgramCall, ...names: readonly string[]):
   return undefined;
 }
 
-function startPostgres(call: ProgramCall): number {
+function* startPostgres(call: ProgramCall): Task<number> {
   const { process, err, out, shell } = call;
   const version = versionOf(process, "postgres");
   const path = `${variable(call, "PGDATA") ?? "/var/lib/postgresql/data"}/base/1`;
@@ -80,7 +81,7 @@ function startPostgres(call: ProgramCall): number {
     const client = ["psql", "-v", "ON_ERROR_STOP=1", "--no-password", "-U", user, "-d", database];
     shell.variables.set("POSTGRES_USER", user);
     shell.variables.set("POSTGRES_DB", database);
-    const code = fill(call, { server: "postgres", path, version, lines }, client);
+    const code = yield* fill(call, { server: "postgres", path, version, lines }, client);
     if (code !== 0) return code;
     out("\nPostgreSQL init process complete; ready for start up.\n\n");
   } else out("\nPostgreSQL Database directory appears to contain a database; Skipping initialization\n\n");
@@ -93,10 +94,10 @@ function startPostgres(call: ProgramCall): number {
   err(
     `${stamp()}listening on Unix socket "/var/run/postgresql/.s.PGSQL.5432"\n${stamp()}database system is ready to accept connections\n`,
   );
-  return listen(call, "postgres", [path, version], [5432]);
+  return yield* listen(call, "postgres", [path, version], [5432]);
 }
 
-function startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): number {
+function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<number> {
   const { process, err, out } = call;
   const version = versionOf(process, name);
   const prefix = name === "MySQL" ? "MYSQL" : "MARIADB";
@@ -130,7 +131,7 @@ function startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): number {
     if (isRandom && !root) out(note("Note", `GENERATED ROOT PASSWORD: ${randomPassword}`));
     const password = root || isRandom ? [`--password=${root ?? randomPassword}`] : [];
     const client = [name === "MySQL" ? "mysql" : "mariadb", "-uroot", ...password, ...(database ? [database] : [])];
-    const code = fill(call, { server: program, path, version, lines }, client);
+    const code = yield* fill(call, { server: program, path, version, lines }, client);
     if (code !== 0) return code;
     out(note("Note", `${name} init process done. Ready for start up.`));
   }
@@ -144,11 +145,11 @@ function startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): number {
       ? `${time} [System] [MY-010116] [Server] /usr/sbin/mysqld (mysqld ${version}) starting as process 1\n${time} [System] [MY-010931] [Server] ${ready}\n`
       : `${time} [Note] ${ready}\n`,
   );
-  return listen(call, program, [path, version], name === "MySQL" ? [3306, 33060] : [3306]);
+  return yield* listen(call, program, [path, version], name === "MySQL" ? [3306, 33060] : [3306]);
 }
 
 /** The new data, and what the scripts of the image's folder make of it, in the order of their names. The code of the first that fails. */
-function fill(call: ProgramCall, { server, path, version, lines }: Fresh, client: readonly string[]): number {
+function* fill(call: ProgramCall, { server, path, version, lines }: Fresh, client: readonly string[]): Task<number> {
   const { process, out, shell } = call;
   edit(process, { path, text: lines.map(lineText).join("") });
   process.server ??= serverWith(server, [path, version]);
@@ -161,8 +162,8 @@ function fill(call: ProgramCall, { server, path, version, lines }: Fresh, client
     const does = isKnown ? (name.endsWith(".sh") ? "sourcing" : "running") : "ignoring";
     out(`\n/usr/local/bin/docker-entrypoint.sh: ${does} ${file}\n`);
     const own = { ...inner(call), input: { rest: name.endsWith(".sql") ? text : "" } };
-    if (name.endsWith(".sql")) shell.run(own, client);
-    else if (isKnown) shell.runText(own, text);
+    if (name.endsWith(".sql")) yield* shell.run(own, client);
+    else if (isKnown) yield* shell.runText(own, text);
     if (process.paused) return 0;
     if (isKnown && own.exitCode !== 0) return own.exitCode;
   }
@@ -177,11 +178,16 @@ interface Fresh {
   readonly lines: readonly Line[];
 }
 
-function listen({ process, shell }: ProgramCall, name: string, words: ServerWords, ports: readonly number[]): number {
+function* listen(
+  { process, shell }: ProgramCall,
+  name: string,
+  words: ServerWords,
+  ports: readonly number[],
+): Task<number> {
   for (const port of ports) process.ports.set(port, process.clockMs);
   process.server ??= serverWith(name, words);
   process.heedsTerm = shell.own;
-  return serve(process);
+  return yield* serve(process);
 }
 
 const postgresNeeds = `Error: Database is uninitialized and superuser password is not specified.

@@ -12,19 +12,29 @@ import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
-import { redirect } from "./redirect.ts";
-import { halted, isDash, leave, redirected, scoped, setVariable, type Shell, subshell } from "./shell.ts";
-import type { Body, Command, List, Pipeline, Simple, Word } from "../../../shared/shell/language/syntax.ts";
+import { redirect, type Streams } from "./redirect.ts";
+import { halted, isDash, leave, redirected, scoped, setVariable, type Input, type Shell, subshell } from "./shell.ts";
+import { after, type Deferred, finished, inTurn, type Task } from "../../../shared/shell/task.ts";
+import type {
+  Assignment,
+  Body,
+  Command,
+  Compound,
+  List,
+  Pipeline,
+  Simple,
+  Word,
+} from "../../../shared/shell/language/syntax.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
-export function runText(shell: Shell, text: string): void {
+export function* runText(shell: Shell, text: string): Task<void> {
   const { process, functions, dialect } = shell;
   // Busybox counts the lines of a text after `-c` from 0.
   const isCounted = dialect === "ash" && (shell.source === "command" || shell.source === "named");
   const script = parseScript(text, process, shell, isCounted ? 0 : 1);
   const before = functions.changes;
   enter(process);
-  runList(shell, script.list);
+  yield* runList(shell, script.list);
   comeBack(process);
   // What was read stays as long as a function of it does.
   if (functions.changes === before) hold(process, -script.bytes);
@@ -36,14 +46,21 @@ export function runText(shell: Shell, text: string): void {
 }
 
 /** Words as a command. */
-export function runWords(shell: Shell, words: readonly string[]): void {
+export function* runWords(shell: Shell, words: readonly string[]): Task<void> {
+  yield* finished(startWords(shell, words));
+}
+
+function startWords(shell: Shell, words: readonly string[]): Deferred<void> {
   const [name = "", ...args] = words;
-  const found = shell.functions.get(name);
-  if (!found) return runProgram(shell, name, args);
+  const body = shell.functions.get(name);
+  return body ? runFunction(shell, body, args) : runProgram(shell, name, args);
+}
+
+function* runFunction(shell: Shell, body: Command, args: readonly string[]): Task<void> {
   const { parameters, locals } = shell;
   shell.parameters = [parameters[0] ?? "sh", ...args];
   shell.locals = new Map();
-  callFunction(shell, found);
+  yield* callFunction(shell, body);
   for (const [variable, value] of shell.locals) {
     if (value !== undefined) setVariable(shell, variable, value);
     else if (shell.variables.delete(variable)) shell.process.version++;
@@ -56,7 +73,7 @@ export function runWords(shell: Shell, words: readonly string[]): void {
 /** Before the stack is used up, a shell that counts sees it. */
 const callShare = 0.75;
 
-function callFunction(shell: Shell, body: Command): void {
+function* callFunction(shell: Shell, body: Command): Task<void> {
   const { process } = shell;
   // A shell that counts its calls says that there are too many; others run out of their stack.
   if (isDash(shell) && process.meter.depth >= limits.shellDepth * callShare) {
@@ -64,48 +81,50 @@ function callFunction(shell: Shell, body: Command): void {
     return;
   }
   enter(process);
-  runCommand(shell, body);
+  yield* finished(runCommand(shell, body));
   comeBack(process);
 }
 
-export function runList(shell: Shell, list: List): void {
+export function* runList(shell: Shell, list: List): Task<void> {
   const { last, own } = shell;
   for (const [at, item] of list.entries()) {
-    heedTerm(shell);
+    if (isTermDue(shell)) yield* heedTerm(shell);
     if (halted(shell)) break;
     if (item.before === "&&" && shell.exitCode !== 0) continue;
     if (item.before === "||" && shell.exitCode === 0) continue;
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
-    if (item.background !== undefined) inBackground(shell, (inner) => runPipeline(inner, item.pipeline));
-    else if (decides) runPipeline(shell, item.pipeline);
-    else excused(shell, () => runPipeline(shell, item.pipeline));
-    if (decides && shell.exitCode !== 0 && !halted(shell)) failed(shell);
+    if (item.background !== undefined) yield* inBackground(shell, (inner) => runJob(inner, item.pipeline));
+    else if (decides) {
+      const task = runPipeline(shell, item.pipeline);
+      if (task) yield* task;
+    } else yield* excused(shell, item.pipeline);
+    if (decides && shell.exitCode !== 0 && !halted(shell)) yield* failed(shell);
   }
   shell.last = last;
   shell.own = own;
-  heedTerm(shell);
+  if (isTermDue(shell)) yield* heedTerm(shell);
 }
 
 /** What fails in it is somebody's question, and no reason to stop. */
-function excused(shell: Shell, run: () => void): void {
+function* excused(shell: Shell, pipeline: Pipeline): Task<void> {
   const { stopsOnFailure, isCondition } = shell;
   shell.stopsOnFailure = false;
   shell.isCondition = true;
-  run();
+  yield* finished(runPipeline(shell, pipeline));
   // It may have changed that itself.
   shell.stopsOnFailure ||= stopsOnFailure;
   shell.isCondition = isCondition;
 }
 
 /** What `trap ... ERR` and `set -e` make of a failure that decides. */
-function failed(shell: Shell): void {
+function* failed(shell: Shell): Task<void> {
   const text = shell.isCondition ? undefined : shell.traps.get("ERR");
   if (text !== undefined && text !== "") {
     const { exitCode } = shell;
     shell.traps.delete("ERR");
-    runText(shell, text);
+    yield* runText(shell, text);
     if (!halted(shell)) shell.exitCode = exitCode;
     shell.traps.set("ERR", text);
   }
@@ -113,36 +132,38 @@ function failed(shell: Shell): void {
 }
 
 /** A trapped signal is seen between two commands. */
-function heedTerm(shell: Shell): void {
+function isTermDue(shell: Shell): boolean {
   const { process, traps } = shell;
-  const text = traps.get("TERM");
-  if (text === undefined || process.termSeen || process.clockMs < process.termMs || halted(shell)) return;
-  process.termSeen = true;
-  runText(shell, text);
+  return traps.has("TERM") && !process.termSeen && process.clockMs >= process.termMs && !halted(shell);
 }
 
-function runPipeline(shell: Shell, { commands, negated }: Pipeline): void {
+function heedTerm(shell: Shell): Task<void> {
+  shell.process.termSeen = true;
+  return runText(shell, shell.traps.get("TERM") ?? "");
+}
+
+function* runJob(shell: Shell, pipeline: Pipeline): Task<void> {
+  yield* finished(runPipeline(shell, pipeline));
+}
+
+function runPipeline(shell: Shell, { commands, negated }: Pipeline): Deferred<void> {
   const [only] = commands;
-  if (commands.length === 1 && only) runCommand(shell, only);
-  else runStages(shell, commands);
-  if (negated) shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+  const task = commands.length === 1 && only ? runCommand(shell, only) : runStages(shell, commands);
+  if (!negated) return task;
+  return after(task, () => {
+    shell.exitCode = shell.exitCode === 0 ? 1 : 0;
+  });
 }
 
 /** Each is a shell of its own, and runs when the one before it has ended. */
-function runStages(shell: Shell, commands: readonly Command[]): void {
+function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
   let text: string | undefined;
   const codes: number[] = [];
   for (const [at, command] of commands.entries()) {
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
     const pipe = final ? undefined : newPipe(shell);
-    scoped(shell, () => {
-      const inner = { ...subshell(shell), input, ...(pipe ? { captured: true, own: false, out: pipe.out } : {}) };
-      if (pipe) orTold(shell, pipe, () => runCommand(inner, command));
-      else runCommand(inner, command);
-      shell.exitCode = inner.exitCode;
-      codes.push(inner.exitCode);
-    });
+    codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, pipe))));
     hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
     // One that never ends has nothing that comes after it.
     if (shell.process.paused && pipe) shell.out(pipe.text);
@@ -152,6 +173,17 @@ function runStages(shell: Shell, commands: readonly Command[]): void {
   if (shell.dialect === "bash") {
     for (const [at, code] of codes.entries()) setVariable(shell, `PIPESTATUS[${at}]`, String(code));
   }
+}
+
+function runStage(outer: Shell, command: Command, input: Input | undefined, pipe: Pipe | undefined): Deferred<number> {
+  const inner = subshell(outer);
+  inner.input = input;
+  if (pipe) Object.assign(inner, { captured: true, own: false, out: pipe.out });
+  const task = pipe ? orTold(outer, pipe, () => runCommand(inner, command)) : runCommand(inner, command);
+  return after(task, () => {
+    outer.exitCode = inner.exitCode;
+    return inner.exitCode;
+  });
 }
 
 interface Pipe {
@@ -174,9 +206,9 @@ function newPipe({ process }: Shell): Pipe {
 }
 
 /** A script that runs away has printed what it printed. */
-function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
+function* orTold(shell: Shell, pipe: Pipe, run: () => Deferred<void>): Task<void> {
   try {
-    run();
+    yield* finished(run());
   } catch (error) {
     if (error instanceof Stopped && error.how === "spent") {
       const { meter } = shell.process;
@@ -189,67 +221,73 @@ function orTold(shell: Shell, pipe: Pipe, run: () => void): void {
   }
 }
 
-export function runCommand(shell: Shell, command: Command): void {
+function runCommand(shell: Shell, command: Command): Deferred<void> {
+  return command.type === "simple" ? runSimple(shell, command) : runCompound(shell, command);
+}
+
+function* runCompound(shell: Shell, command: Compound): Task<void> {
   if (!step(shell.process)) return;
-  if (command.type === "simple") return runSimple(shell, command);
   shell.line = command.line;
-  const streams = redirect(shell, command.redirects, (word) => expandText(shell, word, substitute));
+  const streams = yield* finished(redirect(shell, command.redirects, expandTarget));
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.own = false;
   enter(shell.process);
-  runBody(inner, command.body);
+  yield* runBody(inner, command.body);
   comeBack(shell.process);
   leave(inner, shell);
 }
 
-function runBody(shell: Shell, body: Body): void {
+function* runBody(shell: Shell, body: Body): Task<void> {
   switch (body.kind) {
     case "group":
-      return runList(shell, body.list);
-    case "subshell": {
-      return scoped(shell, () => {
-        const inner = subshell(shell);
-        runList(inner, body.list);
-        shell.exitCode = inner.exitCode;
-      });
-    }
+      return yield* runList(shell, body.list);
+    case "subshell":
+      return yield* finished(scoped(shell, () => runSubshell(shell, body.list)));
     case "while":
-      return looped(shell, () => runWhile(shell, body, { runList, runCondition }));
+      return yield* looped(shell, runWhile(shell, body, { runList, runCondition }));
     case "counted":
-      return looped(shell, () => runCounted(shell, body, { runList, runCondition, value }));
+      return yield* looped(shell, runCounted(shell, body, { runList, runCondition, value }));
     case "for": {
-      const words = body.words ? expandWords(shell, body.words, substitute) : shell.parameters.slice(1);
+      const words = body.words
+        ? yield* finished(expandWords(shell, body.words, substitute))
+        : shell.parameters.slice(1);
       const bytes = held(shell, words);
-      looped(shell, () => runFor(shell, body, words, { runList, runCondition }));
+      yield* looped(shell, runFor(shell, body, words, { runList, runCondition }));
       hold(shell.process, -bytes);
       return;
     }
     case "if":
-      return runIf(shell, body);
+      return yield* runIf(shell, body);
     case "case":
-      return runCase(shell, body);
+      return yield* runCase(shell, body);
     case "function":
       shell.functions.set(body.name, body.body);
       shell.exitCode = 0;
       return;
     case "arithmetic":
-      shell.exitCode = value(shell, body.expression) === 0n ? 1 : 0;
+      shell.exitCode = (yield* finished(value(shell, body.expression))) === 0n ? 1 : 0;
   }
 }
 
-function value(shell: Shell, expression: Word): bigint {
+function* runSubshell(shell: Shell, list: List): Task<void> {
+  const inner = subshell(shell);
+  yield* runList(inner, list);
+  shell.exitCode = inner.exitCode;
+}
+
+function value(shell: Shell, expression: Word): Deferred<bigint> {
   return arithmeticValue(shell, expression, substitute);
 }
 
 /** Whether a condition holds. Its failure is no reason to stop. */
-function runCondition(shell: Shell, list: List): boolean {
+function* runCondition(shell: Shell, list: List): Task<boolean> {
   const { stopsOnFailure, last, own, isCondition } = shell;
   shell.stopsOnFailure = false;
   shell.isCondition = true;
   shell.last = false;
   shell.own = false;
-  runList(shell, list);
+  yield* runList(shell, list);
   shell.stopsOnFailure = stopsOnFailure;
   shell.isCondition = isCondition;
   shell.last = last;
@@ -257,39 +295,72 @@ function runCondition(shell: Shell, list: List): boolean {
   return shell.exitCode === 0;
 }
 
-function runIf(shell: Shell, { arms, otherwise }: Body & { kind: "if" }): void {
+function* runIf(shell: Shell, { arms, otherwise }: Body & { kind: "if" }): Task<void> {
   for (const { condition, list } of arms) {
-    const holds = runCondition(shell, condition);
+    const holds = yield* runCondition(shell, condition);
     if (halted(shell)) return;
-    if (holds) return runList(shell, list);
+    if (holds) return yield* runList(shell, list);
   }
   shell.exitCode = 0;
-  if (otherwise) runList(shell, otherwise);
+  if (otherwise) yield* runList(shell, otherwise);
 }
 
-function runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): void {
-  const text = expandText(shell, word, substitute);
+function* runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): Task<void> {
+  const text = yield* finished(expandText(shell, word, substitute));
   shell.exitCode = 0;
   const spend = (units: number) => charge(shell.process, units);
   for (const { patterns, list } of arms) {
-    if (!patterns.some((one) => globMatches(globOf(expandPattern(shell, one, substitute)), text, spend))) continue;
-    return runList(shell, list);
+    for (const one of patterns) {
+      const glob = globOf(yield* finished(expandPattern(shell, one, substitute)));
+      if (globMatches(glob, text, spend)) return yield* runList(shell, list);
+    }
   }
 }
 
-function runSimple(shell: Shell, { assignments, words, redirects, line }: Simple): void {
+function runSimple(shell: Shell, command: Simple): Deferred<void> {
+  const { assignments, words, line } = command;
+  if (!step(shell.process)) return;
   shell.line = line;
-  const before = shell.exitCode;
-  shell.exitCode = 0;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
-  const plain = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
-  shell.exitCode = before;
-  const expanded = plain
-    ? words.map((word, at) => compared(shell, word, textOf(words[at - 1])))
-    : aliased(shell, words[0], expandWords(shell, words, substitute));
-  const values = assignments.flatMap((one) => valuesOf(shell, one, substitute));
-  const streams = halted(shell) ? undefined : redirect(shell, redirects, (word) => expandText(shell, word, substitute));
-  if (!streams || shell.options.noexec) return;
+  const isComparison = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
+  const expanded = isComparison ? comparedWords(shell, words) : expandWords(shell, words, substitute);
+  if (assignments.length === 0) return after(expanded, (texts) => runExpanded(shell, command, texts, []));
+  return after(expanded, (texts) => runAssigned(shell, command, texts));
+}
+
+function runAssigned(shell: Shell, command: Simple, texts: readonly string[]): Deferred<void> {
+  const values: Value[] = [];
+  const add = (assignment: Assignment) =>
+    after(valuesOf(shell, assignment, substitute), (more) => void values.push(...more));
+  return after(inTurn(command.assignments, add), () => runExpanded(shell, command, texts, values));
+}
+
+function runExpanded(
+  shell: Shell,
+  command: Simple,
+  texts: readonly string[],
+  values: readonly Value[],
+): Deferred<void> {
+  if (halted(shell)) return;
+  const words = textOf(command.words[0]) === "[[" ? texts : aliased(shell, command.words[0], texts);
+  if (command.redirects.length === 0 && !shell.options.noexec)
+    return runRedirected(shell, command, words, values, shell);
+  return after(redirect(shell, command.redirects, expandTarget), (streams) =>
+    streams && !shell.options.noexec ? runRedirected(shell, command, words, values, streams) : undefined,
+  );
+}
+
+function expandTarget(shell: Shell, word: Word): Deferred<string> {
+  return expandText(shell, word, substitute);
+}
+
+function runRedirected(
+  shell: Shell,
+  { assignments }: Simple,
+  expanded: readonly string[],
+  values: readonly Value[],
+  streams: Streams,
+): Deferred<void> {
   if (shell.traces) traceLines(shell, values, expanded);
   if (expanded.length === 0) {
     if (!substitutes(assignments)) shell.exitCode = 0;
@@ -298,20 +369,20 @@ function runSimple(shell: Shell, { assignments, words, redirects, line }: Simple
   }
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
   const bytes = held(shell, expanded);
-  if (values.length > 0) scoped(shell, () => runWith(redirected(shell, streams), values, expanded, shell));
-  else {
-    const inner = redirected(shell, streams);
-    runWords(inner, expanded);
-    leave(inner, shell);
-  }
-  hold(shell.process, -bytes);
+  const inner = streams === shell ? { ...shell } : redirected(shell, streams);
+  const task =
+    values.length > 0 ? scoped(shell, () => runWith(inner, values, expanded, shell)) : startWords(inner, expanded);
+  return after(task, () => {
+    if (values.length === 0) leave(inner, shell);
+    hold(shell.process, -bytes);
+  });
 }
 
 /** `name=value command`: the command alone knows of it. */
-function runWith(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): void {
+function* runWith(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): Task<void> {
   // What the shell does itself may set others that stay.
   if (isBuiltin(shell, words[0] ?? "") || shell.functions.has(words[0] ?? ""))
-    return runAmong(shell, values, words, outer);
+    return yield* runAmong(shell, values, words, outer);
   const variables = shell.variables.inside();
   const attributes = shell.attributes.inside();
   for (const { name, text } of values) {
@@ -319,16 +390,16 @@ function runWith(shell: Shell, values: readonly Value[], words: readonly string[
     attributes.delete(name);
   }
   const inner = { ...shell, variables, attributes };
-  runWords(inner, words);
+  yield* runWords(inner, words);
   leave(inner, outer);
 }
 
 /** The same for a command of the shell's own: what was is put back. */
-function runAmong(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): void {
+function* runAmong(shell: Shell, values: readonly Value[], words: readonly string[], outer: Shell): Task<void> {
   const before = values.map(({ name }) => [name, shell.variables.get(name)] as const);
   for (const { name, text } of values) shell.variables.set(name, text);
   const inner = { ...shell };
-  runWords(inner, words);
+  yield* runWords(inner, words);
   for (const [name, text] of before.reverse()) {
     if (text === undefined) shell.variables.delete(name);
     else shell.variables.set(name, text);
@@ -349,8 +420,15 @@ function held({ process }: Shell, words: readonly string[]): number {
   return bytes;
 }
 
+function comparedWords(shell: Shell, words: readonly Word[]): Deferred<string[]> {
+  const texts: string[] = [];
+  const add = (word: Word, at: number) =>
+    after(compared(shell, word, textOf(words[at - 1])), (text) => void texts.push(text));
+  return after(inTurn(words, add), () => texts);
+}
+
 /** A word inside `[[ ]]`: what stands behind some operators is a pattern. */
-function compared(shell: Shell, word: Word, operator: string): string {
+function compared(shell: Shell, word: Word, operator: string): Deferred<string> {
   if (operator === "=~") return expandPattern(shell, word, substitute, quotedExpression);
   const isPattern = operator === "=" || operator === "==" || operator === "!=";
   return isPattern ? expandPattern(shell, word, substitute) : expandText(shell, word, substitute);
@@ -367,16 +445,18 @@ function substitutes(assignments: Simple["assignments"]): boolean {
 }
 
 /** What commands print. */
-function substitute(shell: Shell, list: List): string {
+function* substitute(shell: Shell, list: List): Task<string> {
   const { process } = shell;
   const pipe = newPipe(shell);
   charge(process, 1.5);
   enter(process);
-  scoped(shell, () => {
-    const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };
-    runList(inner, list);
-    shell.exitCode = inner.exitCode;
-  });
+  yield* finished(scoped(shell, () => runSubstitute(shell, list, pipe)));
   comeBack(process);
   return pipe.text;
+}
+
+function* runSubstitute(shell: Shell, list: List, pipe: Pipe): Task<void> {
+  const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };
+  yield* runList(inner, list);
+  shell.exitCode = inner.exitCode;
 }

@@ -1,12 +1,14 @@
 // What a script starts beside itself: it has its own time, and what it does reaches the others when it happens.
 import { limits } from "../../../shared/base/limits.ts";
 import { charge, Stopped } from "../../../shared/shell/meter.ts";
+import type { Task } from "../../../shared/shell/task.ts";
+import { spawn } from "./system-call.ts";
 import type { Process } from "./process.ts";
 import { complain } from "./dialects/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
 /** Runs a job in the background; the exit code of the command that began it is 0. */
-export function inBackground(shell: Shell, run: (inner: Shell) => void): void {
+export function* inBackground(shell: Shell, run: (inner: Shell) => Task<void>): Task<void> {
   const { process } = shell;
   const { meter } = process;
   shell.exitCode = 0;
@@ -24,7 +26,7 @@ export function inBackground(shell: Shell, run: (inner: Shell) => void): void {
   const held = meter.bytes;
   meter.forks++;
   try {
-    run(inner);
+    yield* spawn(inner.process, run(inner));
   } catch (error) {
     if (!(error instanceof Stopped) || error.how === "spent") throw error;
     // The kernel ends the container for its memory, but for its stack only the job.

@@ -1,6 +1,8 @@
 // What reaches a container's first process from outside: lines for its log, and its end. Both are edits of paths that are no files.
-import { advance, type Chunk, type Process } from "./process.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import type { Edit } from "./files.ts";
+import type { Chunk, Process } from "./process.ts";
+import { sleep } from "./system-call.ts";
 
 /** What is appended there is printed by the container. */
 export const logPath = "/proc/1/fd/2";
@@ -32,8 +34,8 @@ export function printedOutside(outside: readonly Edit[], startMs: number, endMs:
 }
 
 /** Serves until somebody ends it from outside; returns the exit code. */
-export function serve(process: Process): number {
+export function* serve(process: Process): Task<number> {
   const end = process.outside.find((one, at) => at >= process.outsideAt && one.path === endPath);
-  advance(process, end ? Math.max(0, end.atMs - process.clockMs) : Number.POSITIVE_INFINITY);
+  yield* sleep(process, end ? Math.max(0, end.atMs - process.clockMs) : Number.POSITIVE_INFINITY);
   return process.paused ? 0 : Number(end?.text ?? 0);
 }

@@ -2,7 +2,9 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { completedLine } from "../../../shared/base/completion.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
-import { advance, type Process } from "./process.ts";
+import { elapse, type Process } from "./process.ts";
+import { readMore, sleep } from "./system-call.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import type { Input } from "./shell.ts";
 
@@ -38,9 +40,9 @@ export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
     more(process) {
       const piece = typed[at];
       // What is not typed yet is waited for.
-      if (!piece && !hasEnded) advance(process, Number.POSITIVE_INFINITY);
+      if (!piece && !hasEnded) elapse(process, Number.POSITIVE_INFINITY);
       if (!piece) return false;
-      advance(process, Math.max(0, piece.atMs - process.clockMs));
+      elapse(process, Math.max(0, piece.atMs - process.clockMs));
       if (process.paused) return false;
       if (isTerminal && piece.text === interruption) {
         process.paused = true;
@@ -71,8 +73,8 @@ export function isTyped(input: Input | undefined): input is TypedInput {
 }
 
 /** A line with its end; undefined at the end of the input, and where the process waits for it. */
-export function takeLine(process: Process, input: Input): string | undefined {
-  while (!input.rest.includes("\n") && input.more?.(process));
+export function* takeLine(process: Process, input: Input): Task<string | undefined> {
+  while (!input.rest.includes("\n") && (yield* readMore(process, input)));
   if (process.paused || input.rest === "") return undefined;
   const end = input.rest.indexOf("\n") + 1;
   const line = end > 0 ? input.rest.slice(0, end) : input.rest;
@@ -82,9 +84,9 @@ export function takeLine(process: Process, input: Input): string | undefined {
 }
 
 /** All there is; undefined if the process waits for more. */
-export function takeAll(process: Process, input: Input | undefined): string | undefined {
+export function* takeAll(process: Process, input: Input | undefined): Task<string | undefined> {
   if (!input) return "";
-  while (input.more?.(process));
+  while (yield* readMore(process, input));
   if (process.paused) return undefined;
   const text = input.rest;
   input.rest = "";
@@ -93,7 +95,7 @@ export function takeAll(process: Process, input: Input | undefined): string | un
 }
 
 /** Runs something until it ends or is interrupted; whether it was. */
-export function interruptible(process: Process, input: TypedInput, run: () => void): boolean {
+export function* interruptible(process: Process, input: TypedInput, task: Task<void>): Task<boolean> {
   const { untilMs } = process;
   const limitMs = input.interruptMs();
   const isLimited = limitMs <= untilMs && limitMs !== Number.POSITIVE_INFINITY;
@@ -101,7 +103,7 @@ export function interruptible(process: Process, input: TypedInput, run: () => vo
   const { meter } = process;
   const { depth } = meter;
   try {
-    run();
+    yield* task;
   } catch (error) {
     if (!(error instanceof Stopped) || error.how !== "spent" || !isLimited) throw error;
     process.paused = true;
@@ -113,7 +115,7 @@ export function interruptible(process: Process, input: TypedInput, run: () => vo
   process.paused = false;
   process.endless = false;
   process.restless = false;
-  process.clockMs = Math.max(process.clockMs, limitMs);
+  yield* sleep(process, Math.max(0, limitMs - process.clockMs));
   const given = Math.min(meter.reserve, Math.max(0, limits.interruptedWorkEach - meter.work));
   meter.reserve -= given;
   meter.work = Math.max(meter.work, 0) + given;

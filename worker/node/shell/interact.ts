@@ -3,6 +3,8 @@ import { complete } from "./complete.ts";
 import { interruptible, takeLine, type TypedInput } from "./input.ts";
 import { hold } from "../../../shared/shell/meter.ts";
 import { parseScript } from "../../../shared/shell/language/parse.ts";
+import type { Task } from "../../../shared/shell/task.ts";
+import type { Process } from "./process.ts";
 import { leave, type Shell } from "./shell.ts";
 
 const shells = new Set(["sh", "bash", "ash", "dash", "zsh"]);
@@ -13,30 +15,35 @@ export function isInteractive([path = "", ...args]: readonly string[]): boolean 
 }
 
 /** Returns the shell's exit code. */
-export function interact(shell: Shell, name: string, input: TypedInput): number {
+export function* interact(shell: Shell, name: string, input: TypedInput): Task<number> {
   const { process } = shell;
   let text = "";
   while (!process.paused) {
     if (input.isTerminal) shell.out(text === "" ? prompt(shell, name) : "> ");
-    let line: string | undefined;
-    input.asked = (typed) => complete(shell, typed, text === "" ? prompt(shell, name) : "> ");
-    if (interruptible(process, input, () => (line = takeLine(process, input)))) {
+    const typed: { line?: string | undefined } = {};
+    input.asked = (begun) => complete(shell, begun, text === "" ? prompt(shell, name) : "> ");
+    if (yield* interruptible(process, input, readInto(typed, process, input))) {
       text = "";
       shell.exitCode = 130;
       continue;
     }
     input.asked = undefined;
+    const { line } = typed;
     if (line === undefined) break;
     text += line;
     if (isOpen(shell, text)) continue;
     const script = text;
     text = "";
     remember(shell, script);
-    runLine(shell, input, script);
+    yield* runLine(shell, input, script);
     if (shell.flow) return shell.exitCode;
   }
-  if (text !== "" && !process.paused) runLine(shell, input, text);
+  if (text !== "" && !process.paused) yield* runLine(shell, input, text);
   return shell.exitCode;
+}
+
+function* readInto(typed: { line?: string | undefined }, process: Process, input: TypedInput): Task<void> {
+  typed.line = yield* takeLine(process, input);
 }
 
 /** So many lines are kept of what was typed. */
@@ -50,10 +57,10 @@ function remember(shell: Shell, text: string): void {
   if (shell.history.length > mostLines) hold(shell.process, -(shell.history.shift() ?? "").length);
 }
 
-function runLine(shell: Shell, input: TypedInput, text: string): void {
+function* runLine(shell: Shell, input: TypedInput, text: string): Task<void> {
   // What is typed to a shell is never the last that it does.
   const inner = { ...shell, last: false, own: false };
-  if (interruptible(shell.process, input, () => shell.runText(inner, text))) inner.exitCode = 130;
+  if (yield* interruptible(shell.process, input, shell.runText(inner, text))) inner.exitCode = 130;
   leave(inner, shell);
   shell.out = inner.out;
   shell.err = inner.err;

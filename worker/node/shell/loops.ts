@@ -1,13 +1,15 @@
 // Loops. A round that leaves everything as it was is not run again: time goes on without it.
 import { charge } from "../../../shared/shell/meter.ts";
-import { advance, nextOutsideMs, type Process } from "./process.ts";
+import { type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
+import { repeat, sleep } from "./system-call.ts";
+import { nextOutsideMs, type Process } from "./process.ts";
 import { halted, setVariable, type Shell } from "./shell.ts";
 import type { Body, Command, List, Word } from "../../../shared/shell/language/syntax.ts";
 import { literal } from "../../../shared/shell/language/syntax.ts";
 
 interface Runners {
-  runList(shell: Shell, list: List): void;
-  runCondition(shell: Shell, list: List): boolean;
+  runList(shell: Shell, list: List): Task<void>;
+  runCondition(shell: Shell, list: List): Task<boolean>;
 }
 
 /** What a round takes at least. */
@@ -16,13 +18,17 @@ const roundMs = 10;
 const printedRounds = 2_000;
 
 /** What runs in a loop may leave it. */
-export function looped(shell: Shell, run: () => void): void {
+export function* looped(shell: Shell, task: Task<void>): Task<void> {
   shell.loops++;
-  run();
+  yield* task;
   shell.loops--;
 }
 
-export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList, runCondition }: Runners): void {
+export function* runWhile(
+  shell: Shell,
+  body: Body & { kind: "while" },
+  { runList, runCondition }: Runners,
+): Task<void> {
   const { process, last, own } = shell;
   shell.last = false;
   shell.own = false;
@@ -33,24 +39,24 @@ export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList
     const { bytes } = process.meter;
     const edits = process.edits.length;
     process.nextNewsMs = Number.POSITIVE_INFINITY;
-    const holds = runCondition(shell, body.condition);
+    const holds = yield* runCondition(shell, body.condition);
     if (halted(shell)) break;
     if (holds === body.until) {
       shell.exitCode = exitCode;
       break;
     }
-    runList(shell, body.list);
+    yield* runList(shell, body.list);
     exitCode = shell.exitCode;
     if (!goesOn(shell)) break;
-    if (process.clockMs === clockMs) advance(process, roundMs);
+    if (process.clockMs === clockMs) yield* sleep(process, roundMs);
     // One that takes more and more comes to the end of its memory.
     const grown = process.meter.bytes - bytes;
     const isGrowing = grown > grownBefore;
     grownBefore = grown;
     if (process.version === version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
-      skipRounds(shell, process.clockMs - clockMs);
+      yield* skipRounds(shell, process.clockMs - clockMs);
     else if (round > 1 && followedToMs(process) === Number.POSITIVE_INFINITY && !isGrowing && isEndless(shell, body)) {
-      stay(process);
+      yield* repeat(process, process.clockMs - clockMs, Number.POSITIVE_INFINITY);
       process.restless = process.edits.length > edits;
     }
   }
@@ -58,12 +64,12 @@ export function runWhile(shell: Shell, body: Body & { kind: "while" }, { runList
   shell.own = own;
 }
 
-export function runFor(
+export function* runFor(
   shell: Shell,
   body: Body & { kind: "for" },
   words: readonly string[],
   { runList }: Runners,
-): void {
+): Task<void> {
   const { last, own } = shell;
   shell.own = false;
   shell.exitCode = 0;
@@ -71,7 +77,7 @@ export function runFor(
     if (halted(shell)) break;
     shell.last = last && at === words.length - 1;
     setVariable(shell, body.name, word);
-    runList(shell, body.list);
+    yield* runList(shell, body.list);
     if (!goesOn(shell)) break;
   }
   shell.last = last;
@@ -79,25 +85,23 @@ export function runFor(
 }
 
 /** `for ((i = 0; i < 3; i++))`: the same as a loop with a condition, whose last step comes after each round. */
-export function runCounted(
+export function* runCounted(
   shell: Shell,
   { parts: [first = [], condition = [], step = []], list }: Body & { kind: "counted" },
-  { runList, value }: Runners & { value(shell: Shell, expression: Word): bigint },
-): void {
+  { runList, value }: Runners & { value(shell: Shell, expression: Word): Deferred<bigint> },
+): Task<void> {
   const { last, own, process } = shell;
   shell.last = false;
   shell.own = false;
-  const holds = () =>
-    !halted(shell) &&
-    (condition.every((one) => one.type === "text" && one.text.trim() === "") || value(shell, condition) !== 0n);
-  value(shell, first);
-  while (holds()) {
+  const isUnbounded = condition.every((one) => one.type === "text" && one.text.trim() === "");
+  yield* finished(value(shell, first));
+  while (!halted(shell) && (isUnbounded || (yield* finished(value(shell, condition))) !== 0n)) {
     const { clockMs } = process;
-    runList(shell, list);
+    yield* runList(shell, list);
     if (!goesOn(shell)) break;
     charge(process, 1);
-    if (process.clockMs === clockMs && list.length === 0) advance(process, roundMs);
-    value(shell, step);
+    if (process.clockMs === clockMs && list.length === 0) yield* sleep(process, roundMs);
+    yield* finished(value(shell, step));
   }
   shell.last = last;
   shell.own = own;
@@ -117,24 +121,19 @@ function goesOn(shell: Shell): boolean {
 }
 
 /** Every round would do the same until something outside happens. */
-function skipRounds({ process, traps }: Shell, periodMs: number): void {
+function* skipRounds({ process, traps }: Shell, periodMs: number): Task<void> {
   if (process.paused) return;
   // What it asked for has come: the next round finds it.
   if (process.nextNewsMs <= process.clockMs) return;
   const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
   const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
-  if (endMs === Number.POSITIVE_INFINITY) return stay(process);
+  if (endMs === Number.POSITIVE_INFINITY) return yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
   const rounds = Math.floor((endMs - process.clockMs) / periodMs) - (process.prints ? printedRounds : 1);
-  if (rounds > 0) process.clockMs += rounds * periodMs;
+  if (rounds > 0) yield* repeat(process, periodMs, rounds);
 }
 
 function followedToMs({ untilMs, meter }: Process): number {
   return Math.min(untilMs, meter.oomMs);
-}
-
-function stay(process: Process): void {
-  process.paused = true;
-  process.endless = true;
 }
 
 /** `while true` without a way out. */

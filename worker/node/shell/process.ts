@@ -219,7 +219,7 @@ export interface Process {
 }
 
 /** Lets time pass for the process, and what happens outside with it. */
-export function advance(process: Process, ms: number): void {
+export function elapse(process: Process, ms: number): void {
   if (process.paused) return;
   let endMs = process.clockMs + ms;
   // A wait that a trap interrupts.

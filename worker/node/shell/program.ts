@@ -1,4 +1,5 @@
 // What a program of the simulated images is: it reads, prints, takes time and ends with a code.
+import type { Task } from "../../../shared/shell/task.ts";
 import type { Process } from "./process.ts";
 import type { Input, Shell, Sink } from "./shell.ts";
 
@@ -15,6 +16,6 @@ export interface ProgramCall {
 }
 
 /** Returns its exit code. */
-export type Program = (call: ProgramCall) => number;
+export type Program = (call: ProgramCall) => number | Task<number>;
 
 export type Programs = Readonly<Record<string, Program>>;

@@ -37,7 +37,8 @@ import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
 import { scopedProgram } from "./text-call.ts";
-import { advance } from "./process.ts";
+import { sleep } from "./system-call.ts";
+import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
@@ -98,7 +99,7 @@ const untold = new Set(
 const endsAfterMs = 5_000;
 const stepMs = 1_000;
 
-export function runProgram(shell: Shell, path: string, args: readonly string[]): void {
+export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
   const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
@@ -106,15 +107,18 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   enter(process);
   const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
   const program = own ?? (isThere(shell, path) ? programs.get(name) : undefined);
-  shell.exitCode = program ? program(call) : other(call, path);
-  comeBack(process);
+  const code = program ? program(call) : other(call, path);
+  return after(code, (exitCode) => {
+    shell.exitCode = exitCode;
+    comeBack(process);
+  });
 }
 
-function other(call: ProgramCall, path: string): number {
+function* other(call: ProgramCall, path: string): Task<number> {
   const { shell, process, name } = call;
   const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
   const script = file === undefined ? undefined : process.files.get(file);
-  if (script?.text !== undefined) return started(call, script.text, script.mode);
+  if (script?.text !== undefined) return yield* started(call, script.text, script.mode);
   if (file !== undefined && process.files.isFolder(file)) {
     complain(shell, {
       ash: `${path}: Permission denied`,
@@ -132,16 +136,16 @@ function other(call: ProgramCall, path: string): number {
   if (shell.source === "typed" && file === undefined) return notFound(call, path);
   // What a script goes on after has an end; the last that it runs is what it is there for.
   if (!shell.last || shell.captured) {
-    advance(process, stepMs);
+    yield* sleep(process, stepMs);
     return 0;
   }
   if (process.unknown === "ends") {
-    advance(process, endsAfterMs);
+    yield* sleep(process, endsAfterMs);
     return 0;
   }
   process.heedsTerm = shell.own;
   process.server ??= unknownServer;
-  advance(process, Number.POSITIVE_INFINITY);
+  yield* sleep(process, Number.POSITIVE_INFINITY);
   return 0;
 }
 
@@ -152,7 +156,7 @@ function notFound({ shell }: ProgramCall, path: string): number {
 }
 
 /** A file as a program: what its first line names reads it, or the shell itself. */
-function started(call: ProgramCall, text: string, mode: number): number {
+function* started(call: ProgramCall, text: string, mode: number): Task<number> {
   const { shell, process, path, args } = call;
   if ((mode & 0o111) === 0 && process.knowsFiles) {
     complain(shell, `${path}: Permission denied`);
@@ -166,20 +170,22 @@ function started(call: ProgramCall, text: string, mode: number): number {
     .split(/\s+/)
     .filter((word) => word !== "");
   const words = program.endsWith("/env") ? given.filter((word) => word !== "-S") : [program, ...given];
-  return scoped(shell, () => {
-    const nested = { ...subshell(shell), last: shell.last };
-    const [first = ""] = words;
-    if (!isThere(nested, first, true)) {
-      complain(shell, {
-        ash: `${path}: not found`,
-        dash: `${path}: not found`,
-        bash: `${path}: cannot execute: required file not found`,
-      });
-      return 127;
-    }
-    shell.run(nested, [...words, path, ...args]);
-    return nested.exitCode;
-  });
+  return yield* finished(
+    scoped(shell, function* () {
+      const nested = { ...subshell(shell), last: shell.last };
+      const [first = ""] = words;
+      if (!isThere(nested, first, true)) {
+        complain(shell, {
+          ash: `${path}: not found`,
+          dash: `${path}: not found`,
+          bash: `${path}: cannot execute: required file not found`,
+        });
+        return 127;
+      }
+      yield* shell.run(nested, [...words, path, ...args]);
+      return nested.exitCode;
+    }),
+  );
 }
 
 /** It listens wherever it is asked. */

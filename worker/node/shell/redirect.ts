@@ -5,9 +5,10 @@ import { streamOf } from "./from-outside.ts";
 import { edit, mountOf } from "./process.ts";
 import { complain, type Words } from "./dialects/complaints.ts";
 import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
+import { type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { Redirect, Word } from "../../../shared/shell/language/syntax.ts";
 
-interface Streams {
+export interface Streams {
   input: Input | undefined;
   out: Sink;
   err: Sink;
@@ -17,11 +18,20 @@ interface Streams {
 export function redirect(
   shell: Shell,
   redirects: readonly Redirect[],
-  expand: (word: Word) => string,
-): Streams | undefined {
+  expand: (shell: Shell, word: Word) => Deferred<string>,
+): Deferred<Streams | undefined> {
+  if (redirects.length === 0) return { input: shell.input, out: shell.out, err: shell.err };
+  return redirectAll(shell, redirects, expand);
+}
+
+function* redirectAll(
+  shell: Shell,
+  redirects: readonly Redirect[],
+  expand: (shell: Shell, word: Word) => Deferred<string>,
+): Task<Streams | undefined> {
   const streams: Streams = { input: shell.input, out: shell.out, err: shell.err };
   for (const { operator, stream, target, duplicate } of redirects) {
-    const text = expand(target);
+    const text = yield* finished(expand(shell, target));
     if (operator === "<<" || operator === "<<<") streams.input = { rest: operator === "<<<" ? `${text}\n` : text };
     else if (operator === "<") {
       const path = absolute(text, shell.folder);

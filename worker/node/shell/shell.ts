@@ -4,6 +4,7 @@ import type { Dialect } from "../../../shared/shell/language/problem.ts";
 import { charge, heapBytes } from "../../../shared/shell/meter.ts";
 import { Names } from "./names.ts";
 import type { Chunk, Process } from "./process.ts";
+import { after, type Deferred, type Task } from "../../../shared/shell/task.ts";
 import type { Command } from "../../../shared/shell/language/syntax.ts";
 
 /** Text that was not read yet. */
@@ -85,8 +86,8 @@ export interface Shell {
   /** What is printed is read by the script. */
   readonly captured: boolean;
   /** Runs words as a command; a script. Handed in, since programs run programs. */
-  readonly run: (shell: Shell, words: readonly string[]) => void;
-  readonly runText: (shell: Shell, text: string) => void;
+  readonly run: (shell: Shell, words: readonly string[]) => Task<void>;
+  readonly runText: (shell: Shell, text: string) => Task<void>;
 }
 
 /** One that has done nothing yet. */
@@ -195,11 +196,12 @@ export function subshell(shell: Shell): Shell {
 }
 
 /** Runs what leaves nothing behind but files and what it printed: what it held besides is given back. */
-export function scoped<Result>({ process: { meter, files } }: Shell, run: () => Result): Result {
+export function scoped<Result>({ process: { meter, files } }: Shell, run: () => Deferred<Result>): Deferred<Result> {
   const before = meter.bytes - files.bytes;
-  const result = run();
-  meter.bytes = before + files.bytes;
-  return result;
+  return after(run(), (result) => {
+    meter.bytes = before + files.bytes;
+    return result;
+  });
 }
 
 export function setVariable(shell: Shell, name: string, value: string): void {

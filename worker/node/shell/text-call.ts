@@ -2,7 +2,8 @@
 import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
 import { absolute } from "./files.ts";
 import { takeAll } from "./input.ts";
-import { advance, edit } from "./process.ts";
+import { edit } from "./process.ts";
+import { sleep } from "./system-call.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped } from "./shell.ts";
 
@@ -26,9 +27,9 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
       write: (file, text, appends = false) =>
         edit(process, { path: pathOf(file), text, ...(appends ? { appends } : {}) }),
     },
-    input: (isAlone = false) => {
-      if (isAlone && input === undefined && process.interactive) advance(process, Number.POSITIVE_INFINITY);
-      return takeAll(process, input);
+    *input(isAlone = false) {
+      if (isAlone && input === undefined && process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
+      return yield* takeAll(process, input);
     },
     hasInput: input !== undefined,
     out,

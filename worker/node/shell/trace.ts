@@ -1,6 +1,8 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
 import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import type { Task } from "../../../shared/shell/task.ts";
+import { drive } from "./drive.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { printedOutside } from "./from-outside.ts";
@@ -130,7 +132,7 @@ function followed(shell: Shell, { words, report }: Start): { exitCode: number; o
   const { meter } = process;
   try {
     if (meter.bytes > meter.mostBytes) throw new Stopped("oom");
-    run(shell, words);
+    drive(run(shell, words));
     return process.paused && process.clockMs >= meter.oomMs ? { exitCode: killedCode, oom: true } : undefined;
   } catch (error) {
     if (error instanceof PendingCalls) throw error;
@@ -145,11 +147,11 @@ function followed(shell: Shell, { words, report }: Start): { exitCode: number; o
   }
 }
 
-function run(shell: Shell, words: readonly string[]): void {
+function* run(shell: Shell, words: readonly string[]): Task<void> {
   const { process, input } = shell;
   // A shell that is typed to is not ended by an interruption; other programs are.
-  if (!isTyped(input) || isInteractive(words)) return runWords(shell, words);
-  if (interruptible(process, input, () => runWords(shell, words))) shell.exitCode = 130;
+  if (!isTyped(input) || isInteractive(words)) return yield* runWords(shell, words);
+  if (yield* interruptible(process, input, runWords(shell, words))) shell.exitCode = 130;
 }
 
 function processOf(start: Start): Process {

@@ -1,4 +1,5 @@
 // How programs in Python and JavaScript reach databases: their drivers' libraries hand over what they would send by the server's own protocol.
+import type { Task } from "../../../shared/shell/task.ts";
 import { linesOf } from "../../../shared/shell/lines.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import { edit } from "../shell/process.ts";
@@ -23,10 +24,10 @@ function textOf(value: Json | undefined): string {
 }
 
 /** A statement: `rows` with columns, `done` with a count, `error` or `refused` with a message; `lost` says why nothing came back. */
-export function sqlAnswer({ process }: ProgramCall, asked: DriverArguments): Json {
+export function* sqlAnswer({ process }: ProgramCall, asked: DriverArguments): Task<Json> {
   const place = { host: textOf(asked["host"]), port: Number(asked["port"]) };
   const password = asked["password"];
-  const { reply, address } = askDatabase(process, place, {
+  const { reply, address } = yield* askDatabase(process, place, {
     user: textOf(asked["user"]),
     password: typeof password === "string" ? password : undefined,
     database: textOf(asked["database"]),
@@ -41,7 +42,7 @@ export function sqlAnswer({ process }: ProgramCall, asked: DriverArguments): Jso
 }
 
 /** A command: `[reply]`, `[null, error]`, or `[null, null, why]` where nothing came back. */
-export function redisAnswerFor({ process }: ProgramCall, asked: DriverArguments): Json {
+export function* redisAnswerFor({ process }: ProgramCall, asked: DriverArguments): Task<Json> {
   const [host, port] = [textOf(asked["host"]), Number(asked["port"])];
   const command = Array.isArray(asked["command"]) ? asked["command"].map(String) : [];
   const headers = ["auth", "database"].flatMap((name) => {
@@ -49,7 +50,7 @@ export function redisAnswerFor({ process }: ProgramCall, asked: DriverArguments)
     return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
   });
   const request = { method: "REDIS", path: "/", headers, body: "", command };
-  const { reached } = open(process, { host, port, request, limitMs: patienceMs });
+  const { reached } = yield* open(process, { host, port, request, limitMs: patienceMs });
   if (reached.kind !== "answered" || reached.answer?.language !== "redis")
     return [null, null, reached.kind === "answered" || reached.kind === "open" ? "closed" : reached.kind];
   const reply = heard(reached.answer.body);
@@ -58,11 +59,11 @@ export function redisAnswerFor({ process }: ProgramCall, asked: DriverArguments)
 }
 
 /** What `mongoReply` says; `{ lost, address }` where nothing came back. */
-export function mongoAnswer({ process }: ProgramCall, { to, ...asked }: DriverArguments): Json {
+export function* mongoAnswer({ process }: ProgramCall, { to, ...asked }: DriverArguments): Task<Json> {
   const place = (to ?? {}) as DriverArguments;
   const request = { method: mongoMethod, path: "/", headers: [], body: JSON.stringify(asked) };
   const wish = { host: textOf(place["host"]), port: Number(place["port"]), request, limitMs: patienceMs };
-  const { reached, address } = open(process, wish);
+  const { reached, address } = yield* open(process, wish);
   const { answer } = reached;
   // Another server's answer is no JSON of this kind.
   if (reached.kind === "answered" && answer?.server === mongoServer) return JSON.parse(answer.body) as Json;

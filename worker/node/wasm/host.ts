@@ -1,4 +1,5 @@
 // What an interpreter asks of the container around it, by name: time, the network, other programs, visitors. Python and JavaScript ask the same.
+import type { Task } from "../../../shared/shell/task.ts";
 import { createHash } from "node:crypto";
 import { statusText } from "../../../shared/base/status-text.ts";
 import type { ServerAnswer } from "../../../shared/k8s/port-request.ts";
@@ -7,7 +8,9 @@ import type { ProgramCall } from "../shell/program.ts";
 import { hostOf, pageOfOutside, urlOf } from "../shell/programs/http.ts";
 import { open } from "../shell/programs/connection.ts";
 import { resolve } from "../shell/programs/names/resolve.ts";
-import { advance, type Process } from "../shell/process.ts";
+import { driveInside } from "../shell/drive.ts";
+import type { Process } from "../shell/process.ts";
+import { sleep } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
@@ -76,17 +79,22 @@ export class Host {
 
   /** Answers what is asked, `[name, ...arguments]` as JSON, in JSON. */
   ask(text: string): string {
+    return driveInside(this.answer(text));
+  }
+
+  /** As `ask`, for an interpreter whose stack is empty while it waits. */
+  *answer(text: string): Task<string> {
     charge(this.#process, 1 + text.length / 512);
     // The library of the language wrote it.
     const [name, ...given] = JSON.parse(text) as [string, ...Json[]];
-    return JSON.stringify(this.#answer(name, given));
+    return JSON.stringify(yield* this.#answer(name, given));
   }
 
-  #answer(name: string, given: readonly Json[]): Json {
+  *#answer(name: string, given: readonly Json[]): Task<Json> {
     const [first = null, second = null] = given;
     switch (name) {
       case "wait":
-        return this.#wait(first === null ? undefined : Number(first), second === true);
+        return yield* this.#wait(first === null ? undefined : Number(first), second === true);
       case "flush":
         this.flush();
         return null;
@@ -101,15 +109,15 @@ export class Host {
       case "respond":
         return this.#respond(first);
       case "fetch":
-        return this.#fetch(first as { readonly [name: string]: Json });
+        return yield* this.#fetch(first as { readonly [name: string]: Json });
       case "resolve":
-        return this.#resolve(textOf(first));
+        return yield* this.#resolve(textOf(first));
       case "run":
-        return this.#run(first as readonly string[], textOf(second));
+        return yield* this.#run(first as readonly string[], textOf(second));
       case "line":
-        return this.#line();
+        return yield* this.#line();
       case "input":
-        return takeAll(this.#process, this.#call.input) ?? this.#leave();
+        return (yield* takeAll(this.#process, this.#call.input)) ?? this.#leave();
       case "clock":
         return this.readClock();
       case "now":
@@ -125,15 +133,15 @@ export class Host {
           .update(textOf(second))
           .digest("hex");
       case "sql":
-        return this.#left(sqlAnswer(this.#call, first as { readonly [name: string]: Json }));
+        return this.#left(yield* sqlAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "redis":
-        return this.#left(redisAnswerFor(this.#call, first as { readonly [name: string]: Json }));
+        return this.#left(yield* redisAnswerFor(this.#call, first as { readonly [name: string]: Json }));
       case "mongo":
-        return this.#left(mongoAnswer(this.#call, first as { readonly [name: string]: Json }));
+        return this.#left(yield* mongoAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "sqlite":
         return this.#left(sqliteAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "connect":
-        return this.#connect(first as { readonly [name: string]: Json });
+        return yield* this.#connect(first as { readonly [name: string]: Json });
       default:
         return null;
     }
@@ -149,7 +157,7 @@ export class Host {
   }
 
   /** Lets time pass: until then, or until a visitor comes if one is wanted, or a signal that is trapped. */
-  #wait(ms: number | undefined, isServing: boolean): Json {
+  *#wait(ms: number | undefined, isServing: boolean): Task<Json> {
     const process = this.#process;
     const { clockMs } = process;
     const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
@@ -157,7 +165,7 @@ export class Host {
     const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
     const visitMs = next ? Math.max(next.atMs, clockMs) : Number.POSITIVE_INFINITY;
     const termMs = traps ? Math.max(process.termMs, clockMs) : Number.POSITIVE_INFINITY;
-    advance(process, Math.min(endMs, visitMs, termMs) - clockMs);
+    yield* sleep(process, Math.min(endMs, visitMs, termMs) - clockMs);
     if (process.paused) this.#leave();
     if (termMs <= process.clockMs) {
       process.termSeen = true;
@@ -204,14 +212,14 @@ export class Host {
   }
 
   /** A request of HTTP; `{ error }` says why nothing came back. */
-  #fetch(asked: { readonly [name: string]: Json }): Json {
+  *#fetch(asked: { readonly [name: string]: Json }): Task<Json> {
     const url = urlOf(textOf(asked["url"]));
     if (!url || (url.scheme !== "http" && url.scheme !== "https")) return { error: "unknown" };
     const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
     const own = (asked["headers"] ?? []) as readonly (readonly [string, string])[];
     const headers = [["Host", hostOf(url)] as const, ...own];
     const request = { method: textOf(asked["method"]), path: url.path, headers, body: textOf(asked["body"]) };
-    const { reached, address } = open(this.#process, { host: url.host, port: url.port, request, limitMs });
+    const { reached, address } = yield* open(this.#process, { host: url.host, port: url.port, request, limitMs });
     if (this.#process.paused) this.#leave();
     const from = { host: url.host, port: url.port, path: url.path, address: address ?? "" };
     if (reached.kind === "outside") return { ...from, ...answered(pageOfOutside(url)) };
@@ -231,20 +239,24 @@ export class Host {
     return found.map(({ groups, start, end }) => [start, end, groups.map((one) => one ?? null)]);
   }
 
-  #connect(asked: { readonly [name: string]: Json }): Json {
+  *#connect(asked: { readonly [name: string]: Json }): Task<Json> {
     const limitMs = asked["timeoutMs"] === null ? patienceMs : Number(asked["timeoutMs"]);
-    const { reached } = open(this.#process, { host: textOf(asked["host"]), port: Number(asked["port"]), limitMs });
+    const { reached } = yield* open(this.#process, {
+      host: textOf(asked["host"]),
+      port: Number(asked["port"]),
+      limitMs,
+    });
     if (this.#process.paused) this.#leave();
     return reached.kind;
   }
 
-  #resolve(name: string): Json {
-    const found = resolve(this.#process, name);
+  *#resolve(name: string): Task<Json> {
+    const found = yield* resolve(this.#process, name);
     return found?.addresses[0] ?? null;
   }
 
   /** Another program, to its end: what it printed, and its exit code. */
-  #run(words: readonly string[], input: string): Json {
+  *#run(words: readonly string[], input: string): Task<Json> {
     const { shell } = this.#call;
     this.flush();
     let [out, err] = ["", ""];
@@ -254,14 +266,14 @@ export class Host {
       err: (text) => void (err += text),
     });
     const inner = { ...streams, captured: true, last: false, own: false };
-    shell.run(inner, words);
+    yield* shell.run(inner, words);
     if (this.#process.paused) this.#leave();
     return { out, err, code: inner.exitCode };
   }
 
-  #line(): Json {
+  *#line(): Task<Json> {
     const { input } = this.#call;
-    const line = input ? takeLine(this.#process, input) : undefined;
+    const line = input ? yield* takeLine(this.#process, input) : undefined;
     if (this.#process.paused) this.#leave();
     return line ?? null;
   }

@@ -1,10 +1,16 @@
 // A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
+import type { Task } from "../../../shared/shell/task.ts";
 import { newFiles } from "../shell/files.ts";
 import { newMeter } from "../shell/meter.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../shell/names.ts";
 import { newShell } from "../shell/shell.ts";
+
+// oxlint-disable-next-line require-yield
+function* nothing(): Task<void> {
+  // No program runs here.
+}
 
 /** What reading a library may cost, in units of work. */
 const libraryWork = 10_000_000;
@@ -58,8 +64,8 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     parameters: [],
     out: silent,
     err: silent,
-    run: silent,
-    runText: silent,
+    run: nothing,
+    runText: nothing,
   });
   return { shell, process, name: "", path: "", args: [], input: undefined, out: silent, err: silent };
 }

@@ -4,6 +4,7 @@ import type { ProgramCall } from "../shell/program.ts";
 import { FileSystem } from "./file-system.ts";
 import { Host } from "./host.ts";
 import { idleCall } from "./idle.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import { Left, Machine, type MemoryImage } from "./machine.ts";
 import { interpreterModule } from "./modules.ts";
 import { javascriptLibrary } from "./javascript-library/library.ts";
@@ -53,7 +54,7 @@ export interface JavascriptProgram {
 }
 
 /** Returns the exit code; undefined where there is no interpreter. */
-export function javascript(call: ProgramCall, program: JavascriptProgram): number | undefined {
+export function javascript(call: ProgramCall, program: JavascriptProgram): Task<number> | undefined {
   const module = interpreterModule("javascript");
   if (!module) return undefined;
   charge(call.process, startWork);
@@ -121,12 +122,12 @@ class Javascript {
     }
   }
 
-  run({ memory, runtime, context }: Ready, program: JavascriptProgram): number {
+  *run({ memory, runtime, context }: Ready, program: JavascriptProgram): Task<number> {
     this.#runtime = runtime;
     this.#context = context;
     try {
       this.#machine.replace(memory);
-      this.#machine.run(() => this.#follow(program));
+      yield* this.#follow(program);
     } catch (error) {
       if (error instanceof Exited) return error.code;
       if (!(error instanceof Left)) throw error;
@@ -136,12 +137,19 @@ class Javascript {
     return 0;
   }
 
-  /** The program, then one thing after the other that it waits for. */
-  #follow(program: JavascriptProgram): void {
-    this.#evaluate(`__node.start(${JSON.stringify(this.#facts(program))})`, "node:internal");
+  /** The program, then one thing after the other that it waits for. WebAssembly's stack is empty at each wait. */
+  *#follow(program: JavascriptProgram): Task<void> {
+    const machine = this.#machine;
+    machine.run(() => this.#evaluate(`__node.start(${JSON.stringify(this.#facts(program))})`, "node:internal"));
     for (;;) {
-      this.#runJobs();
-      if (this.#text(this.#evaluate("__node.turn()", "node:internal")) !== "true") return;
+      const turn = machine.run(() => {
+        this.#runJobs();
+        return this.#text(this.#evaluate("__node.turn()", "node:internal"));
+      });
+      if (turn.startsWith("[")) {
+        const result = yield* this.#host.answer(turn);
+        machine.run(() => this.#evaluate(`__node.resume(${result})`, "node:internal"));
+      } else if (turn !== "true") return;
     }
   }
 

@@ -1,9 +1,8 @@
-// Programs that print what they are told: `echo`, `printf`, `seq`, `yes`, `base64` and sums.
-import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
-import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
+// Programs that print what they are told: `echo`, `printf`, `seq`, `yes` and sums.
+import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
-import { type ProgramCall, eachInput, optionsOf, pause, type Programs } from "../program.ts";
+import { type ProgramCall, eachInput, pause, type Programs } from "../program.ts";
 import { Failure, setVariable } from "../shell.ts";
 import { readAll } from "../streams.ts";
 
@@ -40,21 +39,6 @@ export const printPrograms: Programs = {
       call.out.write(text);
       await pause(call);
     }
-  },
-  base64: async (call) => {
-    const options = optionsOf(call.args, "dw:i --decode --wrap=");
-    return eachInput(call, options.rest, async (source) => {
-      const text = await readAll(source, call.signal);
-      if (options.has("d", "decode")) {
-        const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
-        if (!bytes) throw new Error("invalid input");
-        call.out.write(textOfBytes(bytes));
-        return;
-      }
-      const width = Number(options.value("w", "wrap") ?? 76);
-      const encoded = base64Of(bytesOfText(text));
-      call.out.write(width > 0 ? encoded.replace(new RegExp(`.{1,${width}}`, "g"), "$&\n") : encoded);
-    });
   },
   sha256sum: (call) => sums(call, "SHA-256"),
   sha1sum: (call) => sums(call, "SHA-1"),

@@ -1,4 +1,5 @@
 // Programs that read all of their input before they print, as containers have them.
+import { base64 } from "../../../../shared/shell/text/base64.ts";
 import { expr } from "../../../../shared/shell/text/expr.ts";
 import { jq } from "../../../../shared/shell/jq/jq.ts";
 import { linePrograms } from "../../../../shared/shell/text/lines.ts";
@@ -30,6 +31,7 @@ export const textPrograms: Programs = {
     sed,
     "nEre:f:i::suz --quiet --silent --expression= --regexp-extended --in-place --in-place= --null-data --separate --unbuffered",
   ),
+  base64: textProgram(base64, "dw:i --decode --wrap="),
   jq: textProgram(jq),
   expr: textProgram(expr),
 };

@@ -19,12 +19,13 @@ export async function authenticate(
   if (authorization !== null) {
     const key = keyShape.exec(authorization)?.[1];
     const caller = key === undefined ? undefined : await known(controlApi, await hashOf(key), findKey);
-    if (!caller) throw unauthorized();
+    if (!caller) throw unauthorized(key ?? "");
     return caller;
   }
   const hash = await sessionHash(controlApi, headers);
   const caller = hash === undefined ? undefined : await known(controlApi, hash, findSession);
-  if (!caller) throw unauthorized();
+  // Who shows nothing guesses at nothing.
+  if (!caller) throw unauthorized(hash === undefined ? undefined : "");
   if (method !== "GET" && method !== "HEAD") requireOwnPage(controlApi.console, headers);
   return caller;
 }
@@ -62,6 +63,7 @@ function noteUse({ later, nowMs }: ControlApiServer, caller: Caller, note: Contr
   later(() => note(caller.hash, atMs, beforeMs), "when a key was last used");
 }
 
-function unauthorized(): ControlError {
-  return new ControlError(401, "unauthorized", "send an API key as `Authorization: Bearer sbk_...`, or sign in");
+function unauthorized(credential: string | undefined): ControlError {
+  const message = "send an API key as `Authorization: Bearer sbk_...`, or sign in";
+  return new ControlError(401, "unauthorized", message, undefined, credential === undefined ? {} : { credential });
 }

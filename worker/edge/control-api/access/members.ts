@@ -99,7 +99,7 @@ export async function withdrawInvitation({ members }: ControlApiServer, tenantId
 export async function openInvitation({ members, nowMs }: ControlApiServer, code: string) {
   const hash = codeShape.test(code) ? await hashOf(code) : undefined;
   const found = hash === undefined ? undefined : await members.invitation(hash, nowMs());
-  if (!found || hash === undefined) throw noInvitation();
+  if (!found || hash === undefined) throw noInvitation({ credential: "" });
   if (found.isFull) {
     const message = `the organisation has ${limits.members} members, which is the most`;
     throw new ControlError(409, "too_many_members", message);
@@ -108,11 +108,13 @@ export async function openInvitation({ members, nowMs }: ControlApiServer, code:
 }
 
 /** It does not say whether there was one. */
-export function noInvitation(): ControlError {
+export function noInvitation(more: Pick<ControlError["more"], "credential"> = {}): ControlError {
   return new ControlError(
     404,
     "not_found",
     "there is no such invitation, or it has been taken, withdrawn or has expired",
+    undefined,
+    more,
   );
 }
 

@@ -23,7 +23,7 @@ import type { GithubAccount } from "./github.ts";
 import { noInvitation, openInvitation } from "./members.ts";
 import { madePasskey, makingOptions, signedBy } from "./passkeys.ts";
 import { type NewSession, newSession } from "./sessions.ts";
-import { newTenantId, tooManyTenants } from "./tenant.ts";
+import { githubCreator, newTenantId, requireFewTenants, tooManyTenants } from "./tenant.ts";
 
 const sessionIdLength = 20;
 const sessionIdShape = /^[0-9a-f]{20}$/;
@@ -73,13 +73,15 @@ export async function changeMe(
 /** With passkeys, sessions, memberships and the keys they made. Throws 409 where an organisation would have no owner. */
 export async function deletePerson(controlApi: ControlApiServer, personId: string): Promise<void> {
   const mine = await controlApi.members.memberships(personId);
+  const person = await controlApi.people.find(personId);
   const isGone = await controlApi.people.remove(
     personId,
     mine.map(({ tenantId }) => tenantId),
+    person?.githubId ? await githubCreator(person.githubId) : personId,
   );
   controlApi.callers.clear();
   if (isGone) return;
-  if (!(await controlApi.people.find(personId))) throw new ControlError(404, "not_found", "there is no such person");
+  if (!person) throw new ControlError(404, "not_found", "there is no such person");
   const owned = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
   const message = `make somebody else an owner, or delete the organisation: ${owned.join(", ")} would have no owner`;
   throw new ControlError(409, "last_owner", message);
@@ -136,6 +138,8 @@ export async function signInByPasskey(
     401,
     "sign_in_failed",
     "the passkey is not known here, or it took too long: try again",
+    undefined,
+    { credential: "" },
   );
   const passkey = await controlApi.people.passkey(signature.id);
   const signed = passkey && (await signedBy(controlApi, passkey, signature));
@@ -175,7 +179,8 @@ export async function signInByGithub(
     githubLogin: account.login,
     createdAtMs: nowMs,
   };
-  const tenant = { id: invitation?.tenantId ?? newTenantId(), name: account.login };
+  const tenant = { id: invitation?.tenantId ?? newTenantId(), name: account.login, createdBy: person.id };
+  if (!invitation) await requireFewTenants(controlApi, [await githubCreator(account.id)], []);
   const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
   const session = await newSession(controlApi, headers, person.id, tenant.id);
   const { people } = controlApi.noting(notedOf(controlApi, headers, person, tenant.id, "signInByGithub"));

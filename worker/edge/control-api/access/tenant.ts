@@ -1,13 +1,15 @@
 // A tenant itself: shown, changed, made by a person, and deleted with all that belongs to it.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
+import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import type { patchTenant, Tenant } from "../../../../shared/contract/tenant.ts";
 import { fileKey } from "../../files.ts";
-import { randomText } from "../../mac.ts";
+import { hashOf, randomText } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { finishLeftovers } from "../leftovers.ts";
 import { requireRoom } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
+import { limitReached, standingOf } from "../tenancy/plans.ts";
 import { finishSnapshotLeftovers } from "../snapshot-leftovers.ts";
 import type { Caller } from "./caller.ts";
 
@@ -43,9 +45,41 @@ export async function makeTenant(
   if (!controlApi.signIn.signUp)
     throw new ControlError(403, "not_invited", "the operator of this service makes organisations");
   await requireRoom(controlApi);
-  const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs() };
-  if (!(await controlApi.tenants.add(row, personId, limits.memberships))) throw tooManyTenants();
-  return getTenant(controlApi, row.id);
+  const person = await controlApi.people.find(personId);
+  const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];
+  const mine = await controlApi.members.memberships(personId);
+  const owned = mine.filter(({ role }) => role === "owner").map(({ tenantId }) => tenantId);
+  const made = await requireFewTenants(controlApi, creators, owned);
+  const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs(), createdBy: personId };
+  const owner = { personId, creators, memberships: limits.memberships, made };
+  if (await controlApi.tenants.add(row, owner)) return getTenant(controlApi, row.id);
+  // Another request was faster, or it is the memberships.
+  await requireFewTenants(controlApi, creators, owned);
+  throw tooManyTenants();
+}
+
+/** Names a GitHub account in `createdBy` when its person is gone, so that it has no more organisations by coming anew. */
+export async function githubCreator(githubId: string): Promise<string> {
+  return `github:${await hashOf(`github:${githubId}`)}`;
+}
+
+/**
+ * Returns how many organisations a person may have made: as many as the best plan among those they own allows; who owns none has the
+ * service's plan. Throws 429 if there are as many.
+ */
+export async function requireFewTenants(
+  controlApi: ControlApiServer,
+  creators: readonly string[],
+  owned: readonly string[],
+): Promise<number | undefined> {
+  const standings = await Promise.all(owned.map((tenantId) => standingOf(controlApi, tenantId)));
+  const plans = standings.length > 0 ? standings.map((one) => one.limits) : [limitsOf(controlApi.plan, {})];
+  const bounds = plans.map(({ organisations }) => organisations);
+  const most = Math.max(...bounds.map((one) => one ?? Number.POSITIVE_INFINITY));
+  if (!Number.isFinite(most)) return undefined;
+  const used = await controlApi.tenants.countMade(creators);
+  if (used >= most) throw limitReached({ name: "organisations", limited: most, used });
+  return most;
 }
 
 export function tooManyTenants(): ControlError {

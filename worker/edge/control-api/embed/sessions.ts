@@ -77,7 +77,7 @@ async function proofOf(
 ): Promise<Said<"ticket">> {
   const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
   if (proof) return proof;
-  throw new ControlError(401, "unauthorized", "the ticket is none of this service, or has expired");
+  throw wrongProof("the ticket is none of this service, or has expired");
 }
 
 /** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
@@ -86,7 +86,7 @@ export async function sessionOf(
   text: string,
 ): Promise<{ readonly row: SandboxRow; readonly run: RunPlace | undefined }> {
   const said = await read(controlApi.secret, "session", text, controlApi.nowMs());
-  if (!said) throw new ControlError(401, "unauthorized", "the session is none of this service, or has expired");
+  if (!said) throw wrongProof("the session is none of this service, or has expired");
   const { tenantId } = await keyOf(controlApi, said);
   const row = await livingRow(controlApi, tenantId, said.sandbox);
   const found = said.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
@@ -246,7 +246,7 @@ async function runOf(controlApi: ControlApiServer, { tenantId, id }: SandboxRow)
 /** The same one again within half of its time, so that who loads a page often has few. */
 async function tokenOf(
   controlApi: ControlApiServer,
-  { id, expiresAtMs: endMs }: SandboxRow,
+  { id, tokenVersion, expiresAtMs: endMs }: SandboxRow,
   { name: user, groups }: VisitUser,
   readOnly: boolean,
 ): Promise<Pick<EmbedSession, "token" | "tokenExpiresAt" | "user">> {
@@ -254,17 +254,23 @@ async function tokenOf(
   const half = embedLimits.embedSessionMs / 2;
   const windowMs = Math.floor(controlApi.nowMs() / half + 2) * half;
   const expiresAtMs = Math.floor(Math.min(windowMs, endMs) / 1000) * 1000;
-  const random = await tag(secret, "visitor-token", `${id}:${readOnly}:${user}:${expiresAtMs}`, 16);
+  const whose = `${id}:${readOnly}:${user}:${expiresAtMs}`;
+  // One that was revoked with the sandbox's own is not given again.
+  const random = await tag(secret, "visitor-token", tokenVersion === 0 ? whose : `${whose}:${tokenVersion}`, 16);
   const token = await (readOnly ? newViewToken : newUserToken)(secret, id, expiresAtMs, random);
-  const whose = readOnly
+  const identity = readOnly
     ? { user: "sandbar:viewer", groups: ["sandbar:viewers", "system:authenticated"] }
     : { user, groups: [...new Set([...groups, "system:authenticated"])] };
-  const stored = { hash: await hashOf(token), ...whose, expiresAtMs, readOnly, frameOrigins: [] };
+  const stored = { hash: await hashOf(token), ...identity, expiresAtMs, readOnly, frameOrigins: [] };
   const added = await controlApi.cluster(id).addToken(stored);
   if (added === "gone") throw goneError();
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
-  return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: whose.user };
+  return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: identity.user };
+}
+
+function wrongProof(message: string): ControlError {
+  return new ControlError(401, "unauthorized", message, undefined, { credential: "" });
 }
 
 function notYet(): ControlError {

@@ -2,6 +2,7 @@
 import { jwtVerify, SignJWT } from "jose";
 import { JOSEError } from "jose/errors";
 import { z } from "zod";
+import { currentSecret, type Secret, secretValues } from "../../../../shared/base/secret.ts";
 import { tag } from "../../mac.ts";
 
 const algorithm = "HS256";
@@ -19,7 +20,7 @@ export type Said<P extends Purpose> = z.output<(typeof shapes)[P]>;
 
 /** Good until `nowMs + forMs`, to the second. */
 export async function sign<P extends Purpose>(
-  secret: string,
+  secret: Secret,
   purpose: P,
   said: Said<P>,
   { nowMs, forMs }: { readonly nowMs: number; readonly forMs: number },
@@ -28,25 +29,27 @@ export async function sign<P extends Purpose>(
     .setProtectedHeader({ alg: algorithm })
     .setAudience(purpose)
     .setExpirationTime(Math.floor((nowMs + forMs) / 1000))
-    .sign(await keyOf(secret));
+    .sign(await keyOf(currentSecret(secret)));
 }
 
 /** Nothing for what this service has not signed for this purpose, or what has expired. */
 export async function read<P extends Purpose>(
-  secret: string,
+  secret: Secret,
   purpose: P,
   text: string,
   nowMs: number,
 ): Promise<Said<P> | undefined> {
-  try {
-    const how = { audience: purpose, algorithms: [algorithm], currentDate: new Date(nowMs), requiredClaims: ["exp"] };
-    const { payload } = await jwtVerify(text, await keyOf(secret), how);
-    // The shape of the purpose, which the type of a union of them does not say.
-    return shapes[purpose].parse(payload) as Said<P>;
-  } catch (error) {
-    if (error instanceof JOSEError) return undefined;
-    throw error;
+  const how = { audience: purpose, algorithms: [algorithm], currentDate: new Date(nowMs), requiredClaims: ["exp"] };
+  for (const value of secretValues(secret)) {
+    try {
+      const { payload } = await jwtVerify(text, await keyOf(value), how);
+      // The shape of the purpose, which the type of a union of them does not say.
+      return shapes[purpose].parse(payload) as Said<P>;
+    } catch (error) {
+      if (!(error instanceof JOSEError)) throw error;
+    }
   }
+  return undefined;
 }
 
 /** Of its own: nothing else that the service signs has its form. */

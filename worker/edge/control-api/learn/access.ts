@@ -3,18 +3,24 @@ import type { OwnAccess } from "../../../../shared/contract/lesson.ts";
 import type { Lesson } from "../../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../../address.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
-import { newUserToken } from "../../tokens.ts";
+import { newUserToken, type TokenFacts, valueForSandbox } from "../../tokens.ts";
 import { kubeconfig } from "../kubeconfig.ts";
 import { storeToken } from "../sandbox-tokens.ts";
+import { goneError } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { userTokenText } from "./learner.ts";
 
 type Tokens = OwnAccess["tokens"];
-type RunFacts = Pick<LessonRunRow, "id" | "lesson" | "sandboxId" | "expiresAtMs">;
+export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs">;
 
 /** Tells the sandbox of them; of one that it knows nothing changes but the user's groups. */
-export async function giveTokens(controlApi: ControlApiServer, row: RunFacts, lesson: Lesson): Promise<Tokens> {
-  const tokens = await tokensOf(controlApi, row, lesson);
+export async function giveTokens(
+  controlApi: ControlApiServer,
+  row: RunFacts,
+  lesson: Lesson,
+  sandbox?: TokenFacts,
+): Promise<Tokens> {
+  const tokens = await (sandbox ? tokensIn(controlApi, row, lesson, sandbox) : tokensOf(controlApi, row, lesson));
   for (const [at, { user, token }] of tokens.entries()) {
     const groups = lesson.users[at]?.groups ?? [];
     const expiresAtMs = endMs(row);
@@ -24,13 +30,31 @@ export async function giveTokens(controlApi: ControlApiServer, row: RunFacts, le
   return tokens;
 }
 
-export async function tokensOf(controlApi: ControlApiServer, row: RunFacts, { users }: Lesson): Promise<Tokens> {
-  const { secret, ca } = controlApi;
+export async function tokensOf(controlApi: ControlApiServer, row: RunFacts, lesson: Lesson): Promise<Tokens> {
+  const sandbox = await controlApi.directory.find(row.tenantId, row.sandboxId);
+  if (!sandbox) throw goneError();
+  return tokensIn(controlApi, row, lesson, sandbox);
+}
+
+/** Those that follow from these facts of the sandbox, which may be of before its token was rotated. */
+export async function tokensIn(
+  controlApi: ControlApiServer,
+  row: RunFacts,
+  { users }: Lesson,
+  sandbox: TokenFacts,
+): Promise<Tokens> {
+  const { ca } = controlApi;
   const { id, lesson: name, sandboxId } = row;
+  const secret = await valueForSandbox(controlApi.secret, sandbox);
   const server = serverOfSandbox(controlApi, sandboxId);
   const tokens: Tokens = [];
   for (const { name: user } of users) {
-    const token = await newUserToken(secret, sandboxId, endMs(row), await userTokenText(secret, id, user));
+    const token = await newUserToken(
+      secret,
+      sandboxId,
+      endMs(row),
+      await userTokenText(secret, id, user, sandbox.tokenVersion),
+    );
     tokens.push({ user, token, kubeconfig: kubeconfig({ name, server, token, ca }) });
   }
   return tokens;

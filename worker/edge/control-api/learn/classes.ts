@@ -12,7 +12,7 @@ import type {
 } from "../../../../shared/contract/hosted/class.ts";
 import type { SeatRow } from "../../db/class-tables.ts";
 import type { TakenClass } from "../../db/classes.ts";
-import { randomText, sameText, tag } from "../../mac.ts";
+import { isTag, randomText, tag } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
 import { startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
@@ -83,7 +83,8 @@ export async function join(controlApi: ControlApiServer, asked: z.output<typeof 
   const found = await classOf(controlApi, asked.class);
   const known = asked.learner === undefined ? undefined : await seatOf(controlApi, found, asked.learner);
   if (asked.learner !== undefined && !known) {
-    throw new ControlError(404, "not_found", "the token is no learner's of this class: join with a name");
+    const message = "the token is no learner's of this class: join with a name";
+    throw new ControlError(404, "not_found", message, undefined, { credential: asked.learner });
   }
   const seat = known ?? (await newSeat(controlApi, found, asked.name ?? ""));
   try {
@@ -101,7 +102,7 @@ export async function join(controlApi: ControlApiServer, asked: z.output<typeof 
 async function classOf(controlApi: ControlApiServer, token: string): Promise<TakenClass> {
   const id = await idIn(controlApi, "class", token);
   const found = id === undefined ? undefined : await controlApi.classes.find(id);
-  if (!found) throw noClass();
+  if (!found) throw noClass(token);
   // Why is not for learners to know.
   if ((await standingOf(controlApi, found.tenantId)).suspended !== "")
     throw new ControlError(403, "suspended", "whoever made this class is suspended");
@@ -178,12 +179,15 @@ async function tokenOf({ secret }: ControlApiServer, kind: keyof typeof kinds, i
 }
 
 async function idIn(controlApi: ControlApiServer, kind: keyof typeof kinds, token: string) {
-  const [, id] = kinds[kind].shape.exec(token) ?? [];
-  return id !== undefined && sameText(token, await tokenOf(controlApi, kind, id)) ? id : undefined;
+  const { shape, purpose } = kinds[kind];
+  const [, id, given] = shape.exec(token) ?? [];
+  if (id === undefined || given === undefined) return undefined;
+  return (await isTag(controlApi.secret, purpose, id, given, tagLength)) ? id : undefined;
 }
 
-function noClass(): ControlError {
-  return new ControlError(404, "not_found", "there is no such class, or its link was revoked");
+function noClass(token?: string): ControlError {
+  const message = "there is no such class, or its link was revoked";
+  return new ControlError(404, "not_found", message, undefined, token === undefined ? {} : { credential: token });
 }
 
 function over(): ControlError {

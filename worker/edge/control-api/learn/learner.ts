@@ -1,17 +1,18 @@
 // Learners: the token that names a run, the page that it opens, and who asks with it.
-import { sameText, tag } from "../../mac.ts";
+import type { Secret } from "../../../../shared/base/secret.ts";
+import { isTag, tag } from "../../mac.ts";
 import { frameParameter } from "../../frame-policy.ts";
 import type { ControlApiServer } from "../server.ts";
 import { type Caller, nobody } from "../access/caller.ts";
 
 const prefix = "sbl_";
 const tagLength = 51;
-const tokenShape = /^bearer +(sbl_(run[a-z2-7]{20})_[a-z2-7]{51}) *$/i;
+const tokenShape = /^bearer +sbl_(run[a-z2-7]{20})_([a-z2-7]{51}) *$/i;
 
 export const runIdShape = /^run[a-z2-7]{20}$/;
 
 /** Derived, not stored: so it can be given again. It is good for one run and nothing else. */
-async function learnerToken(secret: string, run: string): Promise<string> {
+async function learnerToken(secret: Secret, run: string): Promise<string> {
   return `${prefix}${run}_${await tag(secret, "learner", run, tagLength)}`;
 }
 
@@ -25,9 +26,12 @@ export async function learnerUrl(
   return `${console}/learn/${run}${frame}#${await learnerToken(secret, run)}`;
 }
 
-/** A token of a user of the lesson is the same whenever it is made: it is told again, and no other is stored. */
-export function userTokenText(secret: string, run: string, user: string): Promise<string> {
-  return tag(secret, "learner-user", `${run}:${user}`, 16);
+/**
+ * A token of a user of the lesson is the same whenever it is made: it is told again, and no other is stored. It changes with the version of
+ * the sandbox's own token.
+ */
+export function userTokenText(secret: Secret, run: string, user: string, version: number): Promise<string> {
+  return tag(secret, "learner-user", version === 0 ? `${run}:${user}` : `${run}:${user}:${version}`, 16);
 }
 
 /** Undefined where the token is not one of ours, or its run is forgotten. */
@@ -35,8 +39,8 @@ export async function findLearner(
   controlApi: ControlApiServer,
   { headers }: Pick<Request, "headers">,
 ): Promise<Caller | undefined> {
-  const [, token = "", run = ""] = tokenShape.exec(headers.get("authorization") ?? "") ?? [];
-  if (run === "" || !sameText(token, await learnerToken(controlApi.secret, run))) return undefined;
+  const [, run = "", given = ""] = tokenShape.exec(headers.get("authorization") ?? "") ?? [];
+  if (run === "" || !(await isTag(controlApi.secret, "learner", run, given, tagLength))) return undefined;
   const found = await controlApi.lessons.placeOfRun(run);
   if (!found) return undefined;
   const { tenantId, lesson } = found;

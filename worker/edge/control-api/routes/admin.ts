@@ -1,10 +1,12 @@
 // The routes of who runs the service. They are asked with the operator's key, and no tenant's key opens them.
 import {
+  moveSecret as moveOptions,
   operatedSandboxList,
   operatorsAuditList,
   operatorsAuditQuery,
   patchOperatedTenant,
   reconciled,
+  secretMove,
   sandboxHealth as healthShape,
   operatedTenant,
   operatedTenantList,
@@ -24,6 +26,7 @@ import {
 import { json, nothing, text } from "../answers.ts";
 import { listOperatorsAudit } from "../access/audit.ts";
 import { deletePerson } from "../access/people.ts";
+import { moveSecret } from "../tenancy/move-secret.ts";
 import { metricsType, metricsText } from "../tenancy/metrics.ts";
 import { route } from "../route.ts";
 import { usageOf } from "../tenancy/usage.ts";
@@ -101,6 +104,17 @@ export const adminRoutes = [
     isOperators: true,
     answer: { status: 200, json: reconciled },
     handle: async ({ controlApi, path: { tenant = "" } }) => json(await reconcileNow(controlApi, tenant)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/admin/secret/move",
+    id: "moveSecret",
+    summary:
+      "Moves what is stored to the current value of the service's secret, a batch for each request: go on with `nextCursor` until there is none.",
+    isOperators: true,
+    body: moveOptions,
+    answer: { status: 200, json: secretMove },
+    handle: async ({ controlApi, body }) => json(await moveSecret(controlApi, body)),
   }),
   route({
     method: "GET",

@@ -13,7 +13,7 @@ import { json, nothing } from "../answers.ts";
 import { deleteClass, join, listClasses, lookAt, makeClass } from "../learn/classes.ts";
 import { route } from "../route.ts";
 
-const ofLink: readonly ErrorCode[] = ["not_found", "suspended", ...serviceFailures];
+const ofLink: readonly ErrorCode[] = ["too_many_failures", "not_found", "suspended", ...serviceFailures];
 
 export const classRoutes = [
   route({

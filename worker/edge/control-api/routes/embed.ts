@@ -17,6 +17,7 @@ import { openSession } from "../embed/sessions.ts";
 import { route } from "../route.ts";
 
 const ofSession: readonly ErrorCode[] = [
+  "too_many_failures",
   "unauthorized",
   "origin_not_allowed",
   "suspended",

@@ -6,6 +6,9 @@ import {
   createQuery,
   createSandbox,
   patchSandbox,
+  resetAnswer,
+  resetOptions,
+  rotateOptions,
   sandboxListQuery,
   sandboxList,
   type SandboxOptions,
@@ -13,7 +16,7 @@ import {
   type SandboxWithToken,
   shownSandbox,
 } from "../../../../shared/contract/sandbox.ts";
-import { restored, stateMediaType } from "../../../../shared/contract/snapshot.ts";
+import { stateMediaType } from "../../../../shared/contract/snapshot.ts";
 import { requireScope } from "../access/caller.ts";
 import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
@@ -31,6 +34,7 @@ import {
 } from "../sandboxes.ts";
 import { untilReady } from "../readiness.ts";
 import { resetSandbox } from "../reset.ts";
+import { rotated, rotateToken } from "../rotate.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
@@ -98,11 +102,35 @@ export const sandboxRoutes = [
     path: "/v1/sandboxes/{id}/reset",
     id: "resetSandbox",
     summary:
-      "Sets a sandbox back, in place, to what it was made of: a fresh cluster with its manifests, or its snapshot.",
+      "Sets a sandbox back, in place, to what it was made of: a fresh cluster with its manifests, or its snapshot. With `rotateToken` its token is another afterwards, which the answer has for whoever has `sandboxes:connect`.",
     scope: "sandboxes:write",
-    answer: { status: 200, json: restored },
+    body: resetOptions,
+    answer: { status: 200, json: resetAnswer },
     errors: ["no_beginning", "busy", "too_large", "limit_exceeded", "foreign_state", "damaged", "newer"],
-    handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await resetSandbox(controlApi, tenantId, id)),
+    handle: async ({ controlApi, tenantId, caller, body, path: { id = "" } }) => {
+      if (!body.rotateToken) return json(await resetSandbox(controlApi, tenantId, id));
+      const done = await resetSandbox(controlApi, tenantId, id, (row) => rotated(controlApi, row, false));
+      if (!caller.scopes.has("sandboxes:connect")) return json(done);
+      const { token } = await getSandbox(controlApi, tenantId, id);
+      return json({ ...done, token });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sandboxes/{id}/rotate",
+    id: "rotateToken",
+    summary:
+      "Replaces the token of a sandbox's administrator: the one before is refused from then on, and what it opened ends. The answer is that of `getSandbox`.",
+    scope: "sandboxes:write",
+    body: rotateOptions,
+    answer: { status: 200, json: shownSandbox, texts },
+    errors: ["busy", "too_many_tokens"],
+    handle: async (call) => {
+      const { controlApi, tenantId, caller, body, path } = call;
+      // Before anything is replaced.
+      if (wantsYaml(call)) requireScope(caller, "sandboxes:connect");
+      return shownAnswer(call, await rotateToken(controlApi, tenantId, path["id"] ?? "", body));
+    },
   }),
   route({
     method: "DELETE",

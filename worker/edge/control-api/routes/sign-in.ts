@@ -78,7 +78,7 @@ export const signInRoutes = [
     fromOwnPage: true,
     body: passkeySignIn,
     answer: { status: 201, json: me },
-    errors: ["sign_in_failed"],
+    errors: ["sign_in_failed", "too_many_failures"],
     handle: async (call) => signedIn(call, await signInByPasskey(call.controlApi, call.headers, call.body.passkey)),
   }),
   route({
@@ -90,7 +90,7 @@ export const signInRoutes = [
     fromOwnPage: true,
     body: linkSignIn,
     answer: { status: 200, json: linkSignedIn },
-    errors: ["sign_in_failed", "not_found"],
+    errors: ["sign_in_failed", "too_many_failures", "not_found"],
     handle: async ({ controlApi, body }) => json({ key: await keyOfLink(controlApi, body.link) }),
   }),
   route({
@@ -101,7 +101,7 @@ export const signInRoutes = [
     fromOwnPage: true,
     body: joinOptionsBody,
     answer: { status: 200, json: passkeyOptions },
-    errors: ["not_found", "too_many_members"],
+    errors: ["not_found", "too_many_failures", "too_many_members"],
     handle: async ({ controlApi, body }) => json(await joinOptions(controlApi, body.invitation, body.name)),
   }),
   route({
@@ -112,7 +112,7 @@ export const signInRoutes = [
     fromOwnPage: true,
     body: join,
     answer: { status: 201, json: me },
-    errors: ["not_found", "too_many_members", "invalid_passkey"],
+    errors: ["not_found", "too_many_failures", "too_many_members", "invalid_passkey"],
     handle: async (call) => signedIn(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
   }),
 ];
@@ -126,6 +126,8 @@ async function keyOfLink({ node }: RouteRequest["controlApi"], link: string): Pr
     401,
     "sign_in_failed",
     "the link has been used, or is too old: sign in with the key, or start the service again",
+    undefined,
+    { credential: "" },
   );
 }
 

@@ -35,7 +35,7 @@ export const tenantRoutes = [
     who: "person",
     body: createTenant,
     answer: { status: 201, json: tenant },
-    errors: ["too_many_tenants", "not_invited"],
+    errors: ["too_many_tenants", "limit_reached", "not_invited"],
     handle: async ({ controlApi, caller, body }) =>
       json(await makeTenant(controlApi, personOf(caller), body.name), 201),
   }),

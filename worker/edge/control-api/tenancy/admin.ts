@@ -14,12 +14,12 @@ import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import type { listQuery } from "../../../../shared/contract/sandbox.ts";
 import type { PageAfter } from "../../db/directory.ts";
 import type { TenantFacts } from "../../db/plans.ts";
-import { isSandboxId } from "../../sandbox-id.ts";
 import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
 import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
-import { reconcileTenant } from "./reconcile.ts";
+
+import { countsOf, reconcileTenant } from "./reconcile.ts";
 import { tellSandboxes } from "./telling.ts";
 import type { ControlApiServer } from "../server.ts";
 
@@ -36,7 +36,7 @@ export async function listOperatedTenants(
 
 export async function getOperatedTenant(controlApi: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
   const found = describe(controlApi, await known(controlApi, tenantId));
-  const counts = await controlApi.tenant(tenantId).counts();
+  const counts = await countsOf(controlApi, tenantId);
   return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
 }
 
@@ -91,7 +91,8 @@ export async function listSandboxesOf(
 }
 
 export async function sandboxHealth(controlApi: ControlApiServer, id: string): Promise<SandboxHealth> {
-  const health = (await isSandboxId(controlApi.secret, id)) ? await controlApi.cluster(id).health() : undefined;
+  const health =
+    (await controlApi.directory.tenantOf(id)) !== undefined ? await controlApi.cluster(id).health() : undefined;
   if (!health) throw new ControlError(404, "not_found", "there is no such sandbox");
   return health;
 }

@@ -14,6 +14,7 @@ import type { PlanDirectory, TenantPlan } from "../../db/plans.ts";
 import type { Remembered } from "../../remembered.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";
+import { countsOf } from "./reconcile.ts";
 
 export interface Standing {
   readonly plan: PlanName;
@@ -60,7 +61,7 @@ export function rememberedPlans(plans: PlanDirectory, known: RememberedPlans, no
 export async function shownStanding(controlApi: ControlApiServer, tenantId: string): Promise<StandingShown> {
   const { plan, limits: all } = await standingOf(controlApi, tenantId);
   const [counts, snapshotBytes, templates] = await Promise.all([
-    controlApi.tenant(tenantId).counts(),
+    countsOf(controlApi, tenantId),
     controlApi.snapshots.bytes(tenantId, controlApi.nowMs()),
     controlApi.templates.count(tenantId),
   ]);

@@ -2,7 +2,7 @@
 // only some of them within an hour.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
-import { randomText, sameText, tag } from "../../mac.ts";
+import { isTag, randomText, tag } from "../../mac.ts";
 import { addressOf } from "../../network.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
@@ -55,9 +55,8 @@ function requireTrial({ trialDifficulty }: ControlApiServer): number {
 /** Throws 400 for one that this service did not make, for another address, or that is too old. */
 async function ticketOf(controlApi: ControlApiServer, challenge: string, address: string): Promise<string> {
   const [end = "", random = "", given = "", ...more] = challenge.split("_");
-  const expected = await tagOf(controlApi, `${end}_${random}`, address);
-  if (more.length > 0 || !sameText(given, expected))
-    throw invalidField("challenge", "is none of this service, or another address's");
+  const isOurs = await isTag(controlApi.secret, "trial", `${end}_${random}:${address}`, given, tagLength);
+  if (more.length > 0 || !isOurs) throw invalidField("challenge", "is none of this service, or another address's");
   if (Number.parseInt(end, 36) * 1000 <= controlApi.nowMs())
     throw invalidField("challenge", "has expired: get another");
   return random;

@@ -115,7 +115,10 @@ export class CompiledDefinitions {
   }
 }
 
-function customColumns(meter: WorkMeter, definitions: readonly CustomResourceColumnDefinition[] = []): Column<KubeObject>[] {
+function customColumns(
+  meter: WorkMeter,
+  definitions: readonly CustomResourceColumnDefinition[] = [],
+): Column<KubeObject>[] {
   const all = definitions.length === 0 ? [ageDefinition] : definitions;
   const columns = all.map((one) => columnOf(one, meter));
   // Upstream falls back to names where it cannot read one of the paths.

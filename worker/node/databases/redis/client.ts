@@ -1,8 +1,10 @@
 // redis-cli: commands from its arguments, its input or a person at a terminal, and what the server says to them.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { advance, edit, type Process } from "../../shell/process.ts";
+import { edit, type Process } from "../../shell/process.ts";
+import { sleep } from "../../shell/system-call.ts";
 import { type ProgramCall } from "../../shell/program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { kernelMs, open, type Opened } from "../../shell/programs/connection.ts";
@@ -61,7 +63,7 @@ function optionsOf({ args, shell }: ProgramCall, isTerminal: boolean): Options {
   };
 }
 
-export function redisCli(call: ProgramCall): number {
+export function* redisCli(call: ProgramCall): Task<number> {
   const { process, input, out, err } = call;
   const isTerminal = isTyped(input) && input.isTerminal;
   const asked = optionsOf(call, isTerminal);
@@ -72,29 +74,31 @@ export function redisCli(call: ProgramCall): number {
     return 0;
   }
   if ((values.has("a") || values.has("pass")) && !flags.has("no-auth-warning")) err(unsafe);
-  const why = whyNot(open(process, { host: way.host, port: way.port, request: request([], way), limitMs: kernelMs }));
+  const why = whyNot(
+    yield* open(process, { host: way.host, port: way.port, request: request([], way), limitMs: kernelMs }),
+  );
   if (process.paused) return 1;
   if (why !== undefined) {
     err(`Could not connect to Redis at ${way.host}:${way.port}: ${why}\n`);
     if (!isTerminal || rest.length > 0) return 1;
   }
   if (way.password !== undefined && why === undefined) {
-    const reply = said(call, way, ["AUTH", way.password]);
+    const reply = yield* said(call, way, ["AUTH", way.password]);
     if (isError(reply)) err(`AUTH failed: ${reply.error}\n`);
     if (process.paused) return 1;
   }
-  if (flags.has("x")) rest = [...rest, (takeAll(process, input) ?? "").replace(/\n$/, "")];
+  if (flags.has("x")) rest = [...rest, ((yield* takeAll(process, input)) ?? "").replace(/\n$/, "")];
   if (flags.has("scan")) rest = ["KEYS", values.get("pattern") ?? "*"];
-  if (rest.length > 0) return repeated(call, asked, rest);
+  if (rest.length > 0) return yield* repeated(call, asked, rest);
   const tell = (reply: Reply) => out(shown(reply, !isRaw));
   while (input && !process.paused) {
     if (isTerminal) out(prompt(way, why === undefined));
-    const line = takeLine(process, input)?.trim();
+    const line = (yield* takeLine(process, input))?.trim();
     if (line === undefined || /^(quit|exit)$/i.test(line)) break;
     if (line === "") continue;
     const words = wordsOf(line);
     if (/^clear$/i.test(line)) out("\x1b[H\x1b[2J");
-    else if (words) once(call, way, words, tell);
+    else if (words) yield* once(call, way, words, tell);
     else out("Invalid argument(s)\n");
   }
   return 0;
@@ -106,14 +110,14 @@ function prompt({ host, port, database, queue }: Way, isConnected: boolean): str
 }
 
 /** `-r 3 -i 1`: so often, with so many seconds between. */
-function repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, words: readonly string[]): number {
+function* repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, words: readonly string[]): Task<number> {
   const { process, out } = call;
   const times = values.has("r") ? Number(values.get("r")) : 1;
   let code = 0;
   for (let at = 0; (at < times || times < 0) && !process.paused; at++) {
-    if (at > 0) advance(process, Number(values.get("i") ?? 0) * 1000);
+    if (at > 0) yield* sleep(process, Number(values.get("i") ?? 0) * 1000);
     if (process.paused) break;
-    once(call, way, words, (reply) => {
+    yield* once(call, way, words, (reply) => {
       out(shown(reply, !isRaw));
       if (isError(reply) && flags.has("e")) code = 1;
     });
@@ -122,7 +126,7 @@ function repeated(call: ProgramCall, { way, flags, values, isRaw }: Options, wor
 }
 
 /** One command, or a part of a transaction. */
-function once(call: ProgramCall, way: Way, words: readonly string[], tell: (reply: Reply) => void): void {
+function* once(call: ProgramCall, way: Way, words: readonly string[], tell: (reply: Reply) => void): Task<void> {
   const { process } = call;
   const name = (words[0] ?? "").toUpperCase();
   if (name === "MULTI") {
@@ -135,15 +139,19 @@ function once(call: ProgramCall, way: Way, words: readonly string[], tell: (repl
     way.queue = undefined;
     if (!queue) tell({ error: `ERR ${name} without MULTI` });
     else if (name === "DISCARD") tell({ status: "OK" });
-    else tell(queue.map((one) => said(call, way, one)));
+    else {
+      const replies: Reply[] = [];
+      for (const one of queue) replies.push(yield* said(call, way, one));
+      tell(replies);
+    }
     return;
   }
   if (way.queue) {
     way.queue.push(words);
     return tell({ status: "QUEUED" });
   }
-  if (name === "SUBSCRIBE") return subscribe(call, way, words[1] ?? "", tell);
-  const reply = waited(call, way, words);
+  if (name === "SUBSCRIBE") return yield* subscribe(call, way, words[1] ?? "", tell);
+  const reply = yield* waited(call, way, words);
   if (process.paused) return;
   if (name === "AUTH" && !isError(reply)) way.password = words.at(-1);
   if (name === "SELECT" && !isError(reply)) way.database = Number(words[1]);
@@ -151,17 +159,17 @@ function once(call: ProgramCall, way: Way, words: readonly string[], tell: (repl
 }
 
 /** A command that waits asks again each second, until something is there or its time is over. */
-function waited(call: ProgramCall, way: Way, words: readonly string[]): Reply {
+function* waited(call: ProgramCall, way: Way, words: readonly string[]): Task<Reply> {
   const { process } = call;
   const limit = blockMs(words);
   const endMs = process.clockMs + Math.min(limit ?? 0, mostLooks * lookMs);
-  let reply = said(call, way, words);
+  let reply = yield* said(call, way, words);
   while (limit !== undefined && reply === undefined && process.clockMs < endMs && !process.paused) {
-    advance(process, Math.min(lookMs, endMs - process.clockMs));
-    if (!process.paused) reply = said(call, way, words);
+    yield* sleep(process, Math.min(lookMs, endMs - process.clockMs));
+    if (!process.paused) reply = yield* said(call, way, words);
   }
   // Without a limit it waits for ever.
-  if (limit === Number.POSITIVE_INFINITY && reply === undefined) advance(process, limit);
+  if (limit === Number.POSITIVE_INFINITY && reply === undefined) yield* sleep(process, limit);
   return reply;
 }
 
@@ -183,21 +191,21 @@ function blockMs(words: readonly string[]): number | undefined {
 const lookMs = 1000;
 const mostLooks = 300;
 
-function subscribe(call: ProgramCall, way: Way, channel: string, tell: (reply: Reply) => void): void {
+function* subscribe(call: ProgramCall, way: Way, channel: string, tell: (reply: Reply) => void): Task<void> {
   const { process, out, input } = call;
   if (isTyped(input) && input.isTerminal)
     out("Reading messages... (press Ctrl-C to quit or any key to type command)\n");
-  const first = said(call, way, ["SUBSCRIBE", channel]);
+  const first = yield* said(call, way, ["SUBSCRIBE", channel]);
   if (process.paused) return;
   tell(first);
   for (let look = 0; look < mostLooks && !isError(first); look++) {
     const sinceMs = process.clockMs;
-    advance(process, lookMs);
+    yield* sleep(process, lookMs);
     if (process.paused) return;
-    const found = said(call, way, ["PUBLISHED", channel, String(sinceMs)]);
+    const found = yield* said(call, way, ["PUBLISHED", channel, String(sinceMs)]);
     if (Array.isArray(found)) for (const text of found) tell(["message", channel, text as Reply]);
   }
-  advance(process, Number.POSITIVE_INFINITY);
+  yield* sleep(process, Number.POSITIVE_INFINITY);
 }
 
 function whyNot({ reached: { kind } }: Opened): string | undefined {
@@ -215,7 +223,7 @@ function request(words: readonly string[], { password, database }: Way) {
 }
 
 /** What the server says. */
-function said(call: ProgramCall, way: Way, words: readonly string[]): Reply {
+function* said(call: ProgramCall, way: Way, words: readonly string[]): Task<Reply> {
   const { process, err } = call;
   const { host, port, database, password } = way;
   const own = ownServer(process, way);
@@ -230,7 +238,7 @@ function said(call: ProgramCall, way: Way, words: readonly string[]): Reply {
     if (done.edit) edit(process, done.edit);
     return done.reply;
   }
-  const opened = open(process, { host, port, request: request(words, way), limitMs: kernelMs });
+  const opened = yield* open(process, { host, port, request: request(words, way), limitMs: kernelMs });
   const { reached } = opened;
   if (reached.kind === "answered" && reached.answer?.language === "redis") return heard(reached.answer.body);
   const why = whyNot(opened);

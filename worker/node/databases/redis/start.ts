@@ -1,4 +1,5 @@
 // redis-server as it starts: what it prints, and what its name tells of its settings.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
 import { serve } from "../../shell/from-outside.ts";
 import { edit } from "../../shell/process.ts";
@@ -55,7 +56,7 @@ function given({ shell: { variables } }: ProgramCall): RedisSettings {
   return settings;
 }
 
-export function redisServerProgram(call: ProgramCall): number {
+export function* redisServerProgram(call: ProgramCall): Task<number> {
   const { process, args, out, err, shell } = call;
   const version = redisVersion(process.self.image);
   if (args[0] === "--version" || args[0] === "-v") {
@@ -102,12 +103,12 @@ export function redisServerProgram(call: ProgramCall): number {
   process.heedsTerm = shell.own;
   out(`${stamp(role, "*")}Ready to accept connections tcp\n`);
   if (config.get("daemonize") === "yes") return 0;
-  if (config.primary) connect(call, config, (sign) => stamp("S", sign));
-  return serve(process);
+  if (config.primary) yield* connect(call, config, (sign) => stamp("S", sign));
+  return yield* serve(process);
 }
 
 /** A replica asks its primary at its start, and says what comes of it. */
-function connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (sign: string) => string): void {
+function* connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (sign: string) => string): Task<void> {
   const { host = "", port = 0 } = config.primary ?? {};
   out(`${stamp("*")}Connecting to MASTER ${host}:${port}\n`);
   out(`${stamp("*")}MASTER <-> REPLICA sync started\n`);
@@ -115,7 +116,7 @@ function connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (sig
   const headers = masterAuth === "" ? [] : [["auth", masterAuth] as const];
   const command = ["SYNC", process.self.address, config.get("port")];
   const request = { method: "REDIS", path: "/", headers, body: "", command };
-  const { reached } = open(process, { host, port, request, limitMs: kernelMs });
+  const { reached } = yield* open(process, { host, port, request, limitMs: kernelMs });
   if (process.paused) return;
   const { kind, answer } = reached;
   if (kind === "unresolved") out(`${stamp("#")}Unable to connect to MASTER: Name or service not known\n`);

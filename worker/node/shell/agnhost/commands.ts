@@ -1,4 +1,5 @@
 // agnhost, the image of upstream's own tests and of many examples: its commands.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "../program.ts";
 import { connect } from "./connect.ts";
 import { crdConversionWebhook } from "./conversion.ts";
@@ -31,8 +32,8 @@ const commands: Readonly<Record<string, Program>> = {
   pause,
   porter,
   "serve-hostname": serveHostname,
-  stress: ({ shell, args }) => {
-    shell.run(shell, ["stress", ...args]);
+  *stress({ shell, args }) {
+    yield* shell.run(shell, ["stress", ...args]);
     return shell.exitCode;
   },
   "test-service-account-issuer-discovery": issuerDiscovery,
@@ -47,7 +48,7 @@ const others = new Set(
   ),
 );
 
-export function agnhost(call: ProgramCall): number {
+export function agnhost(call: ProgramCall): number | Task<number> {
   const [name = "", ...args] = call.args;
   if (name === "entrypoint-tester") return entrypointTester(call);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

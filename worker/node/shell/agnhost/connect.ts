@@ -1,10 +1,12 @@
 // agnhost connect: opens one connection, and says in one word why it cannot.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../program.ts";
-import { advance, type Protocol } from "../process.ts";
+import { type Protocol } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { kernelMs, open } from "../programs/connection.ts";
 import { flagsOf } from "./flags.ts";
 
-export function connect(call: ProgramCall): number {
+export function* connect(call: ProgramCall): Task<number> {
   const { process, err } = call;
   const flags = flagsOf(call.args);
   const [to = ""] = flags.rest;
@@ -20,7 +22,7 @@ export function connect(call: ProgramCall): number {
   const limitMs = flags.durationMs("timeout") || kernelMs;
   const data =
     protocol === "TCP" ? {} : { protocol, data: `${flags.text(`${protocol.toLowerCase()}-data`, "hostname")}\n` };
-  const { reached } = open(process, { host, port: Number(parts[3]), limitMs, ...data });
+  const { reached } = yield* open(process, { host, port: Number(parts[3]), limitMs, ...data });
   if (process.paused) return 1;
   if (reached.kind === "unresolved") return fail(`DNS: lookup ${host}: no such host`);
   if (reached.kind === "timeout" || reached.kind === "dropped") return fail("TIMEOUT");
@@ -28,6 +30,6 @@ export function connect(call: ProgramCall): number {
   if (reached.kind === "unreachable")
     return fail(`OTHER: dial ${protocol.toLowerCase()} ${to}: connect: no route to host`);
   if (protocol === "TCP" || reached.answer?.body) return 0;
-  advance(process, limitMs);
+  yield* sleep(process, limitMs);
   return process.paused ? 1 : fail("TIMEOUT");
 }

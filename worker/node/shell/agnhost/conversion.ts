@@ -1,11 +1,12 @@
 // agnhost crd-conversion-webhook: converts the custom resources of its example between their two versions.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { flagsOf } from "./flags.ts";
 import { fails, listen, says } from "./serving.ts";
 
-export function crdConversionWebhook(call: ProgramCall): number {
-  return listen(call, "agnhost/crd-conversion-webhook", [{ port: flagsOf(call.args).number("port", 443) }]);
+export function* crdConversionWebhook(call: ProgramCall): Task<number> {
+  return yield* listen(call, "agnhost/crd-conversion-webhook", [{ port: flagsOf(call.args).number("port", 443) }]);
 }
 
 interface Converted extends Record<string, unknown> {

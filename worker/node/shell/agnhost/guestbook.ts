@@ -1,4 +1,5 @@
 // agnhost guestbook: a store of keys and values whose replicas have what their primary has.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../program.ts";
 import type { Edit } from "../files.ts";
 import type { Page, Visit } from "../programs/page.ts";
@@ -10,12 +11,12 @@ import { fails, listen, queryOf, says } from "./serving.ts";
 /** What is kept in the container, one assignment a line, as JSON. */
 const storePath = "/run/agnhost/guestbook";
 
-export function guestbook(call: ProgramCall): number {
+export function* guestbook(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
   const primary = flags.text("replicaof");
   const backend = flags.text("backend-port", "6379");
   if (primary !== "") call.err(logLine(call.process.clockMs, `Registered to node: ${primary}`));
-  return listen(call, "agnhost/guestbook", [{ port: flags.number("http-port", 80) }], [primary, backend]);
+  return yield* listen(call, "agnhost/guestbook", [{ port: flags.number("http-port", 80) }], [primary, backend]);
 }
 
 /** `words`: whose replica it is, or nothing, and the port at which both talk to each other. */

@@ -1,7 +1,8 @@
 // agnhost inclusterclient: asks the API for its health again and again, with the token that lies in its files.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../shared/base/stable.ts";
 import type { ProgramCall } from "../program.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { open } from "../programs/connection.ts";
 import { flagsOf } from "./flags.ts";
@@ -10,7 +11,7 @@ import { logLine } from "./log.ts";
 const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
 const limitMs = 10_000;
 
-export function inClusterClient(call: ProgramCall): number {
+export function* inClusterClient(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
   const say = (text: string, level?: string) => err(logLine(process.clockMs, text, level));
   const everyMs = flagsOf(call.args).number("poll-interval", 30) * 1000;
@@ -24,14 +25,14 @@ export function inClusterClient(call: ProgramCall): number {
   }
   for (;;) {
     charge(process, 1);
-    advance(process, Math.max(everyMs, 1000));
+    yield* sleep(process, Math.max(everyMs, 1000));
     if (process.paused) return 0;
     const token = process.files.get(`${folder}/token`)?.text ?? "";
     say("calling /healthz");
     say(`authz_header=${stableHex(`salt|Bearer ${token}`, 43)}`);
     const headers = [["Authorization", `Bearer ${token}`] as const];
     const request = { method: "GET", path: "/healthz", headers, body: "" };
-    const { reached } = open(process, { host, port: Number(port), request, limitMs });
+    const { reached } = yield* open(process, { host, port: Number(port), request, limitMs });
     if (process.paused) return 0;
     const { answer } = reached;
     if (answer?.status === 200 || reached.kind === "outside") continue;

@@ -1,4 +1,5 @@
 // agnhost test-service-account-issuer-discovery: looks whether the API tells who has issued the token that lies in a file.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../files.ts";
 import type { ProgramCall } from "../program.ts";
 import { open } from "../programs/connection.ts";
@@ -9,7 +10,7 @@ const ownToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const limitMs = 30_000;
 
 /** Signatures are not checked: what lies in a container's files was put there by the cluster itself. */
-export function issuerDiscovery(call: ProgramCall): number {
+export function* issuerDiscovery(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
   const say = (text: string, level?: string) => err(logLine(process.clockMs, text, level));
   const path = flagsOf(call.args).text("token-path");
@@ -22,7 +23,7 @@ export function issuerDiscovery(call: ProgramCall): number {
   const host = shell.variables.get("KUBERNETES_SERVICE_HOST") ?? "";
   const headers = [["Authorization", `Bearer ${process.files.get(ownToken)?.text ?? ""}`] as const];
   const request = { method: "GET", path: "/.well-known/openid-configuration", headers, body: "" };
-  const { reached } = open(process, { host, port: 443, request, limitMs });
+  const { reached } = yield* open(process, { host, port: 443, request, limitMs });
   if (process.paused) return 1;
   const { answer } = reached;
   if (answer?.status !== 200) {

@@ -1,6 +1,8 @@
 // agnhost mounttest: tells of files and of what they are mounted on, and makes new ones.
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { absolute, isFolder } from "../files.ts";
-import { advance, edit, mountOf } from "../process.ts";
+import { edit, mountOf } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../program.ts";
 import { whyNotWritable } from "../redirect.ts";
@@ -10,9 +12,9 @@ const newText = "mount-tester new file\n";
 const retryMs = 2000;
 const missing = "no such file or directory";
 
-export function mounttest(call: ProgramCall): number {
+export function* mounttest(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args, ["break_on_expected_content"]);
-  const steps: [string, (path: string) => boolean][] = [
+  const steps: [string, (path: string) => boolean | Task<boolean>][] = [
     ["fs_type", (path) => told(call, path, "statfs", (one) => `mount type of ${quoted(path)}: ${typeOf(call, one)}\n`)],
     ...[0o644, 0o666, 0o660, 0o777].map((mode): [string, (path: string) => boolean] => [
       `new_file_0${mode.toString(8)}`,
@@ -32,7 +34,7 @@ export function mounttest(call: ProgramCall): number {
     const path = flags.text(name);
     if (path === "" || call.process.paused) continue;
     charge(call.process, 1);
-    isWell = step(path) && isWell;
+    isWell = (yield* finished(step(path))) && isWell;
   }
   return isWell ? 0 : 1;
 }
@@ -108,7 +110,7 @@ function shown(call: ProgramCall, path: string): boolean {
   return text !== undefined;
 }
 
-function looked(call: ProgramCall, path: string, flags: ReturnType<typeof flagsOf>): boolean {
+function* looked(call: ProgramCall, path: string, flags: ReturnType<typeof flagsOf>): Task<boolean> {
   const { process, out } = call;
   const endMs = process.clockMs + flags.number("retry_time", 180) * 1000;
   let isWell = true;
@@ -124,7 +126,7 @@ function looked(call: ProgramCall, path: string, flags: ReturnType<typeof flagsO
         out(`Unexpected content. Expected: ${newText}. Retrying\n`);
       }
     }
-    advance(process, retryMs);
+    yield* sleep(process, retryMs);
   }
   return isWell;
 }

@@ -1,14 +1,16 @@
 // agnhost netexec: a server over HTTP, UDP and SCTP that tells who it is and what it was asked, and asks others.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { ending } from "../from-outside.ts";
 import type { ProgramCall } from "../program.ts";
-import { advance, type Protocol } from "../process.ts";
+import { type Protocol } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import { dialData, type Dialed, dialHttp, targetOf } from "./dial.ts";
 import { durationMs, flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
 import { fails, formOf, listen, listenTo, queryOf, redirects, says } from "./serving.ts";
 
-export function netexec(call: ProgramCall): number {
+export function* netexec(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
   const ports: readonly [Protocol, number][] = [
     ["TCP", flags.number("http-port", 8080)],
@@ -24,10 +26,10 @@ export function netexec(call: ProgramCall): number {
   }
   const seconds = flags.number("delay-shutdown", 0);
   const begin = () => listen(call, "agnhost/netexec", open, words);
-  if (seconds <= 0) return begin();
-  return listenTo(call, begin, () => {
+  if (seconds <= 0) return yield* begin();
+  return yield* listenTo(call, begin, function* () {
     say(`Sleeping ${seconds} seconds before terminating...`);
-    advance(call.process, seconds * 1000);
+    yield* sleep(call.process, seconds * 1000);
     return 0;
   });
 }

@@ -1,4 +1,5 @@
 // agnhost nettest: a server that counts who has written to it.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { ending } from "../from-outside.ts";
 import type { ProgramCall } from "../program.ts";
 import type { Page, Visit } from "../programs/page.ts";
@@ -8,10 +9,10 @@ import { fails, listen, says } from "./serving.ts";
 /** Who wrote, one a line. */
 const sourcesPath = "/run/agnhost/nettest";
 
-export function nettest(call: ProgramCall): number {
+export function* nettest(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
   const words = [String(flags.number("peers", 8))];
-  return listen(call, "agnhost/nettest", [{ port: flags.number("port", 8080) }], words);
+  return yield* listen(call, "agnhost/nettest", [{ port: flags.number("port", 8080) }], words);
 }
 
 /** `words`: how many peers are enough. */

@@ -1,4 +1,5 @@
 // agnhost porter: serves what its variables say at the ports that they name.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../program.ts";
 import { isMounted } from "./certificate.ts";
 import type { Protocol } from "../process.ts";
@@ -8,7 +9,7 @@ import { listen, says } from "./serving.ts";
 
 const kinds: Readonly<Record<string, Protocol>> = { "": "TCP", TCP_: "TCP", UDP_: "UDP", TLS_: "TCP", SCTP_: "SCTP" };
 
-export function porter(call: ProgramCall): number {
+export function* porter(call: ProgramCall): Task<number> {
   const found = [...call.shell.variables].flatMap(([name, value]) => {
     const [, kind = "", port = ""] = /^SERVE_(TCP_|UDP_|TLS_|SCTP_|)PORT_(\d{1,5})$/.exec(name) ?? [];
     if (port === "" || (kind === "TLS_" && !isMounted(call))) return [];
@@ -16,7 +17,7 @@ export function porter(call: ProgramCall): number {
   });
   const isJson = flagsOf(call.args, ["json-response"]).is("json-response");
   const words = found.map(({ port, protocol, value }) => `${protocol}/${port}=${value}`);
-  return listen(call, "agnhost/porter", found, [isJson ? "json" : "plain", ...words]);
+  return yield* listen(call, "agnhost/porter", found, [isJson ? "json" : "plain", ...words]);
 }
 
 /** `words`: whether answers are JSON, and `TCP/80=value` for each port. */

@@ -1,4 +1,5 @@
 // The sample API server of upstream's tests, which serves an API of its own behind an APIService: flunders, and nothing else.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { stableUuid } from "../../../../shared/base/stable.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
 import type { ProgramCall } from "../program.ts";
@@ -18,8 +19,8 @@ interface Flunder {
   readonly [field: string]: unknown;
 }
 
-export function sampleApiServer(call: ProgramCall): number {
-  return listen(call, "sample-apiserver", [{ port: 443 }]);
+export function* sampleApiServer(call: ProgramCall): Task<number> {
+  return yield* listen(call, "sample-apiserver", [{ port: 443 }]);
 }
 
 export function sampleApiAnswer(visit: Visit): Page {

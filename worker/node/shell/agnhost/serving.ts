@@ -1,6 +1,8 @@
 // What agnhost's servers have in common: how they begin, how they hear SIGTERM, and forms that visitors send.
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { serve } from "../from-outside.ts";
-import { advance, portKey, type Protocol } from "../process.ts";
+import { portKey, type Protocol } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import type { ProgramCall } from "../program.ts";
 import { type Page, serverParts, serverWith, type Visit } from "../programs/page.ts";
 
@@ -12,34 +14,38 @@ export interface Listening {
 }
 
 /** Listens until it is ended; `words`: what its answers depend on. Returns the exit code. */
-export function listen(
+export function* listen(
   call: ProgramCall,
   name: string,
   ports: readonly Listening[],
   words: readonly string[] = [],
-): number {
+): Task<number> {
   const { process, shell } = call;
   for (const { port, protocol } of ports) {
     if (port >= 0 && port <= 65_535) process.ports.set(portKey(port, protocol), process.clockMs);
   }
   process.server ??= serverWith(name, words);
   process.heedsTerm = shell.own;
-  return serve(process);
+  return yield* serve(process);
 }
 
 /** The same for a server that does something when it is asked to end: `term` returns the exit code. */
-export function listenTo(call: ProgramCall, begin: () => number, term: () => number): number {
+export function* listenTo(
+  call: ProgramCall,
+  begin: () => Task<number>,
+  term: () => number | Task<number>,
+): Task<number> {
   const { process, shell } = call;
-  if (!shell.own) return begin();
+  if (!shell.own) return yield* begin();
   process.trapped = true;
-  const ended = begin();
+  const ended = yield* begin();
   process.heedsTerm = false;
   const isAsked = !process.paused && process.clockMs >= process.termMs;
   if (!isAsked) return ended;
   process.termSeen = true;
-  const code = term();
+  const code = yield* finished(term());
   // The runtime tells of its end a moment later.
-  advance(process, noticeMs);
+  yield* sleep(process, noticeMs);
   return code;
 }
 

@@ -1,4 +1,5 @@
 // agnhost's servers that say one thing: serve-hostname, test-webserver, liveness.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { isFolder, namesIn } from "../files.ts";
 import type { ProgramCall } from "../program.ts";
@@ -6,11 +7,11 @@ import type { Page, Visit } from "../programs/page.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
 import { fails, formOf, listen, listenTo, redirects, says } from "./serving.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 
 const lingerMs = 60_000;
 
-export function serveHostname(call: ProgramCall): number {
+export function* serveHostname(call: ProgramCall): Task<number> {
   const { process, err } = call;
   const flags = flagsOf(call.args, ["tcp", "udp", "http", "close"]);
   const port = flags.number("port", 9376);
@@ -25,13 +26,13 @@ export function serveHostname(call: ProgramCall): number {
     ...(isTcp || !isUdp ? [{ port, protocol: "TCP" as const }] : []),
   ];
   err(logLine(process.clockMs, `Serving on port ${port}.`));
-  return listenTo(
+  return yield* listenTo(
     call,
     () => listen(call, "agnhost/serve-hostname", ports, isTcp ? ["raw"] : []),
-    () => {
+    function* () {
       err(logLine(process.clockMs, "Shutting down after receiving signal: terminated."));
       err(logLine(process.clockMs, "Awaiting pod deletion."));
-      advance(process, lingerMs);
+      yield* sleep(process, lingerMs);
       return 0;
     },
   );
@@ -42,9 +43,9 @@ export function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: 
   return says(host, 200, { edits: logs(nowMs, `${kind} request from ${from}:43210`) });
 }
 
-export function testWebserver(call: ProgramCall): number {
+export function* testWebserver(call: ProgramCall): Task<number> {
   const port = flagsOf(call.args).number("port", 80);
-  return listen(call, "agnhost/test-webserver", [{ port }]);
+  return yield* listen(call, "agnhost/test-webserver", [{ port }]);
 }
 
 /** The container's files, as Go's file server gives them. */
@@ -76,8 +77,8 @@ function typeOf(file: string): string {
 
 const wellMs = 10_000;
 
-export function liveness(call: ProgramCall): number {
-  return listen(call, "agnhost/liveness", [{ port: 8080 }], [String(call.process.clockMs)]);
+export function* liveness(call: ProgramCall): Task<number> {
+  return yield* listen(call, "agnhost/liveness", [{ port: 8080 }], [String(call.process.clockMs)]);
 }
 
 /** Well for ten seconds; `words`: since when. */

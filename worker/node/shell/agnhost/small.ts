@@ -1,7 +1,9 @@
 // agnhost's commands that print something and end, or only wait.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { type ProgramCall } from "../program.ts";
 import { linesOf } from "../../../../shared/shell/lines.ts";
-import { advance, edit } from "../process.ts";
+import { edit } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine } from "./log.ts";
@@ -14,13 +16,13 @@ export function entrypointTester({ out, args, path }: ProgramCall): number {
 }
 
 /** Waits for a signal, and leaves a message that tells of it. */
-export function pause(call: ProgramCall): number {
+export function* pause(call: ProgramCall): Task<number> {
   const { process, shell, out } = call;
   out("Paused\nSignals registered\n");
-  return listenTo(
+  return yield* listenTo(
     call,
-    () => {
-      advance(process, Number.POSITIVE_INFINITY);
+    function* () {
+      yield* sleep(process, Number.POSITIVE_INFINITY);
       return 0;
     },
     () => {
@@ -64,7 +66,7 @@ const methods = ["GET", "POST", "PUT"];
 const namespaces = ["kube-system", "default", "ns"];
 
 /** So many lines in so long a time, evenly. */
-export function logsGenerator(call: ProgramCall): number {
+export function* logsGenerator(call: ProgramCall): Task<number> {
   const { process, err } = call;
   const flags = flagsOf(call.args, [], { t: "log-lines-total", d: "run-duration" });
   const total = flags.number("log-lines-total", 0);
@@ -81,7 +83,7 @@ export function logsGenerator(call: ProgramCall): number {
     const pod = (next(process) % 46_656).toString(36).padStart(3, "a");
     const url = `/api/v1/namespaces/${pick(namespaces)}/pods/${pod}`;
     err(logLine(process.clockMs, `${id} ${pick(methods)} ${url} ${200 + (next(process) % 400)}`));
-    advance(process, durationMs / total);
+    yield* sleep(process, durationMs / total);
   }
   return 0;
 }

@@ -1,14 +1,15 @@
 // agnhost webhook: reviews requests as the webhooks of upstream's tests do. What it decides is in `reviews.ts`.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { Page, Visit } from "../programs/page.ts";
 import type { ProgramCall } from "../program.ts";
 import { flagsOf } from "./flags.ts";
 import { type Decision, reviews, type Review } from "./reviews.ts";
 import { fails, headerOf, listen, says } from "./serving.ts";
 
-export function webhook(call: ProgramCall): number {
+export function* webhook(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
   const words = [flags.text("sidecar-image")];
-  return listen(call, "agnhost/webhook", [{ port: flags.number("port", 443) }], words);
+  return yield* listen(call, "agnhost/webhook", [{ port: flags.number("port", 443) }], words);
 }
 
 interface AdmissionReview {

@@ -10,7 +10,7 @@ export const gatewayServer = "sandbar-gateway";
 
 /** `sandbar-gateway --gateway=default/web --ports=80,443` */
 export const gatewayPrograms: Programs = {
-  [gatewayServer]: ({ args, err, process, shell }) => {
+  *[gatewayServer]({ args, err, process, shell }) {
     const value = (name: string) => args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
     const ports = value("ports")
       .split(",")
@@ -21,7 +21,7 @@ export const gatewayPrograms: Programs = {
     for (const port of ports) process.ports.set(port, process.clockMs);
     process.server ??= serverWith(gatewayServer, [namespace, name]);
     process.heedsTerm = shell.own;
-    return serve(process);
+    return yield* serve(process);
   },
 };
 

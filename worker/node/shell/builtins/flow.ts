@@ -1,8 +1,9 @@
 // The commands of a shell that lead somewhere: ends, loops' ways out, other scripts, other folders, traps and waits.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { charge, heapBytes, hold } from "../../../../shared/shell/meter.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import type { ProgramCall } from "../program.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { isThere } from "./there.ts";
@@ -62,7 +63,7 @@ export function changeFolder({ shell, args, out, process }: ProgramCall): number
   return 0;
 }
 
-export function source({ shell, args, name }: ProgramCall): number {
+export function* source({ shell, args, name }: ProgramCall): Task<number> {
   const [file = "", ...rest] = args;
   const { process } = shell;
   const path = absolute(file, shell.folder);
@@ -81,25 +82,25 @@ export function source({ shell, args, name }: ProgramCall): number {
   const { parameters } = shell;
   if (rest.length > 0) shell.parameters = [parameters[0] ?? "sh", ...rest];
   shell.sources++;
-  shell.runText(shell, text);
+  yield* shell.runText(shell, text);
   shell.sources--;
   if (rest.length > 0) shell.parameters = parameters;
   if (shell.flow?.kind === "return" && !shell.locals) shell.flow = undefined;
   return shell.exitCode;
 }
 
-export function evaluate({ shell, args }: ProgramCall): number {
+export function* evaluate({ shell, args }: ProgramCall): Task<number> {
   const { speaker, dialect } = shell;
   shell.exitCode = 0;
   shell.speaker = "eval";
-  shell.runText(shell, args.join(" "));
+  yield* shell.runText(shell, args.join(" "));
   shell.speaker = speaker;
   // What cannot be read is no end for bash.
   if (dialect === "bash" && shell.flow?.kind === "abandon") shell.flow = undefined;
   return shell.exitCode;
 }
 
-export function exec({ shell, args, process }: ProgramCall): number {
+export function* exec({ shell, args, process }: ProgramCall): Task<number> {
   const words = args[0] === "-a" ? args.slice(2) : args;
   const [name = ""] = words;
   if (name === "") return 0;
@@ -122,7 +123,7 @@ export function exec({ shell, args, process }: ProgramCall): number {
   }
   shell.last = true;
   shell.own = true;
-  shell.run(shell, words);
+  yield* shell.run(shell, words);
   shell.flow = { kind: "exit" };
   return shell.exitCode;
 }
@@ -170,7 +171,7 @@ function signalOf({ dialect, isStrict }: Shell, text: string): string | undefine
 }
 
 /** For what was started beside the script; a trapped signal interrupts it. */
-export function wait({ shell, process, args }: ProgramCall): number {
+export function* wait({ shell, process, args }: ProgramCall): Task<number> {
   charge(process, process.jobs.length / 50);
   const [pid] = args.filter((arg) => !arg.startsWith("-"));
   if (pid !== undefined && process.jobs.length === 0) {
@@ -179,7 +180,7 @@ export function wait({ shell, process, args }: ProgramCall): number {
   }
   const endMs = process.jobs.reduce((last, one) => Math.max(last, one), process.clockMs);
   process.trapped = shell.traps.has("TERM");
-  advance(process, endMs - process.clockMs);
+  yield* sleep(process, endMs - process.clockMs);
   process.trapped = false;
   if (process.clockMs >= endMs) process.jobs.length = 0;
   return process.clockMs < endMs ? 143 : 0;

@@ -1,4 +1,5 @@
 // What a name stands for in a shell: a command of its own, a function, an alias, a program; and where programs lie.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { complain } from "../dialects/complaints.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import type { Process } from "../process.ts";
@@ -120,14 +121,14 @@ function described({ shell, process }: ProgramCall, name: string, kind: Kind): s
 }
 
 /** `command -v name`, `command name`. */
-export function command(call: ProgramCall): number {
+export function* command(call: ProgramCall): Task<number> {
   const { shell, args, out, process } = call;
   const [first, ...rest] = args;
   if (first === "-V") return type({ ...call, args: rest });
   if (first !== "-v") {
     const words = first === "-p" || first === "--" ? rest : args;
     if (words.length === 0) return 0;
-    return runPlain(shell, words);
+    return yield* runPlain(shell, words);
   }
   const isBash = shell.dialect === "bash";
   const kinds = (isBash ? rest : rest.slice(0, 1)).map((name) => [name, kindOf(call, name)] as const);
@@ -140,10 +141,10 @@ export function command(call: ProgramCall): number {
 }
 
 /** Functions of the name are passed over. */
-function runPlain(shell: Shell, words: readonly string[]): number {
+function* runPlain(shell: Shell, words: readonly string[]): Task<number> {
   const own = shell.functions.get(words[0] ?? "");
   if (own) shell.functions.delete(words[0] ?? "");
-  shell.run(shell, words);
+  yield* shell.run(shell, words);
   if (own) shell.functions.set(words[0] ?? "", own);
   return shell.exitCode;
 }

@@ -1,23 +1,24 @@
 // `read`: a line of the input, divided among variables.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { isTyped, takeLine } from "../input.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { setVariable } from "../shell.ts";
 import { keysOf } from "../../../../shared/shell/variables.ts";
 
-export function read(call: ProgramCall): number {
+export function* read(call: ProgramCall): Task<number> {
   const { shell, args, input, process, err } = call;
   const { flags, values, rest: names } = options(args, "pntdua");
   const prompt = values.get("p");
   if (prompt !== undefined && isTyped(input) && input.isTerminal) err(prompt);
   const wait = values.get("t");
   if (input === undefined || (wait !== undefined && isTyped(input))) {
-    if (process.interactive) advance(process, wait === undefined ? Number.POSITIVE_INFINITY : Number(wait) * 1000);
+    if (process.interactive) yield* sleep(process, wait === undefined ? Number.POSITIVE_INFINITY : Number(wait) * 1000);
     return 1;
   }
-  const whole = taken(call, flags.has("r"), values);
+  const whole = yield* taken(call, flags.has("r"), values);
   if (whole === undefined) {
     for (const name of names) setVariable(shell, name, "");
     return 1;
@@ -29,6 +30,7 @@ export function read(call: ProgramCall): number {
   const list = values.get("a");
   if (list !== undefined) {
     for (const key of keysOf(shell, list)) shell.variables.delete(`${list}[${key}]`);
+    charge(process, line.length * arrayWork);
     for (const [at, word] of split(line, separators, Number.POSITIVE_INFINITY).entries())
       setVariable(shell, `${list}[${at}]`, word);
     return isComplete ? 0 : 1;
@@ -38,12 +40,15 @@ export function read(call: ProgramCall): number {
   return isComplete ? 0 : 1;
 }
 
+/** Microseconds of a character of what becomes an array, at worst an element for two of them. */
+const arrayWork = 0.3;
+
 /** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
-function taken(
+function* taken(
   { process, input }: ProgramCall,
   isRaw: boolean,
   values: ReadonlyMap<string, string>,
-): { readonly line: string; readonly isComplete: boolean } | undefined {
+): Task<{ readonly line: string; readonly isComplete: boolean } | undefined> {
   if (!input) return undefined;
   const mark = values.get("d");
   const count = values.has("n") ? Number(values.get("n")) : undefined;
@@ -58,7 +63,7 @@ function taken(
   }
   let text = "";
   for (;;) {
-    const piece = takeLine(process, input);
+    const piece = yield* takeLine(process, input);
     if (piece === undefined) return text === "" ? undefined : { line: text, isComplete: false };
     text += piece;
     if (isRaw) break;

@@ -1,4 +1,5 @@
 // Commands of a shell that give, show and take away variables and parameters.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { assign, give, has, isName } from "../expansion/assignments.ts";
 import { complain, fatal } from "../dialects/complaints.ts";
 import { takeAll } from "../input.ts";
@@ -208,11 +209,11 @@ export function getopts({ shell, args }: ProgramCall): number {
 }
 
 /** `mapfile -t lines < file`. */
-export function mapfile(call: ProgramCall): number {
+export function* mapfile(call: ProgramCall): Task<number> {
   const { shell, process, args } = call;
   const { flags, rest } = options(args, "dnOsuCc");
   const [name = "MAPFILE"] = rest;
-  const text = takeAll(process, call.input);
+  const text = yield* takeAll(process, call.input);
   if (text === undefined) return 0;
   for (const key of keysOf(shell, name)) shell.variables.delete(`${name}[${key}]`);
   withLines(process, text, (lines) => {

@@ -4,6 +4,7 @@ import { expandText, expandWords, type Substitute } from "./expand.ts";
 import { keysOf } from "../../../../shared/shell/variables.ts";
 import { calculated, elementName } from "./values.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
+import { after, type Deferred, finished, type Task } from "../../../../shared/shell/task.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { type Assignment, literal, type Word } from "../../../../shared/shell/language/syntax.ts";
 
@@ -15,12 +16,17 @@ export interface Value {
 }
 
 /** A list is kept as `name[0]`, `name[1]` and so on; the name alone is its first. */
-export function valuesOf(shell: Shell, assignment: Assignment, substitute: Substitute): Value[] {
+export function valuesOf(shell: Shell, assignment: Assignment, substitute: Substitute): Deferred<Value[]> {
   const { name, index, value, list, appends } = assignment;
-  const indexOf = (word: Word) => elementName(shell, name, expandText(shell, word, substitute));
+  if (index || list || appends) return valuesIn(shell, assignment, substitute);
+  return after(expandText(shell, value, substitute), (text) => [{ name, text }]);
+}
+
+function* valuesIn(shell: Shell, assignment: Assignment, substitute: Substitute): Task<Value[]> {
+  const { name, index, value, list, appends } = assignment;
   if (!list) {
-    const target = index ? indexOf(index) : name;
-    const added = expandText(shell, value, substitute);
+    const target = index ? elementName(shell, name, yield* finished(expandText(shell, index, substitute))) : name;
+    const added = yield* finished(expandText(shell, value, substitute));
     if (!appends) return [{ name: target, text: added }];
     const before = shell.variables.get(target) ?? "";
     const sum = has(shell, name, "i") ? String(calculated(shell, `${before || "0"}+(${added})`)) : before + added;
@@ -31,12 +37,13 @@ export function valuesOf(shell: Shell, assignment: Assignment, substitute: Subst
   const found: Value[] = appends ? [] : [{ name, text: "", clears: true }];
   for (const one of list) {
     if (one.index) {
-      const target = indexOf(one.index);
-      found.push({ name: target, text: expandText(shell, one.value, substitute) });
+      const target = elementName(shell, name, yield* finished(expandText(shell, one.index, substitute)));
+      found.push({ name: target, text: yield* finished(expandText(shell, one.value, substitute)) });
       next = Number(target.slice(name.length + 1, -1)) + 1;
       continue;
     }
-    for (const text of expandWords(shell, [one.value], substitute)) found.push({ name: `${name}[${next++}]`, text });
+    for (const text of yield* finished(expandWords(shell, [one.value], substitute)))
+      found.push({ name: `${name}[${next++}]`, text });
   }
   return found;
 }

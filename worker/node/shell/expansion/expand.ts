@@ -8,28 +8,36 @@ import { edit } from "../process.ts";
 import { setVariable, type Shell } from "../shell.ts";
 import { edited } from "../../../../shared/shell/edited.ts";
 import { elements, isEachOf, lengthOf, wordsOf } from "../../../../shared/shell/variables.ts";
+import { after, type Deferred, finished, inTurn, isTask, type Task } from "../../../../shared/shell/task.ts";
 import type { List, Part, Word } from "../../../../shared/shell/language/syntax.ts";
 import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands for what they print. */
-export type Substitute = (shell: Shell, list: List) => string;
+export type Substitute = (shell: Shell, list: List) => Deferred<string>;
 
 /** What words become, one after the other. They are held by whoever goes on with them. */
-export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): string[] {
+export function expandWords(shell: Shell, words: readonly Word[], substitute: Substitute): Deferred<string[]> {
   const { process } = shell;
-  const found: string[] = [];
+  const fields: string[] = [];
   let bytes = 0;
-  for (const word of words) {
-    if (shell.flow) break;
-    for (const one of expandWord(shell, word, substitute)) {
+  const add = (expanded: readonly string[]) => {
+    for (const one of expanded) {
       const size = heapBytes(one) + fieldBytes;
       hold(process, size);
       bytes += size;
-      found.push(one);
+      fields.push(one);
     }
-  }
-  hold(process, -bytes);
-  return found;
+  };
+  const expandNext = (word: Word): Deferred<void> => {
+    if (shell.flow) return;
+    const [only] = word;
+    if (word.length === 1 && only?.type === "text") return add(expandOnly(shell, only));
+    return after(expandParts(shell, word, substitute), add);
+  };
+  return after(inTurn(words, expandNext), () => {
+    hold(process, -bytes);
+    return fields;
+  });
 }
 
 interface Field {
@@ -38,25 +46,36 @@ interface Field {
   present: boolean;
 }
 
+/** Microseconds of adding to a field. */
+const fieldWork = 0.5;
+
 /** What a field takes beside its text. */
 const fieldBytes = 48;
 
-/** The words that a word becomes: none, one or several. */
-function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] {
-  const { process, options } = shell;
-  const [only] = word;
-  if (word.length === 1 && only?.type === "text") {
-    // The command, not a pattern.
-    if (only.quoted || only.text === "[") return [only.text];
-    const hasBraces = !shell.isStrict || shell.dialect === "bash";
-    const texts = hasBraces ? braced(process, only.text) : [only.text];
-    return texts.map((one) => fromHome(shell, one)).flatMap((one) => (options.noglob ? [one] : files(shell, one)));
+/** Letters that make more of a plain text than itself: braces, a home folder, a pattern. */
+const special = /[{~*?[\\]/;
+
+/** A word that is only text. */
+function expandOnly(shell: Shell, { text, quoted }: Part & { type: "text" }): string[] {
+  if (!quoted && !special.test(text)) {
+    scan(shell.process, text);
+    return [text];
   }
+  // The command, not a pattern.
+  if (quoted || text === "[") return [text];
+  const hasBraces = !shell.isStrict || shell.dialect === "bash";
+  const texts = hasBraces ? braced(shell.process, text) : [text];
+  return texts.map((one) => fromHome(shell, one)).flatMap((one) => (shell.options.noglob ? [one] : files(shell, one)));
+}
+
+/** The words that a word becomes: none, one or several. */
+function expandParts(shell: Shell, word: Word, substitute: Substitute): Deferred<string[]> {
+  const { process, options } = shell;
   const fields: Field[] = [{ text: "", pattern: "", present: false }];
   let bytes = 0;
   const add = (text: string, quoted: boolean, isNext: boolean) => {
     const size = 2 * text.length + (isNext ? fieldBytes : 0);
-    charge(process, (isNext ? 0.2 : 0) + size / 512);
+    charge(process, fieldWork + size / 512);
     hold(process, size);
     bytes += size;
     if (isNext) fields.push({ text: "", pattern: "", present: false });
@@ -66,15 +85,12 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
     last.pattern += quoted ? escaped(text) : text;
     last.present ||= quoted || text !== "";
   };
-  for (const [at, part] of word.entries()) {
-    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
-    if (several) {
-      for (const [index, one] of several.entries()) add(one, true, index > 0);
-      const last = fields.at(-1);
-      if (last && several.length === 0) last.present = last.text !== "";
-      continue;
-    }
-    const value = partValue(shell, part, substitute);
+  const addSeveral = (several: readonly string[]) => {
+    for (const [index, one] of several.entries()) add(one, true, index > 0);
+    const last = fields.at(-1);
+    if (last && several.length === 0) last.present = last.text !== "";
+  };
+  const addValue = (part: Part, at: number, value: string) => {
     if (part.type === "text") add(at === 0 && !part.quoted ? fromHome(shell, value) : value, part.quoted, false);
     else if (part.quoted || part.type === "file") add(value, part.quoted, false);
     else {
@@ -87,13 +103,20 @@ function expandWord(shell: Shell, word: Word, substitute: Substitute): string[] 
         if (last && isExact && split.length > 1) last.present = true;
       }
     }
-  }
-  hold(process, -bytes);
-  return fields
-    .filter((one) => one.present)
-    .flatMap((one) =>
-      !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
-    );
+  };
+  const addPart = (part: Part, at: number): Deferred<void> => {
+    const several = part.type === "variable" && part.quoted ? severalOf(shell, part) : undefined;
+    if (several) return addSeveral(several);
+    return after(partValue(shell, part, substitute), (value) => addValue(part, at, value));
+  };
+  return after(inTurn(word, addPart), () => {
+    hold(process, -bytes);
+    return fields
+      .filter((one) => one.present)
+      .flatMap((one) =>
+        !options.noglob && hasPattern(one.pattern.replace(/\\./g, "")) ? files(shell, one.pattern) : [one.text],
+      );
+  });
 }
 
 /** `"$@"`, `"${@:2}"`, `"${list[@]}"`, `"${list[@]:1:2}"`: a word each; undefined: one word. */
@@ -106,12 +129,14 @@ function severalOf(
   if (!all || operator === "") return all;
   const isParameters = name === "@";
   const counted = isParameters ? shell.parameters : all;
-  const [from, to] = bounds(
-    shell,
-    expandText(shell, argument, () => ""),
-    counted.length,
-  );
+  const [from, to] = bounds(shell, textWithoutCommands(shell, argument), counted.length);
   return counted.slice(isParameters ? Math.max(from, 1) : from, to);
+}
+
+/** Bounds of a slice: commands in them are left out, and nothing is waited for. */
+function textWithoutCommands(shell: Shell, word: Word): string {
+  const text = expandText(shell, word, () => "");
+  return isTask(text) ? "" : text;
 }
 
 /** What is not quoted is divided where `IFS` says; blanks at its ends are none of it. */
@@ -155,55 +180,68 @@ function fromHome({ variables }: Shell, text: string): string {
 }
 
 /** The text of a word that is not split: a value, a redirection's target. */
-export function expandText(shell: Shell, word: Word, substitute: Substitute): string {
-  return joinedParts(shell, word, (part, at) => {
-    const value = partValue(shell, part, substitute);
-    return at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value;
-  });
+export function expandText(shell: Shell, word: Word, substitute: Substitute): Deferred<string> {
+  return joinedParts(shell, word, substitute, (value, part, at) =>
+    at === 0 && part.type === "text" && !part.quoted ? fromHome(shell, value) : value,
+  );
 }
 
-function joinedParts({ process }: Shell, word: Word, valueOf: (part: Part, at: number) => string): string {
-  const [first] = word;
-  if (word.length === 1 && first) return valueOf(first, 0);
+function joinedParts(
+  shell: Shell,
+  word: Word,
+  substitute: Substitute,
+  shown: (value: string, part: Part, at: number) => string,
+): Deferred<string> {
+  const { process } = shell;
+  const [only] = word;
+  if (word.length === 1 && only) return after(partValue(shell, only, substitute), (value) => shown(value, only, 0));
   const values: string[] = [];
   let length = 0;
   let bytes = 0;
-  for (const [at, part] of word.entries()) {
-    const value = valueOf(part, at);
+  const add = (part: Part, at: number, computed: string) => {
+    const value = shown(computed, part, at);
     // What a command printed is nobody else's.
     const size = part.type === "command" ? heapBytes(value) : 0;
     hold(process, size);
     bytes += size;
     length += value.length;
     values.push(value);
-  }
-  build(process, length);
-  hold(process, -bytes);
-  return values.join("");
+  };
+  const addPart = (part: Part, at: number) =>
+    after(partValue(shell, part, substitute), (value) => add(part, at, value));
+  return after(inTurn(word, addPart), () => {
+    build(process, length);
+    hold(process, -bytes);
+    return values.join("");
+  });
 }
 
 /** As a pattern: what was quoted stands for itself. */
-export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): string {
-  return joinedParts(shell, word, (part) => {
-    const value = partValue(shell, part, substitute);
+export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Deferred<string> {
+  return joinedParts(shell, word, substitute, (value, part) => {
     scan(shell.process, value);
     return part.quoted ? literal(value) : value;
   });
 }
 
-function partValue(shell: Shell, part: Part, substitute: Substitute): string {
+function partValue(shell: Shell, part: Part, substitute: Substitute): Deferred<string> {
   switch (part.type) {
     case "text":
       return part.text;
-    case "command":
-      return trimmedEnd(substitute(shell, part.list), "\n");
-    case "file":
-      return fileWith(shell, substitute(shell, part.list));
-    case "arithmetic":
-      return String(arithmeticValue(shell, part.expression, substitute));
     case "variable":
-      return variableValue(shell, part, substitute);
+      return part.operator === "" ? plainValue(shell, part.name) : variableValue(shell, part, substitute);
+    case "command":
+      return after(substitute(shell, part.list), (text) => trimmedEnd(text, "\n"));
+    case "file":
+      return after(substitute(shell, part.list), (text) => fileWith(shell, text));
+    case "arithmetic":
+      return after(arithmeticValue(shell, part.expression, substitute), String);
   }
+}
+
+function plainValue(shell: Shell, name: string): string {
+  const value = lookUp(shell, name);
+  return value === undefined && refusesUnset(shell, name) ? "" : (value ?? "");
 }
 
 /** The name of a file that is there for the command that reads it; a script has so many at once. */
@@ -217,15 +255,15 @@ function fileWith({ process }: Shell, text: string): string {
   return path;
 }
 
-export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): bigint {
-  return calculated(shell, expandText(shell, expression, substitute));
+export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Deferred<bigint> {
+  return after(expandText(shell, expression, substitute), (text) => calculated(shell, text));
 }
 
-function variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+function* variableValue(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
-  const word = () => expandText(shell, argument, substitute);
+  const word = () => finished(expandText(shell, argument, substitute));
   if (operator === "bad") {
-    refuseBad(shell, word());
+    refuseBad(shell, yield* word());
     return "";
   }
   const value = lookUp(shell, name);
@@ -233,37 +271,42 @@ function variableValue(shell: Shell, part: Part & { type: "variable" }, substitu
   switch (operator) {
     case "-":
     case ":-":
-      return missing ? word() : (value ?? "");
+      return missing ? yield* word() : (value ?? "");
     case "+":
     case ":+":
-      return missing ? "" : word();
+      return missing ? "" : yield* word();
     case "=":
     case ":=":
-      if (missing) setVariable(shell, name, word());
+      if (missing) setVariable(shell, name, yield* word());
       return lookUp(shell, name) ?? "";
     case "?":
     case ":?":
-      if (missing) refuseMissing(shell, name, word(), operator === ":?");
+      if (missing) refuseMissing(shell, name, yield* word(), operator === ":?");
       return value ?? "";
   }
   if (value === undefined && refusesUnset(shell, name)) return "";
   if (operator === "length") return String(lengthOf(shell, name, value ?? ""));
-  if (operator === "") return value ?? "";
   if (operator === ":" && (name === "@" || name === "*"))
     return (severalOf(shell, { ...part, name: "@" }) ?? []).join(" ");
-  if (isEachOf(name)) return ofEach(shell, part, substitute);
+  if (isEachOf(name)) return yield* ofEach(shell, part, substitute);
   if (operator === ":") {
-    const [from, to] = bounds(shell, expandPattern(shell, argument, substitute, escapedPart), (value ?? "").length);
+    const range = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
+    const [from, to] = bounds(shell, range, (value ?? "").length);
     return (value ?? "").slice(from, to);
   }
-  return edited(shell.process, value ?? "", operator, expandPattern(shell, argument, substitute, escapedPart));
+  return edited(
+    shell.process,
+    value ?? "",
+    operator,
+    yield* finished(expandPattern(shell, argument, substitute, escapedPart)),
+  );
 }
 
 /** `${list[@]%.txt}` changes each; `${list[@]:1}` takes some. */
-function ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): string {
+function* ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Substitute): Task<string> {
   const { name, operator, argument } = part;
   if (operator === ":") return (severalOf(shell, { ...part, name: name.replace("*", "@") }) ?? []).join(" ");
-  const pattern = expandPattern(shell, argument, substitute, escapedPart);
+  const pattern = yield* finished(expandPattern(shell, argument, substitute, escapedPart));
   return elements(shell, name.slice(0, -3))
     .map((one) => edited(shell.process, one, operator, pattern))
     .join(" ");

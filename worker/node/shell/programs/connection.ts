@@ -1,8 +1,11 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
 import { streamOf } from "../from-outside.ts";
-import { advance, edit, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
+import { edit, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
+import { driveInside } from "../drive.ts";
+import { connect, sleep } from "../system-call.ts";
 import { programServer } from "../../wasm/visits.ts";
 import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./names/resolve.ts";
@@ -39,13 +42,13 @@ export interface Wish {
 }
 
 /** Lets the time pass that it takes; a process that is over by then is paused. */
-export function open(process: Process, { host, port, request, protocol, data, limitMs, tries }: Wish): Opened {
+export function* open(process: Process, { host, port, request, protocol, data, limitMs, tries }: Wish): Task<Opened> {
   const startMs = process.clockMs;
   charge(process, connectWork);
-  const found = resolve(process, host);
+  const found = yield* resolve(process, host);
   const [address] = found?.addresses ?? [];
   if (!found || address === undefined) {
-    if (!hasServer(process)) advance(process, resolveMs);
+    if (!(yield* hasServer(process))) yield* sleep(process, resolveMs);
     return { reached: { kind: "unresolved" }, tookMs: process.clockMs - startMs };
   }
   const pays = (units: number) => void charge(process, units);
@@ -54,28 +57,29 @@ export function open(process: Process, { host, port, request, protocol, data, li
     ...(protocol ? { protocol } : {}),
     ...(data === undefined ? {} : { data }),
   };
-  const reached = reachedBy(process, found, { address, port, atMs: process.clockMs, pays, ...asked });
+  const reached = yield* reachedBy(process, found, { address, port, atMs: process.clockMs, pays, ...asked });
   heed(process, reached);
   tries?.(address, reached);
   const waits = { dropped: kernelMs, unreachable: unreachableMs }[reached.kind as string];
   const tookMs = waits ?? answerMs + (reached.tookMs ?? 0);
-  advance(process, Math.min(tookMs, limitMs));
+  yield* sleep(process, Math.min(tookMs, limitMs));
   if (tookMs > limitMs) return { address, reached: { kind: "timeout" }, tookMs: limitMs };
   return { address, reached, tookMs };
 }
 
-function reachedBy(process: Process, found: Found, contact: Contact): Reached {
+function* reachedBy(process: Process, found: Found, contact: Contact): Task<Reached> {
   const { address, port } = contact;
   const own =
     address === process.self.address || /^127\.|^::1$|^0\.0\.0\.0$/.test(address)
-      ? itself(process, contact)
+      ? yield* itself(process, contact)
       : undefined;
   if (own) return own;
   if (found.isOutside) {
-    const said = process.world.reach?.(contact);
+    const said = yield* connect(process, contact);
     return said?.kind === "dropped" ? said : { kind: "outside" };
   }
-  if (process.world.reach) return process.world.reach(contact);
+  const answered = yield* connect(process, contact);
+  if (answered) return answered;
   // Nothing is known of a network.
   if (process.ports.size === 0 && /^127\./.test(address)) return { kind: "open" };
   const { answersMs } = found;
@@ -86,7 +90,7 @@ function reachedBy(process: Process, found: Found, contact: Contact): Reached {
 }
 
 /** What the process serves itself, or has begun beside it. */
-function itself(process: Process, contact: Contact): Reached | undefined {
+function* itself(process: Process, contact: Contact): Task<Reached | undefined> {
   const { port, request, data, protocol, atMs } = contact;
   const { ports, files, host, self, beside } = process;
   const key = portKey(port, protocol);
@@ -95,7 +99,7 @@ function itself(process: Process, contact: Contact): Reached | undefined {
   const isBeside = beside?.ports.has(key) ?? false;
   const server = isBeside ? beside?.server : process.server;
   if (server === undefined || (isBeside && asksOthers(server))) {
-    const said = process.world.reach?.({ ...contact, address: "127.0.0.1" });
+    const said = yield* connect(process, { ...contact, address: "127.0.0.1" });
     return said && said.kind !== "refused" ? said : { kind: "open" };
   }
   if ((!request && data === undefined) || isMute(server)) return { kind: "open" };
@@ -104,7 +108,10 @@ function itself(process: Process, contact: Contact): Reached | undefined {
   const status = statusOf({ server, ports, files }, port, asked.path, atMs) ?? 200;
   const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
   const sent = { ...(data === undefined ? {} : { data }), ...(protocol ? { protocol } : {}) };
-  const others = { reach: process.world.reach, resolve: (name: string) => resolve(process, name)?.addresses[0] };
+  const others = {
+    reach: process.world.reach,
+    resolve: (name: string) => driveInside(resolve(process, name))?.addresses[0],
+  };
   const recent = () => process.outside.filter((one) => streamOf(one.path) !== undefined && one.atMs <= atMs);
   const page = pageOf({ ...asked, ...sent, ...own, ...others, recent, status, nowMs: atMs });
   // Whoever visits the container's own server from within leaves lines in its log as others do.

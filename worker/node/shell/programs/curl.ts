@@ -1,4 +1,5 @@
 // curl: what it asks, what it writes and where, and its exit codes.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
@@ -72,7 +73,7 @@ const names = {
 const mostRedirects = 50;
 const version = "8.14.1";
 
-export function curl(call: ProgramCall): number {
+export function* curl(call: ProgramCall): Task<number> {
   const asked = parsed(call.args, names);
   if (asked.has("version")) {
     call.out(`curl ${version} (x86_64-pc-linux-gnu) libcurl/${version}\n`);
@@ -92,24 +93,26 @@ export function curl(call: ProgramCall): number {
   for (const text of texts) {
     if (call.process.paused) break;
     const url = urlOf(text);
-    code = url ? tried(call, asked, url) : complain(call, asked, 3, "URL rejected: Malformed input to a URL function");
+    code = url
+      ? yield* tried(call, asked, url)
+      : complain(call, asked, 3, "URL rejected: Malformed input to a URL function");
   }
   return code;
 }
 
 /** As often as it is told to. */
-function tried(call: ProgramCall, asked: Parsed, url: Url): number {
+function* tried(call: ProgramCall, asked: Parsed, url: Url): Task<number> {
   const again = Number(asked.value("retry") ?? 0);
   for (let attempt = 0; ; attempt++) {
-    const code = asks(call, asked, url, 0);
+    const code = yield* asks(call, asked, url, 0);
     const isPassing = code === 28 || asked.has("retry-all-errors") || (code === 7 && asked.has("retry-connrefused"));
     if (code === 0 || !isPassing || attempt >= again || call.process.paused) return code;
     const seconds = Number(asked.value("retry-delay") ?? 2 ** attempt);
-    call.shell.run(call.shell, ["sleep", String(seconds)]);
+    yield* call.shell.run(call.shell, ["sleep", String(seconds)]);
   }
 }
 
-function asks(call: ProgramCall, asked: Parsed, url: Url, redirects: number): number {
+function* asks(call: ProgramCall, asked: Parsed, url: Url, redirects: number): Task<number> {
   const { process } = call;
   const startMs = process.clockMs;
   const wholeMs = Number(asked.value("max-time") ?? 0) * 1000 || Number.POSITIVE_INFINITY;
@@ -122,7 +125,7 @@ function asks(call: ProgramCall, asked: Parsed, url: Url, redirects: number): nu
     ...(isSecureWay && !isAddress ? { serverName: url.host } : {}),
   };
   const tell = asked.has("verbose") ? (text: string) => call.err(`* ${text}\n`) : () => undefined;
-  const opened = open(process, {
+  const opened = yield* open(process, {
     host: resolvedTo(asked, url) ?? url.host,
     port: url.port,
     request,
@@ -150,7 +153,7 @@ function asks(call: ProgramCall, asked: Parsed, url: Url, redirects: number): nu
   }
   const next = asked.has("location") ? redirected(url, answer) : undefined;
   talk(call, asked, request, answer);
-  if (next && redirects < mostRedirects) return asks(call, asked, next, redirects + 1);
+  if (next && redirects < mostRedirects) return yield* asks(call, asked, next, redirects + 1);
   return written(call, asked, { url, answer, address: opened.address ?? "", tookMs: process.clockMs - startMs });
 }
 

@@ -1,10 +1,12 @@
 // The command lines of Python and Node: which program is meant, and what is said where there is none.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
-import { advance, edit } from "../process.ts";
+import { edit } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
-import { javascript } from "../../wasm/javascript.ts";
+import { javascript, type JavascriptProgram } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
 import { python, type PythonProgram } from "../../wasm/python.ts";
@@ -24,7 +26,7 @@ export const interpreterPrograms: Programs = {
 
 const pythonVersion = "Python 3.13.9\n";
 
-function runPython(call: ProgramCall): number {
+function* runPython(call: ProgramCall): Task<number> {
   const { args, process, shell, out, err, path } = call;
   let at = 0;
   let isUnbuffered = (shell.variables.get("PYTHONUNBUFFERED") ?? "") !== "";
@@ -66,18 +68,18 @@ function runPython(call: ProgramCall): number {
     const folder = file.slice(0, file.lastIndexOf("/")) || "/";
     return begin(call, { ...begun, code, folder, argv: args.slice(at), file });
   }
-  return fromInput(call, { ...begun, argv: [kind], file: "<stdin>" });
+  return yield* fromInput(call, { ...begun, argv: [kind], file: "<stdin>" });
 }
 
 /** What is typed, or a program that is read whole. */
-function fromInput(call: ProgramCall, program: PythonProgram): number {
+function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
   const { process, input } = call;
   if (!input) {
-    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
   if (isTyped(input) && input.isTerminal) return begin(call, { ...program, isInteractive: true, isTerminal: true });
-  const code = takeAll(process, input);
+  const code = yield* takeAll(process, input);
   return code === undefined ? 0 : begin(call, { ...program, code });
 }
 
@@ -87,7 +89,7 @@ function begin(call: ProgramCall, program: PythonProgram): number {
 
 const nodeVersion = "v24.11.1\n";
 
-function runNode(call: ProgramCall): number {
+function* runNode(call: ProgramCall): Task<number> {
   const { args, process, shell, out, err, input } = call;
   let at = 0;
   while (
@@ -108,15 +110,13 @@ function runNode(call: ProgramCall): number {
   const path = "/usr/local/bin/node";
   if (/^(-e|--eval|-p|--print|-pe)$/.test(kind)) {
     const prints = kind.startsWith("-p") || kind === "--print";
-    return (
-      javascript(call, {
-        ...begun,
-        prints,
-        code: args[at + 1] ?? "",
-        file: "[eval]",
-        argv: [path, ...args.slice(at + 2)],
-      }) ?? notSimulated(call)
-    );
+    return yield* evaluateJavascript(call, {
+      ...begun,
+      prints,
+      code: args[at + 1] ?? "",
+      file: "[eval]",
+      argv: [path, ...args.slice(at + 2)],
+    });
   }
   if (kind !== "" && kind !== "-") {
     const asked = absolute(kind, shell.folder);
@@ -127,18 +127,23 @@ function runNode(call: ProgramCall): number {
       return 1;
     }
     const code = process.files.get(file)?.text ?? "";
-    return javascript(call, { ...begun, code, file, argv: [path, file, ...args.slice(at + 1)] }) ?? notSimulated(call);
+    return yield* evaluateJavascript(call, { ...begun, code, file, argv: [path, file, ...args.slice(at + 1)] });
   }
   if (!input) {
-    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
   const own = { ...begun, code: "", file: "[eval]", argv: [path] };
   if (isTyped(input) && input.isTerminal) {
-    return javascript(call, { ...own, isInteractive: true, isTerminal: true }) ?? notSimulated(call);
+    return yield* evaluateJavascript(call, { ...own, isInteractive: true, isTerminal: true });
   }
-  const code = takeAll(process, input);
-  return code === undefined ? 0 : (javascript(call, { ...own, code }) ?? notSimulated(call));
+  const code = yield* takeAll(process, input);
+  return code === undefined ? 0 : yield* evaluateJavascript(call, { ...own, code });
+}
+
+function* evaluateJavascript(call: ProgramCall, program: JavascriptProgram): Task<number> {
+  const task = javascript(call, program);
+  return task ? yield* task : notSimulated(call);
 }
 
 /** Beside the program, in a folder above it, or where it is started. */
@@ -175,7 +180,7 @@ Node.js ${nodeVersion}`;
 }
 
 /** `pip install flask requests`: what is known can be imported, what is not is taken to be there. */
-function installPackages({ args, out, err, process }: ProgramCall): number {
+function* installPackages({ args, out, err, process }: ProgramCall): Task<number> {
   const [command = "", ...rest] = args;
   if (command === "--version") {
     out("pip 25.2 from /usr/local/lib/python3.13/site-packages/pip (python 3.13)\n");
@@ -191,7 +196,7 @@ function installPackages({ args, out, err, process }: ProgramCall): number {
   const bare = names.map((one) => (/^[\w.-]+/.exec(one)?.[0] ?? one).toLowerCase());
   for (const name of bare)
     edit(process, { path: `${packageFolder}/${name}.dist-info/METADATA`, text: `Name: ${name}\n` });
-  advance(process, 1000 * names.length);
+  yield* sleep(process, 1000 * names.length);
   if (!process.paused) out(`Successfully installed ${bare.join(" ")}\n`);
   return 0;
 }
@@ -205,7 +210,7 @@ function requirements({ files }: ProgramCall["process"], path: string): string[]
 }
 
 /** `npm start` runs what `package.json` says; `npm install` brings the packages that it names. */
-function runNpm(call: ProgramCall): number {
+function* runNpm(call: ProgramCall): Task<number> {
   const { args, process, shell, out, err } = call;
   const [command = "", name = ""] = args;
   const path = absolute("package.json", shell.folder);
@@ -215,7 +220,7 @@ function runNpm(call: ProgramCall): number {
     const all = named.length > 0 ? named : Object.keys(fieldOf(text, "dependencies"));
     for (const one of all)
       edit(process, { path: absolute(`node_modules/${one}/package.json`, shell.folder), text: "{}\n" });
-    advance(process, 1000 * Math.max(1, all.length));
+    yield* sleep(process, 1000 * Math.max(1, all.length));
     if (!process.paused) out(`\nadded ${all.length} packages in ${Math.max(1, all.length)}s\n`);
     return 0;
   }
@@ -239,7 +244,7 @@ function runNpm(call: ProgramCall): number {
   }
   const about = fieldOf(`{"a":${text}}`, "a");
   out(`\n> ${about["name"] ?? "app"}@${about["version"] ?? "1.0.0"} ${script}\n> ${found}\n\n`);
-  shell.run(shell, ["sh", "-c", found]);
+  yield* shell.run(shell, ["sh", "-c", found]);
   return shell.exitCode;
 }
 

@@ -1,5 +1,6 @@
 // Programs that open connections: clients of HTTP, nc and telnet, and the clients of databases.
-import { advance } from "../process.ts";
+import type { Task } from "../../../../shared/shell/task.ts";
+import { sleep } from "../system-call.ts";
 import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { takeAll } from "../input.ts";
@@ -16,10 +17,10 @@ export const netPrograms: Programs = {
   ncat: netcat,
   netcat,
   telnet,
-  pg_isready: (call) => {
+  *pg_isready(call) {
     const host = option(call.args, "-h") ?? "/var/run/postgresql";
     const port = Number(option(call.args, "-p") ?? 5432);
-    const isThere = isOpen(open(call.process, { host: hostOr(host), port, limitMs: 3000 }));
+    const isThere = isOpen(yield* open(call.process, { host: hostOr(host), port, limitMs: 3000 }));
     if (call.process.paused) return 2;
     call.out(`${host}:${port} - ${isThere ? "accepting connections" : "no response"}\n`);
     return isThere ? 0 : 2;
@@ -41,10 +42,10 @@ function isOpen({ reached: { kind } }: Opened): boolean {
 }
 
 /** Busybox's says little, and nothing of what it finds but with `-v`. */
-function netcat(call: ProgramCall): number {
+function* netcat(call: ProgramCall): Task<number> {
   const { process, args, out, err, name } = call;
   const isListening = args.some((arg) => arg === "--listen" || (/^-\w+$/.test(arg) && arg.includes("l")));
-  if (isListening) return listen(call);
+  if (isListening) return yield* listen(call);
   const { flags, values, rest } = options(args, "wipesqPXx");
   const protocol = flags.has("u") ? "UDP" : "TCP";
   const [host = "", text = ""] = rest;
@@ -52,10 +53,10 @@ function netcat(call: ProgramCall): number {
   const isBusybox = process.programs?.has("ash") ?? false;
   let code = 0;
   for (const port of portsIn(text)) {
-    const asked = flags.has("z") ? undefined : (takeAll(process, call.input) ?? "");
+    const asked = flags.has("z") ? undefined : ((yield* takeAll(process, call.input)) ?? "");
     const request = asked === undefined || process.paused ? undefined : requestOf(asked);
     const sent = request ? { request } : asked === undefined || asked === "" ? {} : { data: asked };
-    const opened = open(process, { host, port, limitMs, ...(flags.has("u") ? { protocol } : {}), ...sent });
+    const opened = yield* open(process, { host, port, limitMs, ...(flags.has("u") ? { protocol } : {}), ...sent });
     if (process.paused) return 1;
     // A datagram is sent whether or not somebody takes it.
     if (isOpen(opened) || (protocol === "UDP" && ["dropped", "timeout"].includes(opened.reached.kind))) {
@@ -66,7 +67,7 @@ function netcat(call: ProgramCall): number {
       const { answer } = opened.reached;
       if (answer && "data" in sent) {
         out(protocol === "UDP" ? answer.body : rawAnswer(answer));
-        if (protocol === "UDP") advance(process, values.has("w") ? limitMs : Number.POSITIVE_INFINITY);
+        if (protocol === "UDP") yield* sleep(process, values.has("w") ? limitMs : Number.POSITIVE_INFINITY);
       }
       if (answer && request)
         out(`HTTP/1.1 ${answer.status}\r\nContent-Type: ${answer.contentType}\r\n\r\n${answer.body}`);
@@ -125,7 +126,7 @@ function requestOf(text: string) {
 }
 
 /** What is piped in is what each visitor gets. */
-function listen(call: ProgramCall): number {
+function* listen(call: ProgramCall): Task<number> {
   const { process, args } = call;
   const port = Number(
     option(args, "-p") ?? /-l\w*p\s*(\d+)/.exec(args.join(" "))?.[1] ?? args.findLast((arg) => /^\d+$/.test(arg)),
@@ -133,15 +134,15 @@ function listen(call: ProgramCall): number {
   const said = call.input && call.input.more === undefined ? call.input.rest : "";
   process.ports.set(port, process.clockMs);
   if (said !== "") process.server ??= `says/${said}`;
-  advance(process, Number.POSITIVE_INFINITY);
+  yield* sleep(process, Number.POSITIVE_INFINITY);
   return 0;
 }
 
-function telnet(call: ProgramCall): number {
+function* telnet(call: ProgramCall): Task<number> {
   const { process, out, err } = call;
   const [host = "", port = "23"] = call.args.filter((arg) => !arg.startsWith("-"));
   const isBusybox = process.programs?.has("ash") ?? false;
-  const opened = open(process, {
+  const opened = yield* open(process, {
     host,
     port: Number(port),
     limitMs: kernelMs,
@@ -153,7 +154,7 @@ function telnet(call: ProgramCall): number {
       ? `Connected to ${host}\n\nEntering character mode\nEscape character is '^]'.\n\n`
       : `Connected to ${host}.\nEscape character is '^]'.\n`;
     out(shown);
-    if (call.input?.more) takeAll(process, call.input);
+    if (call.input?.more) yield* takeAll(process, call.input);
     if (!process.paused) err(isBusybox ? "" : "Connection closed by foreign host.\n");
     return isBusybox ? 0 : 1;
   }

@@ -1,7 +1,9 @@
 // Package managers: what they install can be run in the container until it goes.
+import type { Task } from "../../../../shared/shell/task.ts";
 import type { Files } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import { advance, edit } from "../process.ts";
+import { edit } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 
@@ -47,17 +49,17 @@ export function isInstalled(files: Files, program: string): boolean {
   return files.has(`/usr/bin/${program}`);
 }
 
-function install(call: ProgramCall, packages: readonly string[]): void {
+function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
   for (const one of packages) {
     charge(call.process, 1);
     for (const program of (Object.hasOwn(contents, one) ? (contents[one] ?? one) : one).split(" ")) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }
-  advance(call.process, 1000 * packages.length);
+  yield* sleep(call.process, 1000 * packages.length);
 }
 
-function debian(call: ProgramCall): number {
+function* debian(call: ProgramCall): Task<number> {
   const { process, out, err, name } = call;
   const { rest } = options(
     call.args.filter((arg) => !arg.startsWith("--")),
@@ -69,7 +71,7 @@ function debian(call: ProgramCall): number {
     return 100;
   }
   if (command === "update") {
-    advance(process, 1000);
+    yield* sleep(process, 1000);
     edit(process, { path: lists, text: "" });
     out(
       "Get:1 http://deb.debian.org/debian bookworm InRelease [151 kB]\nGet:2 http://deb.debian.org/debian bookworm-updates InRelease [55.4 kB]\nGet:3 http://deb.debian.org/debian-security bookworm-security InRelease [48.0 kB]\nGet:4 http://deb.debian.org/debian bookworm/main amd64 Packages [8793 kB]\nFetched 9048 kB in 1s (8911 kB/s)\nReading package lists... Done\n",
@@ -88,11 +90,11 @@ function debian(call: ProgramCall): number {
     `The following NEW packages will be installed:\n  ${packages.join(" ")}\n0 upgraded, ${count} newly installed, 0 to remove and 0 not upgraded.\n${packages.map((one) => `Setting up ${one} ...\n`).join("")}`,
   );
   if (name === "apt") err("\nWARNING: apt does not have a stable CLI interface. Use with caution in scripts.\n\n");
-  install(call, packages);
+  yield* install(call, packages);
   return 0;
 }
 
-function alpine(call: ProgramCall): number {
+function* alpine(call: ProgramCall): Task<number> {
   const { out, process } = call;
   const { rest } = options(
     call.args.filter((arg) => !arg.startsWith("--")),
@@ -100,22 +102,22 @@ function alpine(call: ProgramCall): number {
   );
   const [command = "", ...packages] = rest;
   if (command !== "add" && command !== "update") return 0;
-  advance(process, 500);
+  yield* sleep(process, 500);
   out(
     "fetch https://dl-cdn.alpinelinux.org/alpine/v3.22/main/x86_64/APKINDEX.tar.gz\nfetch https://dl-cdn.alpinelinux.org/alpine/v3.22/community/x86_64/APKINDEX.tar.gz\n",
   );
   if (command === "update") return 0;
   for (const [index, one] of packages.entries()) out(`(${index + 1}/${packages.length}) Installing ${one}\n`);
-  install(call, packages);
+  yield* install(call, packages);
   out("OK: 9 MiB in 16 packages\n");
   return 0;
 }
 
-function fedora(call: ProgramCall): number {
+function* fedora(call: ProgramCall): Task<number> {
   const { rest } = options(call.args.filter((arg) => !arg.startsWith("--")));
   const [command = "", ...packages] = rest;
   if (command !== "install") return 0;
-  install(call, packages);
+  yield* install(call, packages);
   call.out(`Installed:\n${packages.map((one) => `  ${one}\n`).join("")}\nComplete!\n`);
   return 0;
 }

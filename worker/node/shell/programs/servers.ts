@@ -1,4 +1,5 @@
 // Programs that serve until they are stopped: which ports they listen on, what they print, how they answer.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { absolute, type Files, isFolder } from "../files.ts";
 import { type ProgramCall, type Programs } from "../program.ts";
@@ -12,6 +13,7 @@ import { nginxProblem } from "./nginx/check.ts";
 import { errorTime } from "./nginx/logs.ts";
 import { versionOf } from "./nginx/version.ts";
 import { confOf, directive, nginxPorts } from "./nginx/tree.ts";
+import type { Process } from "../process.ts";
 import { resolve } from "./names/resolve.ts";
 
 interface Server {
@@ -116,31 +118,31 @@ export const serverPrograms: Programs = {
     ]),
   ),
   // `serve 8080 503`: for authors who say what a container does.
-  serve: (call) => {
+  *serve(call) {
     const [port = "8080", status = "200"] = call.args;
-    return run({ ...call, args: [] }, `status/${status}`, { ports: [Number(port)] });
+    return yield* run({ ...call, args: [] }, `status/${status}`, { ports: [Number(port)] });
   },
   // Busybox's: the files of a folder.
-  httpd: (call) => {
-    if (call.process.programs?.has("apt-get")) return run(call, "httpd-foreground", { ports: [80] });
+  *httpd(call) {
+    if (call.process.programs?.has("apt-get")) return yield* run(call, "httpd-foreground", { ports: [80] });
     const { values, flags } = options(call.args, "pcuhrde");
     const port = Number((values.get("p") ?? "80").split(":").at(-1));
     const root = absolute(values.get("h") ?? ".", call.shell.folder);
     const server = `files/${root === "/" ? "" : root}`;
-    if (flags.has("f")) return run({ ...call, args: [] }, server, { ports: [port] });
+    if (flags.has("f")) return yield* run({ ...call, args: [] }, server, { ports: [port] });
     call.process.ports.set(port, call.process.clockMs);
     call.process.server ??= server;
     return 0;
   },
   // `http-echo -text=hello`: what it says is part of its name.
-  "http-echo": (call) => {
+  *"http-echo"(call) {
     const value = (name: string) => {
       const at = call.args.findIndex((arg) => [`-${name}`, `--${name}`].includes(before(arg, "=")));
       return call.args[at]?.split("=").slice(1).join("=") || call.args[at + 1 || call.args.length];
     };
     const said = value("text") ?? call.shell.variables.get("ECHO_TEXT") ?? "hello-world";
     const port = Number(/:(\d+)$/.exec(value("listen") ?? "")?.[1] ?? 5678);
-    return run({ ...call, args: [] }, `http-echo/${said}`, { ports: [port] });
+    return yield* run({ ...call, args: [] }, `http-echo/${said}`, { ports: [port] });
   },
   // Tells which rights it has, as a program of root's that anybody may run.
   nonewprivs: ({ out, process: { self } }) => {
@@ -156,12 +158,16 @@ export const serverPrograms: Programs = {
   },
 };
 
-function run(call: ProgramCall, name: string, server: Server): number {
+function* isResolved(process: Process, host: string): Task<boolean> {
+  return (yield* resolve(process, host)) !== undefined;
+}
+
+function* run(call: ProgramCall, name: string, server: Server): Task<number> {
   const { process, args, shell } = call;
   // `nginx -s quit`, `redis-server --version`.
   const problem =
     name.startsWith("nginx") && !args.includes("-s")
-      ? nginxProblem(process.files, (host) => resolve(process, host) !== undefined)
+      ? yield* nginxProblem(process.files, (host) => isResolved(process, host))
       : undefined;
   if (problem !== undefined) {
     if (args.length === 0 || args.includes("-g")) call.err(server.prints ?? "");
@@ -178,7 +184,7 @@ function run(call: ProgramCall, name: string, server: Server): number {
   for (const port of portsOf(call, server.ports)) process.ports.set(port, process.clockMs);
   process.server ??= name;
   process.heedsTerm = shell.own;
-  return serve(process);
+  return yield* serve(process);
 }
 
 /** `nginx -t`, `nginx -s reload`, `nginx -v`: what it says instead of serving; whether it does. */

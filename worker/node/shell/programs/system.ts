@@ -1,4 +1,5 @@
 // Programs that tell of the machine, start others, or keep it busy.
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
@@ -8,7 +9,7 @@ import { Growing, joined, printedLines } from "../../../../shared/shell/lines.ts
 import { isTyped } from "../input.ts";
 import { interact } from "../interact.ts";
 import { charge, Stopped } from "../../../../shared/shell/meter.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
 import { inner } from "../builtins/inner.ts";
@@ -64,10 +65,10 @@ export const systemPrograms: Programs = {
   "--": wrapped,
   stress: strain,
   "stress-ng": strain,
-  perl: (call) => {
+  *perl(call) {
     const digits = /bpi\((\d+)\)/.exec(call.args.join(" "))?.[1];
     if (digits === undefined) return notSimulated(call);
-    advance(call.process, 5_000);
+    yield* sleep(call.process, 5_000);
     const count = Math.min(Number(digits), mostDigits);
     charge(call.process, (count * count) / digitsSquaredPerUnit);
     call.out(`${pi(count)}\n`);
@@ -82,13 +83,13 @@ function says(text: (call: ProgramCall) => string): Program {
   };
 }
 
-function interpret(call: ProgramCall): number {
+function* interpret(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
   const { meter, files } = process;
   const { depth, bytes } = meter;
   const fileBytes = files.bytes;
   try {
-    return scoped(shell, () => interpreter(call));
+    return yield* finished(scoped(shell, () => interpreter(call)));
   } catch (error) {
     const isAlone = error instanceof Stopped && error.how === "crashed" && depth <= limits.shellDepth / 2;
     if (!isAlone) throw error;
@@ -102,7 +103,7 @@ function interpret(call: ProgramCall): number {
 
 const segmentationFault = 139;
 
-function interpreter(call: ProgramCall): number {
+function* interpreter(call: ProgramCall): Task<number> {
   const { shell, args, process, name } = call;
   const nested = nestedShell(call);
   const { flags, isCommand, rest } = flagsOf(args);
@@ -120,20 +121,21 @@ function interpreter(call: ProgramCall): number {
       call.err(`${call.path}: ${at}${nested.dialect === "bash" ? "-c: option" : "-c"} requires an argument\n`);
       return 2;
     }
-    return finish(
+    return yield* finish(
       { ...nested, source: isNamed ? "named" : "command", parameters: isNamed ? parameters : [call.path] },
       file,
     );
   }
   if (file === undefined || flags.includes("-s")) {
-    if (isTyped(call.input)) return interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
-    if (call.input) return finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
+    if (isTyped(call.input))
+      return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
+    if (call.input) return yield* finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
     // Nobody types anything.
-    if (process.interactive) advance(process, Number.POSITIVE_INFINITY);
+    if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
   const text = process.files.get(absolute(file, shell.folder))?.text;
-  if (text !== undefined) return finish({ ...nested, source: "file", parameters: rest }, text);
+  if (text !== undefined) return yield* finish({ ...nested, source: "file", parameters: rest }, text);
   if (process.knowsFiles) {
     const none = "No such file or directory";
     const words = {
@@ -144,7 +146,7 @@ function interpreter(call: ProgramCall): number {
     call.err(`${call.path}: ${words[nested.dialect]}\n`);
     return nested.dialect === "bash" ? 127 : 2;
   }
-  shell.run(nested, [`./${file}`]);
+  yield* shell.run(nested, [`./${file}`]);
   return nested.exitCode;
 }
 
@@ -215,15 +217,15 @@ function familyOf({ programs }: ProgramCall["process"]): Family | undefined {
 }
 
 /** A whole script, and what it trapped for its end. */
-export function finish(shell: ProgramCall["shell"], text: string): number {
+export function* finish(shell: ProgramCall["shell"], text: string): Task<number> {
   shell.flow = undefined;
-  shell.runText(shell, text);
+  yield* shell.runText(shell, text);
   const last = shell.traps.get("EXIT");
   if (last !== undefined && !shell.process.paused) {
     shell.traps.delete("EXIT");
     const { exitCode } = shell;
     shell.flow = undefined;
-    shell.runText(shell, last);
+    yield* shell.runText(shell, last);
     if (shell.flow === undefined) shell.exitCode = exitCode;
   }
   return shell.exitCode;
@@ -232,7 +234,7 @@ export function finish(shell: ProgramCall["shell"], text: string): number {
 /** One of an array, which is no variable of its own. */
 const element = /^[A-Za-z_]\w*\[/;
 
-function environment(call: ProgramCall): number {
+function* environment(call: ProgramCall): Task<number> {
   const { process, args, out, name } = call;
   const shell = inner(call);
   if (name === "printenv" && args[0] !== undefined) {
@@ -264,12 +266,12 @@ function environment(call: ProgramCall): number {
     const equals = arg.indexOf("=");
     if (equals > 0) shell.variables.set(arg.slice(0, equals), arg.slice(equals + 1));
   }
-  shell.run(shell, args.slice(at));
+  yield* shell.run(shell, args.slice(at));
   return shell.exitCode;
 }
 
 /** A program that starts another one in its place. */
-function wrapped({ shell, args, name, process }: ProgramCall): number {
+function* wrapped({ shell, args, name, process }: ProgramCall): Task<number> {
   const rest = args.slice(
     Math.max(
       args.findIndex((arg) => !arg.startsWith("-")),
@@ -277,13 +279,13 @@ function wrapped({ shell, args, name, process }: ProgramCall): number {
     ),
   );
   if (rest.length === 0) return 0;
-  shell.run(shell, rest);
+  yield* shell.run(shell, rest);
   if (name === "tini" || name === "dumb-init") process.heedsTerm = true;
   return shell.exitCode;
 }
 
 /** `stress --vm-bytes 250M` in a container that may have 100Mi is ended by the kernel. */
-function strain(call: ProgramCall): number {
+function* strain(call: ProgramCall): Task<number> {
   const { process, args, out } = call;
   const wanted = args.findIndex((arg) => arg.startsWith("--vm-bytes"));
   const text = args[wanted]?.split("=")[1] ?? args[wanted + 1] ?? "";
@@ -291,12 +293,12 @@ function strain(call: ProgramCall): number {
     `stress: info: [1] dispatching hogs: ${["cpu", "io", "vm", "hdd"].map((one) => `${option(args, one) ?? 0} ${one}`).join(", ")}\n`,
   );
   if (wanted >= 0 && process.memoryLimit !== undefined && quantityOfBytes(text) > process.memoryLimit) {
-    advance(process, 500);
+    yield* sleep(process, 500);
     if (!process.paused) throw new Stopped("oom");
     return 137;
   }
   const limit = option(args, "timeout") ?? option(args, "t");
-  advance(process, limit === undefined ? Number.POSITIVE_INFINITY : sleepMs([limit]));
+  yield* sleep(process, limit === undefined ? Number.POSITIVE_INFINITY : sleepMs([limit]));
   return 0;
 }
 

@@ -1,14 +1,17 @@
 // Programs that print and change text.
+import { driveInside } from "../drive.ts";
+import type { Task } from "../../../../shared/shell/task.ts";
 import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { cutter } from "../../../../shared/shell/text/cut.ts";
 import { translator } from "../../../../shared/shell/text/tr.ts";
-import { base64Of, tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan, Stopped } from "../../../../shared/shell/meter.ts";
-import { advance, edit, nextOutsideMs, type Process } from "../process.ts";
+import { edit, nextOutsideMs, type Process } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { hexdump } from "./copying/hexdump.ts";
+import { base64 } from "../../../../shared/shell/text/base64.ts";
 import { grep } from "../../../../shared/shell/text/grep.ts";
 import { perFile } from "../../../../shared/shell/text/per-file.ts";
 import { printf } from "./text/printf.ts";
@@ -24,7 +27,9 @@ import { isDash, scoped } from "../shell.ts";
 const runAwk: Program = (call) => {
   const { shell, out } = call;
   const run = (command: string, input: string | undefined) =>
-    shell.run({ ...shell, ...(input === undefined ? {} : { input: { rest: input } }), out }, ["sh", "-c", command]);
+    driveInside(
+      shell.run({ ...shell, ...(input === undefined ? {} : { input: { rest: input } }), out }, ["sh", "-c", command]),
+    );
   return scoped(shell, () => awk({ ...textCall(call), run }));
 };
 
@@ -35,21 +40,21 @@ export const textPrograms: Programs = {
     return 0;
   },
   printf,
-  cat: (call) => {
+  *cat(call) {
     if (!isTyped(call.input) || call.args.some((arg) => !arg.startsWith("-"))) {
-      return perFile(textCall(call), (text) => call.out(text));
+      return yield* perFile(textCall(call), (text) => call.out(text));
     }
-    for (let line; (line = takeLine(call.process, call.input)) !== undefined; ) call.out(line);
+    for (let line; (line = yield* takeLine(call.process, call.input)) !== undefined; ) call.out(line);
     return 0;
   },
-  head: (call) => {
+  *head(call) {
     const count = countOf(call.args);
     const bytes = options(call.args, "nc").values.get("c");
     const first = (text: string) =>
       bytes === undefined
         ? firstLines(call.process, text, count)
         : textOfBytes(bytesOf(call.process, text).subarray(0, Number(bytes)));
-    return perFile(textCall(call), (text, name) => call.out(headed(call, name) + first(text)), "nc");
+    return yield* perFile(textCall(call), (text, name) => call.out(headed(call, name) + first(text)), "nc");
   },
   tail,
   grep: textProgram(grep),
@@ -60,9 +65,9 @@ export const textPrograms: Programs = {
   hd: (call) => hexdump({ ...call, args: ["-C", ...call.args] }),
   rev: (call) => eachLine(call, (line) => [...line].reverse().join(""), 1 / 16),
   cut,
-  tr: ({ process, args, input, out }) => {
+  *tr({ process, args, input, out }) {
     const { flags, rest } = options(args);
-    const text = takeAll(process, input);
+    const text = yield* takeAll(process, input);
     if (text !== undefined) out(translated(process, text, rest, flags));
     return 0;
   },
@@ -70,9 +75,9 @@ export const textPrograms: Programs = {
   awk: runAwk,
   gawk: runAwk,
   mawk: runAwk,
-  tee: ({ shell, process, args, input, out }) => {
+  *tee({ shell, process, args, input, out }) {
     const { flags, rest } = options(args);
-    const text = takeAll(process, input);
+    const text = yield* takeAll(process, input);
     if (text === undefined) return 0;
     for (const name of rest) {
       const path = absolute(name, shell.folder);
@@ -82,10 +87,10 @@ export const textPrograms: Programs = {
     return 0;
   },
   seq,
-  yes: ({ process, args, out, shell }) => {
+  *yes({ process, args, out, shell }) {
     // Whoever reads it has enough at some time, and then it ends.
     if (shell.captured) out(`${args.join(" ") || "y"}\n`.repeat(linesOfYes));
-    else advance(process, Number.POSITIVE_INFINITY);
+    else yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   },
   basename: ({ args, out }) => {
@@ -96,14 +101,7 @@ export const textPrograms: Programs = {
     out(`${folderName(args)}\n`);
     return 0;
   },
-  base64: (call) => {
-    const { flags } = options(call.args, "w");
-    return perFile(textCall(call), (text) =>
-      call.out(
-        flags.has("d") || flags.has("decode") ? fromBase64(call.process, text) : `${toBase64(call.process, text)}\n`,
-      ),
-    );
-  },
+  base64: textProgram(base64),
 };
 
 /** Which file it is, where there are several. */
@@ -149,14 +147,14 @@ function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Prints what becomes of each line; undefined: nothing. `work`: units that a letter costs. */
-function eachLine(
+function* eachLine(
   call: ProgramCall,
   change: (line: string, at: number, all: readonly string[]) => string | undefined,
   work = 0,
   withValue = "",
-): number {
+): Task<number> {
   const { process } = call;
-  return perFile(
+  return yield* perFile(
     textCall(call),
     (text) => {
       charge(process, text.length * work);
@@ -180,7 +178,7 @@ function countOf(args: readonly string[]): number {
 }
 
 /** `tail -f` prints what comes, as far as the process is followed. */
-function tail(call: ProgramCall): number {
+function* tail(call: ProgramCall): Task<number> {
   const { args, process, shell, out } = call;
   const { flags, rest, values } = options(args, "nc");
   const follows = flags.has("f") || flags.has("F") || flags.has("follow") || values.has("follow");
@@ -198,7 +196,7 @@ function tail(call: ProgramCall): number {
       ),
     );
   };
-  if (!follows) return perFile(textCall(call), (text, file) => out(headed(call, file) + take(text)), "nc");
+  if (!follows) return yield* perFile(textCall(call), (text, file) => out(headed(call, file) + take(text)), "nc");
   const [name = ""] = rest.filter((one) => !/^\d+$/.test(one));
   const path = absolute(name, shell.folder);
   let seen = process.files.get(path)?.text ?? "";
@@ -208,7 +206,7 @@ function tail(call: ProgramCall): number {
   }
   out(take(seen));
   while (!process.paused) {
-    advance(process, nextOutsideMs(process) - process.clockMs);
+    yield* sleep(process, nextOutsideMs(process) - process.clockMs);
     const text = process.files.get(path)?.text ?? "";
     if (text === seen) continue;
     scan(process, text);
@@ -218,12 +216,12 @@ function tail(call: ProgramCall): number {
   return 0;
 }
 
-function cut(call: ProgramCall): number {
+function* cut(call: ProgramCall): Task<number> {
   const { values } = options(call.args, "dfc");
   const list = values.get("f") ?? values.get("c") ?? "1";
   try {
     const pick = cutter({ list, mark: values.has("c") ? undefined : (values.get("d") ?? "\t") });
-    return eachLine(call, pick, (1 + list.split(",").length) / 16, "dfc");
+    return yield* eachLine(call, pick, (1 + list.split(",").length) / 16, "dfc");
   } catch (error) {
     if (error instanceof Stopped || !(error instanceof Error)) throw error;
     call.err(`cut: ${error.message}\n`);
@@ -244,15 +242,4 @@ function translated(process: Process, text: string, sets: readonly string[], fla
     changed.add(change(text.slice(at, end)));
   }
   return changed.take();
-}
-
-function toBase64(process: Process, text: string): string {
-  charge(process, text.length / 16);
-  return base64Of(bytesOf(process, text));
-}
-
-function fromBase64(process: Process, text: string): string {
-  charge(process, text.length / 16);
-  const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
-  return bytes ? textOfBytes(bytes) : "";
 }

@@ -1,13 +1,14 @@
 // Programs that take time or tell it.
+import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Programs } from "../program.ts";
-import { advance } from "../process.ts";
+import { sleep } from "../system-call.ts";
 import { scoped } from "../shell.ts";
 import { date } from "./text/date.ts";
 import { isBusybox } from "./per-file.ts";
 import { inner } from "../builtins/inner.ts";
 
 export const timePrograms: Programs = {
-  sleep: ({ process, args, err }) => {
+  *sleep({ process, args, err }) {
     const bad = args.find((arg) => !/^(?:inf(?:inity)?|(?:\d+(?:\.\d*)?|\.\d+)[smhd]?)$/i.test(arg) || arg === "");
     if (args.length === 0 || (bad !== undefined && process.programs !== undefined)) {
       const gnu = bad === undefined ? "missing operand" : `invalid time interval '${bad}'`;
@@ -15,17 +16,17 @@ export const timePrograms: Programs = {
       err(isBusybox(process) ? `sleep: ${said}\n` : `sleep: ${gnu}\nTry 'sleep --help' for more information.\n`);
       return 1;
     }
-    advance(process, sleepMs(args));
+    yield* sleep(process, sleepMs(args));
     return 0;
   },
-  usleep: ({ process, args }) => {
-    advance(process, Number(args[0]) / 1000 || 0);
+  *usleep({ process, args }) {
+    yield* sleep(process, Number(args[0]) / 1000 || 0);
     return 0;
   },
   date,
   timeout,
-  time: (call) => {
-    call.shell.run(call.shell, call.args);
+  *time(call) {
+    yield* call.shell.run(call.shell, call.args);
     return call.shell.exitCode;
   },
 };
@@ -43,13 +44,13 @@ export function sleepMs(args: readonly string[]): number {
 }
 
 /** The program is stopped when its time is up. */
-function timeout(call: ProgramCall): number {
+function* timeout(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
   const rest = args.filter((arg, at) => !arg.startsWith("-") && !/^-[sk]$/.test(args[at - 1] ?? ""));
   const limitMs = sleepMs(rest.slice(0, 1));
   const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
   const nested = { ...inner(call), process: own };
-  scoped(shell, () => void shell.run(nested, rest.slice(1)));
+  yield* finished(scoped(shell, () => shell.run(nested, rest.slice(1))));
   const late = own.paused && own.clockMs < process.untilMs && own.clockMs < process.meter.oomMs;
   process.clockMs = own.clockMs;
   process.version = own.version;

@@ -1,4 +1,5 @@
 // wget, as busybox has it and as GNU has it: what it fetches, what it says on the way, and how it ends.
+import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute } from "../files.ts";
@@ -41,7 +42,7 @@ interface Fetching {
   readonly say: (text: string) => void;
 }
 
-export function wget(call: ProgramCall): number {
+export function* wget(call: ProgramCall): Task<number> {
   const asked = parsed(call.args, names);
   const isGnu = !(call.process.programs?.has("ash") ?? /busybox|alpine/.test(call.process.self.image));
   const [text] = asked.rest;
@@ -51,10 +52,10 @@ export function wget(call: ProgramCall): number {
     return isGnu ? 2 : 1;
   }
   const say = asked.has("quiet") ? () => undefined : call.err;
-  return fetched({ call, asked, isGnu, say }, url, 0);
+  return yield* fetched({ call, asked, isGnu, say }, url, 0);
 }
 
-function fetched(fetching: Fetching, url: Url, redirects: number): number {
+function* fetched(fetching: Fetching, url: Url, redirects: number): Task<number> {
   const { call, asked, isGnu, say } = fetching;
   const { process } = call;
   const limitMs = Number(asked.value("timeout") ?? 0) * 1000 || patienceMs;
@@ -62,7 +63,7 @@ function fetched(fetching: Fetching, url: Url, redirects: number): number {
   if (isGnu) say(`--${stamp(process.clockMs)}--  ${url.scheme}://${hostOf(url)}${url.path}\n`);
   const tries = (address: string, reached: Reached) =>
     void say(isGnu ? gnuConnects(url, address, reached) : `Connecting to ${host} (${bracketed(address)}:${port})\n`);
-  const opened = open(process, {
+  const opened = yield* open(process, {
     host,
     port,
     request: { ...requestOf(asked, url), isTls: url.scheme === "https" },
@@ -79,7 +80,7 @@ function fetched(fetching: Fetching, url: Url, redirects: number): number {
   if (isGnu) say(`HTTP request sent, awaiting response... ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}\n`);
   if (asked.has("server-response")) call.err(head.map((line) => `  ${line}\n`).join(""));
   const next = redirected(url, answer);
-  if (next && redirects < mostRedirects) return fetched(fetching, next, redirects + 1);
+  if (next && redirects < mostRedirects) return yield* fetched(fetching, next, redirects + 1);
   if (answer.status >= 400) {
     if (!isGnu) call.err(`wget: server returned error: ${head[0] ?? ""}\n`);
     else say(`${stamp(process.clockMs)} ERROR ${head[0]?.slice("HTTP/1.1 ".length) ?? ""}.\n\n`);

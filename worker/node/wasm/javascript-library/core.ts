@@ -247,7 +247,12 @@ export const loop = String.raw`
       node.exit(process.exitCode || 0);
       return false;
     }
-    var said = node.ask("wait", first ? Math.max(0, first.atMs - node.ask("now")) : null, serving);
+    node.first = first;
+    return JSON.stringify(["wait", first ? Math.max(0, first.atMs - node.ask("now")) : null, serving]);
+  };
+  node.resume = function (said) {
+    var first = node.first;
+    node.first = undefined;
     if (said.visit) node.guarded(function () { return node.visited(said.visit); });
     else if (said.signal) {
       if (process.listenerCount("SIGTERM") > 0) node.guarded(function () { process.emit("SIGTERM", "SIGTERM", 15); });

@@ -1,4 +1,5 @@
 // dd: copies blocks from a file, the input or /dev/zero into a file or to the output. What is longer than a container holds is cut there.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
@@ -12,7 +13,7 @@ const usualBlock = 512;
 /** Bytes of /dev/zero and the like that are really there; a file that would be longer takes no more. */
 const mostBytes = 64 * 1024;
 
-export function dd(call: ProgramCall): number {
+export function* dd(call: ProgramCall): Task<number> {
   const { process, shell, err } = call;
   const given = new Map(call.args.map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]));
   const block = sizeOf(given.get("bs") ?? "") ?? usualBlock;
@@ -24,7 +25,7 @@ export function dd(call: ProgramCall): number {
   const whole = isEndless
     ? "\0".repeat(Math.min(most, mostBytes))
     : path === undefined
-      ? takeAll(process, call.input)
+      ? yield* takeAll(process, call.input)
       : process.files.get(path)?.text;
   if (process.paused) return 0;
   if (whole === undefined) {

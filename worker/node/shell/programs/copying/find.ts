@@ -1,4 +1,5 @@
 // find and xargs: files by what is asked of them, and commands with words that are read.
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { absolute, isFolder } from "../../files.ts";
 import { globMatches, globOf } from "../../../../../shared/shell/patterns/glob.ts";
 import { takeAll } from "../../input.ts";
@@ -16,7 +17,7 @@ interface Found {
   readonly depth: number;
 }
 
-type Test = (found: Found) => boolean;
+type Test = (found: Found) => boolean | Task<boolean>;
 
 interface Reading {
   readonly call: ProgramCall;
@@ -28,10 +29,10 @@ interface Reading {
   least: number;
   code: number;
   problem: string | undefined;
-  readonly last: (() => void)[];
+  readonly last: (() => Task<void>)[];
 }
 
-export function find(call: ProgramCall): number {
+export function* find(call: ProgramCall): Task<number> {
   const { args, process, shell } = call;
   const first = args.findIndex((arg) => /^[-(!]/.test(arg));
   const roots = args.slice(0, first < 0 ? args.length : first);
@@ -67,11 +68,11 @@ export function find(call: ProgramCall): number {
     }
     for (const one of walked(call, root, path, 0, reading.most)) {
       charge(process, 0.5);
-      if (one.depth >= reading.least && test(one) && !reading.acts) call.out(`${one.shown}\n`);
+      if (one.depth >= reading.least && (yield* finished(test(one))) && !reading.acts) call.out(`${one.shown}\n`);
       if (process.paused) return 0;
     }
   }
-  for (const run of reading.last) run();
+  for (const run of reading.last) yield* run();
   return reading.code;
 }
 
@@ -95,7 +96,9 @@ function either(reading: Reading): Test {
   while (["-o", "-or"].includes(reading.words[reading.at] ?? "")) {
     reading.at++;
     const [a, b] = [left, both(reading)];
-    left = (one) => a(one) || b(one);
+    left = function* (one) {
+      return (yield* finished(a(one))) || (yield* finished(b(one)));
+    };
   }
   return left;
 }
@@ -106,7 +109,9 @@ function both(reading: Reading): Test {
     if (["-a", "-and"].includes(reading.words[reading.at] ?? "")) reading.at++;
     if (reading.problem !== undefined) break;
     const [a, b] = [left, single(reading)];
-    left = (one) => a(one) && b(one);
+    left = function* (one) {
+      return (yield* finished(a(one))) && (yield* finished(b(one)));
+    };
   }
   return left;
 }
@@ -131,7 +136,9 @@ function single(reading: Reading): Test {
     case "!":
     case "-not": {
       const test = single(reading);
-      return (one) => !test(one);
+      return function* (one) {
+        return !(yield* finished(test(one)));
+      };
     }
     case "-name":
     case "-iname":
@@ -242,13 +249,13 @@ function execute(reading: Reading): Test {
   reading.acts = true;
   if (words[end] === "+") {
     const all: string[] = [];
-    reading.last.push(() => {
+    reading.last.push(function* () {
       if (
         all.length > 0 &&
-        runs(
+        (yield* runs(
           call,
           command.flatMap((word) => (word === "{}" ? all : [word])),
-        ) !== 0
+        )) !== 0
       )
         reading.code = 1;
     });
@@ -258,22 +265,23 @@ function execute(reading: Reading): Test {
       return true;
     };
   }
-  return ({ shown }) =>
-    runs(
-      call,
-      command.map((word) => word.replaceAll("{}", shown)),
-    ) === 0;
+  return function* ({ shown }) {
+    const own = command.map((word) => word.replaceAll("{}", shown));
+    return (yield* runs(call, own)) === 0;
+  };
 }
 
-function runs(call: ProgramCall, words: readonly string[]): number {
-  return scoped(call.shell, () => {
-    const own = inner({ ...call, input: { rest: "" } });
-    own.run(own, words);
-    return own.exitCode;
-  });
+function* runs(call: ProgramCall, words: readonly string[]): Task<number> {
+  return yield* finished(
+    scoped(call.shell, function* () {
+      const own = inner({ ...call, input: { rest: "" } });
+      yield* own.run(own, words);
+      return own.exitCode;
+    }),
+  );
 }
 
-export function xargs(call: ProgramCall): number {
+export function* xargs(call: ProgramCall): Task<number> {
   const { process, args } = call;
   let at = 0;
   let [most, mark, put] = [Number.POSITIVE_INFINITY, undefined as string | undefined, undefined as string | undefined];
@@ -290,28 +298,30 @@ export function xargs(call: ProgramCall): number {
     else if (arg === "-r" || arg === "--no-run-if-empty") skipsEmpty = true;
     else if (arg === "-t") traces = true;
   }
-  const text = takeAll(process, call.input) ?? "";
+  const text = (yield* takeAll(process, call.input)) ?? "";
   if (process.paused) return 0;
   charge(process, text.length / 32);
-  return scoped(call.shell, () => {
-    hold(process, text.length * 2);
-    const words = wordsIn(text, put === undefined ? mark : (mark ?? "\n"));
-    const command = args.slice(at).length > 0 ? args.slice(at) : ["echo"];
-    const size = put === undefined ? most : 1;
-    if (words.length === 0 && (skipsEmpty || put !== undefined)) return 0;
-    let code = 0;
-    for (let from = 0; from === 0 || from < words.length; from += size) {
-      const part = words.slice(from, from + size);
-      const whole =
-        put === undefined ? [...command, ...part] : command.map((word) => word.replaceAll(put, part[0] ?? ""));
-      if (traces) call.err(`${whole.join(" ")}\n`);
-      const found = runs(call, whole);
-      if (found === 127) return 127;
-      if (found !== 0) code = 123;
-      if (process.paused || size === Number.POSITIVE_INFINITY) break;
-    }
-    return code;
-  });
+  return yield* finished(
+    scoped(call.shell, function* () {
+      hold(process, text.length * 2);
+      const words = wordsIn(text, put === undefined ? mark : (mark ?? "\n"));
+      const command = args.slice(at).length > 0 ? args.slice(at) : ["echo"];
+      const size = put === undefined ? most : 1;
+      if (words.length === 0 && (skipsEmpty || put !== undefined)) return 0;
+      let code = 0;
+      for (let from = 0; from === 0 || from < words.length; from += size) {
+        const part = words.slice(from, from + size);
+        const whole =
+          put === undefined ? [...command, ...part] : command.map((word) => word.replaceAll(put, part[0] ?? ""));
+        if (traces) call.err(`${whole.join(" ")}\n`);
+        const found = yield* runs(call, whole);
+        if (found === 127) return 127;
+        if (found !== 0) code = 123;
+        if (process.paused || size === Number.POSITIVE_INFINITY) break;
+      }
+      return code;
+    }),
+  );
 }
 
 /** Between blanks, heeding quotes; or between marks. */

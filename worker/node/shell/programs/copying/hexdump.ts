@@ -1,4 +1,5 @@
 // hexdump, in its canonical form (`-C`) and in the one of words that it has by itself.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { textCall } from "../../text-call.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
@@ -9,11 +10,11 @@ import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 
 const perLine = 16;
 
-export function hexdump(call: ProgramCall): number {
+export function* hexdump(call: ProgramCall): Task<number> {
   const { flags, values } = options(call.args, "ns");
   const isCanonical = flags.has("C");
   const most = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
-  return perFile(
+  return yield* perFile(
     textCall(call),
     (text) => {
       build(call.process, text.length * 5);

@@ -1,4 +1,5 @@
 // Sums of files, and archives of one file: md5sum and its kin, and gzip.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { textCall } from "../../text-call.ts";
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -48,14 +49,14 @@ export function hashOf(process: Process, algorithm: Algorithm, text: string): st
   return createHash(algorithm).update(bytesOf(process, text)).digest("hex");
 }
 
-function sums(call: ProgramCall, algorithm: Algorithm): number {
+function* sums(call: ProgramCall, algorithm: Algorithm): Task<number> {
   const { process } = call;
   const { flags } = options(call.args);
   if (!flags.has("c") && !flags.has("check"))
-    return perFile(textCall(call), (text, name) => call.out(`${hashOf(process, algorithm, text)}  ${name}\n`));
+    return yield* perFile(textCall(call), (text, name) => call.out(`${hashOf(process, algorithm, text)}  ${name}\n`));
   let [wrong, all] = [0, 0];
   const isQuiet = flags.has("s") || flags.has("status");
-  const code = perFile(textCall(call), (list) => {
+  const code = yield* perFile(textCall(call), (list) => {
     for (const line of linesOf(list)) {
       const [, sum = "", name = ""] = /^([0-9a-f]{32,128}) [ *](.+)$/.exec(line) ?? [];
       if (sum === "") continue;
@@ -84,7 +85,7 @@ const table = Uint32Array.from({ length: 256 }, (_, at) => {
 
 /** `isPosix`: as cksum has it, from the front and with the length; else gzip's. */
 function crcOf(process: Process, bytes: Uint8Array, isPosix = false): number {
-  charge(process, bytes.length / 64);
+  charge(process, bytes.length / (isPosix ? 16 : 64));
   if (!isPosix) {
     let crc = 0xffffffff;
     for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 255] ?? 0);
@@ -140,12 +141,12 @@ export function uncompressed(process: Process, text: string): string | undefined
   }
 }
 
-function gzip(call: ProgramCall, isBack: boolean): number {
+function* gzip(call: ProgramCall, isBack: boolean): Task<number> {
   const { process, shell } = call;
   const { flags, rest } = options(call.args);
   const isPrinted = flags.has("c") || flags.has("stdout") || rest.length === 0;
   if (rest.length === 0) {
-    const text = takeAll(process, call.input);
+    const text = yield* takeAll(process, call.input);
     if (text === undefined) return 0;
     const made = isBack ? uncompressed(process, text) : compressed(process, text);
     if (made === undefined)

@@ -1,4 +1,5 @@
 // tar, as far as `kubectl cp` and scripts go: archives of files and folders are made, unpacked and listed; compressed ones are not read.
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { trimmed } from "../../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder } from "../../files.ts";
@@ -28,11 +29,11 @@ interface Options {
   readonly names: readonly string[];
 }
 
-function tar(call: ProgramCall): number {
-  return scoped(call.shell, () => archived(call));
+function* tar(call: ProgramCall): Task<number> {
+  return yield* finished(scoped(call.shell, () => archived(call)));
 }
 
-function archived(call: ProgramCall): number {
+function* archived(call: ProgramCall): Task<number> {
   const options = optionsOf(call);
   if (/[jJ]/.test([...options.letters].join(""))) {
     call.err("tar: (child) bzip2: Cannot exec: No such file or directory\n");
@@ -44,7 +45,7 @@ function archived(call: ProgramCall): number {
     );
     return 2;
   }
-  return options.mode === "c" ? create(call, options) : extract(call, options);
+  return options.mode === "c" ? create(call, options) : yield* extract(call, options);
 }
 
 function optionsOf({ args, shell }: ProgramCall): Options {
@@ -131,8 +132,8 @@ function foldersAbove(process: Process, paths: readonly string[], from: string):
   });
 }
 
-function extract(call: ProgramCall, options: Options): number {
-  const given = archiveOf(call, options);
+function* extract(call: ProgramCall, options: Options): Task<number> {
+  const given = yield* archiveOf(call, options);
   // What is compressed is known by its first bytes.
   const text = given?.startsWith("\x1f") ? uncompressed(call.process, given) : given;
   if (given !== undefined && text === undefined) {
@@ -189,8 +190,8 @@ function unpack(call: ProgramCall, members: readonly Member[], { folder, strips 
   return code;
 }
 
-function archiveOf({ process, input, shell, err }: ProgramCall, { archive }: Options): string | undefined {
-  if (archive === "-") return takeAll(process, input);
+function* archiveOf({ process, input, shell, err }: ProgramCall, { archive }: Options): Task<string | undefined> {
+  if (archive === "-") return yield* takeAll(process, input);
   const text = process.files.get(absolute(archive, shell.folder))?.text;
   // What an image brings along is not known.
   if (text === undefined && process.knowsFiles) {

@@ -1,4 +1,6 @@
 // crictl on a node: what its container runtime knows of the pods that run there. It looks, and changes nothing.
+import { listNodePods, readLog } from "../../system-call.ts";
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { parseTime } from "../../../../../shared/k8s/time.ts";
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
@@ -24,7 +26,7 @@ interface Contained {
   readonly exitedMs: number | undefined;
 }
 
-export function crictl(call: ProgramCall): number {
+export function* crictl(call: ProgramCall): Task<number> {
   const { args, process, err } = call;
   const [verb = "", ...rest] = args.filter(
     (arg, at) =>
@@ -38,10 +40,10 @@ export function crictl(call: ProgramCall): number {
     );
     return 1;
   }
-  const pods = node.pods();
+  const pods = yield* listNodePods(process);
   charge(process, 20 + pods.length * 2);
   const flags = flagsOf(rest);
-  const verbs: Readonly<Record<string, () => number>> = {
+  const verbs: Readonly<Record<string, () => number | Task<number>>> = {
     ps: () => ps(call, pods, flags),
     pods: () => listPods(call, pods, flags),
     images: () => images(call, pods, flags),
@@ -55,7 +57,7 @@ export function crictl(call: ProgramCall): number {
   const aliases: Readonly<Record<string, string>> = { image: "images", img: "images" };
   const known = Object.hasOwn(aliases, verb) ? aliases[verb] : verb;
   const found = known !== undefined && Object.hasOwn(verbs, known) ? verbs[known] : undefined;
-  if (found) return found();
+  if (found) return yield* finished(found());
   err(`crictl: ${verb === "" ? "help" : verb} is not simulated in this sandbox\n`);
   return 127;
 }
@@ -269,12 +271,12 @@ function fatal({ err, process }: ProgramCall, text: string): number {
   return 1;
 }
 
-function logs(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): number {
+function* logs(call: ProgramCall, pods: readonly Pod[], { on, values, rest }: Flags): Task<number> {
   const { process, out, err } = call;
   const one = found(call, pods, rest[0] ?? "");
   if (!one) return 1;
   const isPrevious = one.exitedMs !== undefined && one.status.state.terminated?.containerID === undefined;
-  const lines = process.world.node?.log(one.pod, one.status.name, isPrevious, process.clockMs) ?? [];
+  const lines = yield* readLog(process, one.pod, one.status.name, isPrevious);
   charge(process, lines.length / 8);
   const tail = values.get("tail");
   for (const line of tail === undefined || Number(tail) < 0

@@ -1,4 +1,5 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../builtins/inner.ts";
 import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
@@ -8,12 +9,13 @@ import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { crictl } from "./crictl.ts";
 import { kubeletLines } from "./kubelet-lines.ts";
+import { listNodePods } from "../../system-call.ts";
 import { scoped } from "../../shell.ts";
 
 export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl, crictl };
 
 /** Runs a command, or a shell, that sees a folder as its root. What it changes is changed there. */
-function chroot(call: ProgramCall): number {
+function* chroot(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
   const [given = "", ...command] = args.filter((arg, at) => !(at === 0 && arg.startsWith("--")));
   const root = absolute(given, shell.folder);
@@ -31,7 +33,7 @@ function chroot(call: ProgramCall): number {
   }
   const own = rooted(process, root);
   const nested = { ...inner(call), process: own, folder: "/" };
-  scoped(shell, () => void shell.run(nested, command.length > 0 ? command : ["bash"]));
+  yield* finished(scoped(shell, () => shell.run(nested, command.length > 0 ? command : ["bash"])));
   process.clockMs = own.clockMs;
   process.version = own.version;
   process.paused = own.paused;
@@ -42,7 +44,7 @@ function chroot(call: ProgramCall): number {
 }
 
 /** Into the mounts of the first process below a folder that shows the whole node: its files. Other ways are not simulated. */
-function nsenter(call: ProgramCall): number {
+function* nsenter(call: ProgramCall): Task<number> {
   const at = call.args.findIndex((arg) => !arg.startsWith("-") || arg === "--");
   const given = at < 0 ? call.args : call.args.slice(0, at);
   const command = at < 0 ? [] : call.args.slice(call.args[at] === "--" ? at + 1 : at);
@@ -53,7 +55,7 @@ function nsenter(call: ProgramCall): number {
     call.err(`nsenter: cannot open ${root}/proc/1/ns/mnt: No such file or directory\n`);
     return 1;
   }
-  return chroot({ ...call, args: [root, ...(command.length > 0 ? command : ["sh"])] });
+  return yield* chroot({ ...call, args: [root, ...(command.length > 0 ? command : ["sh"])] });
 }
 
 /** Of the node's programs none is known to be missing. */
@@ -95,7 +97,7 @@ const upMs = 12 * 86_400_000;
 const journalLines = 10;
 
 /** Services can be looked at and are not changed. */
-function systemctl(call: ProgramCall): number {
+function* systemctl(call: ProgramCall): Task<number> {
   const { out, err, process, args } = call;
   const [verb = "", ...names] = options(args).rest;
   const [name = ""] = names.map((one) => one.replace(/\.service$/, ""));
@@ -109,7 +111,7 @@ function systemctl(call: ProgramCall): number {
     out(
       `● ${name}.service - ${found[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${found[1]}\n\n`,
     );
-    for (const line of journalOf(process, name).slice(-journalLines)) out(`${line}\n`);
+    for (const line of (yield* journalOf(process, name)).slice(-journalLines)) out(`${line}\n`);
     return 0;
   }
   err(
@@ -121,21 +123,21 @@ function systemctl(call: ProgramCall): number {
 }
 
 /** What its services have said: of the kubelet what becomes of its pods. */
-function journalctl({ out, process, args }: ProgramCall): number {
+function* journalctl({ out, process, args }: ProgramCall): Task<number> {
   const { values } = options(args, "uno");
   const name = (values.get("u") ?? values.get("unit") ?? "").replace(/\.service$/, "");
   if (!Object.hasOwn(services, name)) {
     out("-- No entries --\n");
     return 0;
   }
-  const lines = journalOf(process, name);
+  const lines = yield* journalOf(process, name);
   const count = values.get("n") ?? values.get("lines");
   const shown = count === undefined ? lines : lines.slice(Math.max(0, lines.length - Number(count)));
   for (const line of shown) out(`${line}\n`);
   return 0;
 }
 
-function journalOf(process: Process, name: string): readonly string[] {
+function* journalOf(process: Process, name: string): Task<readonly string[]> {
   const host = process.world.node?.name ?? process.host;
   const stamp = (ms: number) => {
     const text = new Date(ms).toUTCString();
@@ -143,7 +145,7 @@ function journalOf(process: Process, name: string): readonly string[] {
   };
   const first = `${stamp(process.clockMs - upMs)} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.`;
   if (name !== "kubelet") return [first];
-  const told = kubeletLines(process.world.node?.pods() ?? [], process.clockMs);
+  const told = kubeletLines(yield* listNodePods(process), process.clockMs);
   charge(process, told.length);
   return [first, ...told.map(({ atMs, text }) => `${stamp(atMs)} kubelet[742]: ${text}`)];
 }

@@ -1,5 +1,6 @@
 // dig: asks the cluster's DNS for records of one type, and shows them whole or in short.
-import { advance } from "../../process.ts";
+import type { Task } from "../../../../../shared/shell/task.ts";
+import { sleep } from "../../system-call.ts";
 import type { ProgramCall } from "../../program.ts";
 import { type Found, hasServer, isIpv4, resolve, reverseOf, serverOf, servicesOf } from "./resolve.ts";
 
@@ -10,8 +11,8 @@ const types = new Set(["A", "AAAA", "ANY", "CNAME", "MX", "NS", "PTR", "SOA", "S
 export type Answer = readonly [owner: string, type: string, data: string];
 
 /** The ports of a Service, as SRV records. */
-export function portsOf(call: ProgramCall, name: string): Answer[] {
-  const found = servicesOf(call.process, name);
+export function* portsOf(call: ProgramCall, name: string): Task<Answer[]> {
+  const found = yield* servicesOf(call.process, name);
   const weight = Math.floor(100 / Math.max(1, found.length));
   return found.map(({ owner, port, target }) => [owner, "SRV", `0 ${weight} ${port} ${target}.`]);
 }
@@ -32,17 +33,17 @@ interface Query {
 }
 
 /** It asks for the very name, unless it is told to search. */
-export function dig(call: ProgramCall): number {
+export function* dig(call: ProgramCall): Task<number> {
   const { process, out } = call;
-  if (!hasServer(process)) {
-    advance(process, unansweredMs);
+  if (!(yield* hasServer(process))) {
+    yield* sleep(process, unansweredMs);
     if (process.paused) return 9;
     out(noServer);
     return 9;
   }
   const query = queryOf(call.args);
-  const found = query.type === "PTR" || query.type === "SRV" ? undefined : named(call, query);
-  const answers = recordsOf(call, query, found);
+  const found = query.type === "PTR" || query.type === "SRV" ? undefined : yield* named(call, query);
+  const answers = yield* recordsOf(call, query, found);
   if (query.options.has("short")) out(answers.map(([, , data]) => `${data}\n`).join(""));
   else out(wholeText(call, query, found, answers));
   return 0;
@@ -71,16 +72,16 @@ function queryOf(args: readonly string[]): Query {
   return { name, type, options };
 }
 
-function named({ process }: ProgramCall, { name, options }: Query): Found | undefined {
-  return resolve(process, options.has("search") || name.endsWith(".") ? name : `${name}.`);
+function* named({ process }: ProgramCall, { name, options }: Query): Task<Found | undefined> {
+  return yield* resolve(process, options.has("search") || name.endsWith(".") ? name : `${name}.`);
 }
 
-function recordsOf(call: ProgramCall, { name, type }: Query, found: Found | undefined): readonly Answer[] {
-  if (type === "SRV") return portsOf(call, name);
+function* recordsOf(call: ProgramCall, { name, type }: Query, found: Found | undefined): Task<readonly Answer[]> {
+  if (type === "SRV") return yield* portsOf(call, name);
   if (type === "PTR") {
     const bare = name.replace(/\.$/, "");
     const address = /^((?:\d{1,3}\.){4})in-addr\.arpa$/.exec(bare)?.[1]?.slice(0, -1).split(".").reverse().join(".");
-    const owner = address === undefined ? undefined : reverseOf(call.process, address);
+    const owner = address === undefined ? undefined : yield* reverseOf(call.process, address);
     return owner === undefined ? [] : [[bare, "PTR", `${owner}.`]];
   }
   // A name that only stands for another is told of whatever is asked.

@@ -1,6 +1,7 @@
 // Programs that ask the cluster's DNS, and ping: each tells what it finds in its own words.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import { advance } from "../../process.ts";
+import { lookUpAddress, sleep } from "../../system-call.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { answersOf, dig, portsOf } from "./dig.ts";
@@ -9,13 +10,13 @@ import { hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
 export const namePrograms: Programs = {
   nslookup,
   dig,
-  host: (call) => {
+  *host(call) {
     const [name = ""] = call.args.filter((arg) => !arg.startsWith("-") && !/^(srv|a)$/i.test(arg));
     if (asksServices(call.args)) {
-      for (const [owner, , data] of portsOf(call, name)) call.out(`${owner} has SRV record ${data}\n`);
+      for (const [owner, , data] of yield* portsOf(call, name)) call.out(`${owner} has SRV record ${data}\n`);
       return 0;
     }
-    const found = resolve(call.process, name);
+    const found = yield* resolve(call.process, name);
     if (!found) call.out(`Host ${name} not found: 3(NXDOMAIN)\n`);
     else
       call.out(
@@ -25,9 +26,9 @@ export const namePrograms: Programs = {
       );
     return found ? 0 : 1;
   },
-  getent: (call) => {
+  *getent(call) {
     const [kind, name = ""] = call.args;
-    const found = kind === "hosts" || kind === "ahosts" ? resolve(call.process, name) : undefined;
+    const found = kind === "hosts" || kind === "ahosts" ? yield* resolve(call.process, name) : undefined;
     for (const one of found?.addresses ?? []) call.out(`${one.padEnd(15)} ${found?.alias ?? found?.name ?? name}\n`);
     return found ? 0 : 2;
   },
@@ -45,20 +46,20 @@ function asksServices(args: readonly string[]): boolean {
 }
 
 /** Busybox up to 1.28 says it its own way, later ones and BIND's another. */
-function nslookup(call: ProgramCall): number {
+function* nslookup(call: ProgramCall): Task<number> {
   const { args, process, out, err } = call;
   const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
   const asked = serverOf(process);
-  if (!hasServer(process)) {
-    advance(process, unansweredMs);
+  if (!(yield* hasServer(process))) {
+    yield* sleep(process, unansweredMs);
     if (process.paused) return 1;
     out(noServer);
     return 1;
   }
-  const found = resolve(process, name);
+  const found = yield* resolve(process, name);
   if (isOldBusybox(process.self.image)) {
     out(
-      `Server:    ${asked}\nAddress 1: ${asked}${process.world.nameOf?.(asked, process.clockMs) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
+      `Server:    ${asked}\nAddress 1: ${asked}${(yield* lookUpAddress(process, asked)) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
     );
     if (!found) {
       err(`nslookup: can't resolve '${name}'\n`);
@@ -71,7 +72,7 @@ function nslookup(call: ProgramCall): number {
   const port = process.programs?.has("ash") ? ":53" : "#53";
   out(`Server:\t\t${asked}\nAddress:\t${asked}${port}\n\n`);
   if (asksServices(args)) {
-    const answers = portsOf(call, name);
+    const answers = yield* portsOf(call, name);
     out(
       answers.map(([owner, , data]) => `${owner}\tservice = ${data}\n`).join("") ||
         `** server can't find ${name}: NXDOMAIN\n`,
@@ -95,11 +96,11 @@ function isOldBusybox(image: string): boolean {
 }
 
 /** Pods and what is outside answer; a Service's own address does not. */
-function ping(call: ProgramCall): number {
+function* ping(call: ProgramCall): Task<number> {
   const { process, out, err } = call;
   const { values, rest } = options(call.args, "ciwWIs");
   const [name = ""] = rest;
-  const found = resolve(process, name);
+  const found = yield* resolve(process, name);
   const [address] = found?.addresses ?? [];
   if (address === undefined) {
     err(process.programs?.has("ash") ? `ping: bad address '${name}'\n` : `ping: ${name}: Name or service not known\n`);
@@ -112,8 +113,8 @@ function ping(call: ProgramCall): number {
     charge(process, 1);
     if (isAnswered) out(`64 bytes from ${address}: seq=${sequence} ttl=63 time=0.118 ms\n`);
     // One answer is enough: what never ends is not told for ever.
-    if (count === Number.POSITIVE_INFINITY && (!process.prints || !isAnswered)) advance(process, count);
-    else if (sequence + 1 < count || !isAnswered) advance(process, isAnswered ? 1000 : 10_000);
+    if (count === Number.POSITIVE_INFINITY && (!process.prints || !isAnswered)) yield* sleep(process, count);
+    else if (sequence + 1 < count || !isAnswered) yield* sleep(process, isAnswered ? 1000 : 10_000);
   }
   if (process.paused) return 0;
   const lost = isAnswered ? 0 : 100;

@@ -1,7 +1,9 @@
 // What the names of the cluster's DNS stand for, as a container's resolver finds them.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { defaultNetwork, dnsServiceAddress } from "../../../../../shared/k8s/settings/cluster-network.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import { heed, type Process, serviceAt } from "../../process.ts";
+import { heed, type Process } from "../../process.ts";
+import { connect, lookUpAddress, resolveService } from "../../system-call.ts";
 
 export interface Found {
   /** The whole name. */
@@ -23,7 +25,7 @@ const outsideEnds = /\.(com|org|net|io|dev|app|cloud|edu|gov|info|example|test|[
 const fewDots = 5;
 
 /** Undefined: there is no such name; it may come to be. */
-export function resolve(process: Process, asked: string): Found | undefined {
+export function* resolve(process: Process, asked: string): Task<Found | undefined> {
   const name = asked.toLowerCase().replace(/\.$/, "");
   for (const one of ["/etc/hosts", "/etc/resolv.conf"]) {
     charge(process, resolveWork + (process.files.get(one)?.text ?? "").length / 16);
@@ -31,12 +33,12 @@ export function resolve(process: Process, asked: string): Found | undefined {
   if (isAddress(name)) return { name, addresses: [name], answersMs: 0 };
   const own = inHosts(process, name);
   if (own) return { name, addresses: [own], answersMs: 0 };
-  if (!hasServer(process)) return undefined;
+  if (!(yield* hasServer(process))) return undefined;
   const search = searched(process);
   const isWhole = asked.endsWith(".") || name.split(".").length > fewDots;
   for (const one of isWhole ? [name] : [...search.map((end) => `${name}.${end}`), name]) {
-    const found = inCluster(process, one);
-    if (found) return followed(process, found);
+    const found = yield* inCluster(process, one);
+    if (found) return yield* followed(process, found);
   }
   if (!name.includes(".") || name.endsWith(`.${zone}`) || !outsideEnds.test(name)) return undefined;
   return { name, addresses: [outsideAddress], isOutside: true, answersMs: 0 };
@@ -47,9 +49,9 @@ export function isAddress(text: string): boolean {
 }
 
 /** The name that an address of the cluster has; undefined if it has none. */
-export function reverseOf(process: Process, address: string): string | undefined {
+export function* reverseOf(process: Process, address: string): Task<string | undefined> {
   charge(process, resolveWork);
-  const name = process.world.nameOf?.(address, process.clockMs);
+  const name = yield* lookUpAddress(process, address);
   return name === undefined ? undefined : `${name}.svc.${zone}`;
 }
 
@@ -61,10 +63,10 @@ export function serverOf({ files }: Process): string {
 }
 
 /** Whether what the resolver asks comes back: a policy may hold it up. */
-export function hasServer(process: Process): boolean {
+export function* hasServer(process: Process): Task<boolean> {
   const pays = (units: number) => void charge(process, units);
   const contact = { address: serverOf(process), port: 53, protocol: "UDP" as const, atMs: process.clockMs, pays };
-  const reached = process.world.reach?.(contact);
+  const reached = yield* connect(process, contact);
   if (reached?.kind !== "dropped") return true;
   heed(process, reached);
   return false;
@@ -77,12 +79,12 @@ export interface Record {
 }
 
 /** `_http._tcp.web.default.svc.cluster.local`: a named port of a Service, and where it is. */
-export function servicesOf(process: Process, asked: string): readonly Record[] {
+export function* servicesOf(process: Process, asked: string): Task<readonly Record[]> {
   const name = asked.toLowerCase().replace(/\.$/, "");
   for (const one of [name, ...searched(process).map((end) => `${name}.${end}`)]) {
     const parts = /^(?:_([^.]+)\._(tcp|udp|sctp)\.)?([^.]+)\.([^.]+)\.svc\.cluster\.local$/.exec(one);
     const [, port, protocol = "", service = "", namespace = ""] = parts ?? [];
-    const found = parts && serviceAt(process, namespace, service);
+    const found = parts && (yield* resolveService(process, namespace, service));
     if (!found) continue;
     const bare = `${service}.${namespace}.svc.${zone}`;
     const hosts = found.isHeadless
@@ -112,9 +114,9 @@ function inHosts({ files }: Process, name: string): string | undefined {
 }
 
 /** What a name stands for that only stands for another one. */
-function followed(process: Process, found: Found): Found {
+function* followed(process: Process, found: Found): Task<Found> {
   if (found.alias === undefined || !found.alias.endsWith(zone)) return found;
-  const next = inCluster(process, found.alias);
+  const next = yield* inCluster(process, found.alias);
   return { ...found, addresses: next?.addresses ?? [], answersMs: next?.answersMs };
 }
 
@@ -125,7 +127,7 @@ function searched({ files, namespace }: Process): readonly string[] {
 }
 
 /** `name.namespace.svc.cluster.local`, `pod.name.namespace.svc.cluster.local`, `1-2-3-4.namespace.pod.cluster.local`. */
-function inCluster(process: Process, name: string): Found | undefined {
+function* inCluster(process: Process, name: string): Task<Found | undefined> {
   if (!name.endsWith(`.${zone}`)) return undefined;
   const labels = name.slice(0, -zone.length - 1).split(".");
   const kind = labels.pop();
@@ -135,7 +137,7 @@ function inCluster(process: Process, name: string): Found | undefined {
   }
   if (kind !== "svc" || labels.length < 2 || labels.length > 3) return undefined;
   const [namespace = "", service = "", host] = labels.reverse();
-  const found = serviceAt(process, namespace, service);
+  const found = yield* resolveService(process, namespace, service);
   if (!found) return undefined;
   if (host !== undefined) return ofHost(process, name, found.hosts[host] ?? byAddress(found.addresses, host));
   const { addresses, answersMs, alias } = found;

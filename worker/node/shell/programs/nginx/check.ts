@@ -1,4 +1,5 @@
 // What nginx says of a configuration that it cannot read: `nginx -t`, and its log where it does not start.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
 import { budgetOf, compilePattern, compileUnits, isPattern } from "../../../../../shared/base/pattern.ts";
 import type { Files } from "../../files.ts";
@@ -71,7 +72,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Why it does not start, as it says it; undefined: it does. `resolves`: whether a name leads somewhere. */
-export function nginxProblem(files: Files, resolves: (host: string) => boolean): string | undefined {
+export function* nginxProblem(files: Files, resolves: (host: string) => Task<boolean>): Task<string | undefined> {
   const conf = confOf(files);
   const isWhole = files.get(mainPath)?.text !== undefined;
   for (const path of conf.paths) {
@@ -88,7 +89,7 @@ export function nginxProblem(files: Files, resolves: (host: string) => boolean):
     wrongIn(directives, isWhole ? "" : "http") ?? wrongExpression(directives) ?? wrongName(directives, files);
   if (problem !== undefined) return problem;
   if (isWhole && !directives.some(({ name }) => name === "events")) return 'no "events" section in configuration';
-  return unresolved(directives, resolves);
+  return yield* unresolved(directives, resolves);
 }
 
 function at({ path, line }: Directive): string {
@@ -195,21 +196,25 @@ function notThere(path: string): string {
 }
 
 /** Names in `proxy_pass` and in upstreams have to lead somewhere when it starts, unless variables stand in them. */
-function unresolved(directives: readonly Directive[], resolves: (host: string) => boolean): string | undefined {
+function* unresolved(
+  directives: readonly Directive[],
+  resolves: (host: string) => Task<boolean>,
+): Task<string | undefined> {
   const upstreams = new Set(directivesNamed(directives, "upstream").map(({ args: [name = ""] }) => name));
   for (const one of directivesNamed(directives, "proxy_pass")) {
     const [target = ""] = one.args;
     if (target.includes("$") || target.startsWith("http://unix:")) continue;
     const parts = targetParts(target);
     if (!parts) return `invalid URL prefix in ${at(one)}`;
-    if (upstreams.has(parts.host) || resolves(parts.host)) continue;
+    if (upstreams.has(parts.host) || (yield* resolves(parts.host))) continue;
     return `host not found in upstream "${parts.host}" in ${at(one)}`;
   }
   for (const { body = [] } of directivesNamed(directives, "upstream")) {
     for (const one of directivesNamed(body, "server")) {
       const [where = ""] = one.args;
       const host = where.replace(/:\d+$/, "");
-      if (!where.startsWith("unix:") && !resolves(host)) return `host not found in upstream "${where}" in ${at(one)}`;
+      if (!where.startsWith("unix:") && !(yield* resolves(host)))
+        return `host not found in upstream "${where}" in ${at(one)}`;
     }
   }
   return undefined;

@@ -1,4 +1,5 @@
 // What openssl's commands have in common: their options, the files that they read and write, and what they say of those that they cannot read.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { Certificate } from "@peculiar/asn1-x509";
 import { readDer } from "../../../../../shared/x509/der.ts";
 import { pemBlocks } from "../../../../../shared/x509/pem.ts";
@@ -40,8 +41,8 @@ export function askedOf(args: readonly string[]): OpensslArguments {
   };
 }
 
-export function textOf({ process, shell, input }: ProgramCall, name: string | undefined): string | undefined {
-  if (name === undefined) return takeAll(process, input);
+export function* textOf({ process, shell, input }: ProgramCall, name: string | undefined): Task<string | undefined> {
+  if (name === undefined) return yield* takeAll(process, input);
   return process.files.get(absolute(name, shell.folder))?.text;
 }
 

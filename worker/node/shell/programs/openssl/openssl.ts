@@ -1,4 +1,5 @@
 // openssl as courses use it: keys, requests, certificates and passwords.
+import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import type { Extension, Name } from "@peculiar/asn1-x509";
 import { stableHex } from "../../../../../shared/base/stable.ts";
@@ -28,12 +29,12 @@ import { client, verify } from "./trust.ts";
 
 export const opensslPrograms: Programs = { openssl };
 
-function openssl(call: ProgramCall): number {
-  const plain = plainCommand(call);
+function* openssl(call: ProgramCall): Task<number> {
+  const plain = yield* plainCommand(call);
   if (plain !== undefined) return plain;
   const [command = "", ...args] = call.args;
   const asked = askedOf(args);
-  const commands: Readonly<Record<string, (call: ProgramCall, asked: OpensslArguments) => number>> = {
+  const commands: Readonly<Record<string, (call: ProgramCall, asked: OpensslArguments) => number | Task<number>>> = {
     genrsa,
     genpkey,
     rsa: key,
@@ -45,7 +46,7 @@ function openssl(call: ProgramCall): number {
     s_client: client,
   };
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (found) return found(call, asked);
+  if (found) return yield* finished(found(call, asked));
   call.err(`openssl: ${command === "" ? "its prompt" : command} is not simulated in this sandbox\n`);
   return 127;
 }
@@ -90,9 +91,9 @@ function genpkey(call: ProgramCall, asked: OpensslArguments): number {
   return 0;
 }
 
-function key(call: ProgramCall, asked: OpensslArguments): number {
+function* key(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const name = asked.value("in");
-  const pem = privateKeyIn(textOf(call, name) ?? "");
+  const pem = privateKeyIn((yield* textOf(call, name)) ?? "");
   const spki = pem && publicKeyOf(pem);
   if (pem === undefined || !spki) return notRead(call, "private key", name);
   if (asked.has("check")) call.out(call.args[0] === "rsa" ? "RSA key ok\n" : "Key is valid\n");
@@ -142,15 +143,15 @@ function subjectOfRest(text: string, unknown: string): Name | number {
   return rest && !("unknown" in rest) ? rest : 1;
 }
 
-function req(call: ProgramCall, asked: OpensslArguments): number {
+function* req(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const config = asked.value("config");
-  const sections = sectionsOf(config === undefined ? "" : (textOf(call, config) ?? ""));
-  if (!asked.has("new") && !asked.has("newkey") && !asked.has("x509")) return shownRequest(call, asked);
+  const sections = sectionsOf(config === undefined ? "" : ((yield* textOf(call, config)) ?? ""));
+  if (!asked.has("new") && !asked.has("newkey") && !asked.has("x509")) return yield* shownRequest(call, asked);
   const kind = asked.value("newkey");
   const keyName = asked.value("key");
   const pem =
     kind === undefined && keyName !== undefined
-      ? privateKeyIn(textOf(call, keyName) ?? "")
+      ? privateKeyIn((yield* textOf(call, keyName)) ?? "")
       : newKey(call, Number(/^rsa:(\d+)$/i.exec(kind ?? "rsa:2048")?.[1] ?? Number.NaN));
   if (pem === undefined)
     return keyName === undefined || kind !== undefined ? 127 : notRead(call, "private key", keyName);
@@ -214,9 +215,9 @@ function requestIn(text: string): CertificationRequest | undefined {
   return block && readDer(block.bytes, CertificationRequest);
 }
 
-function shownRequest(call: ProgramCall, asked: OpensslArguments): number {
+function* shownRequest(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const name = asked.value("in");
-  const text = textOf(call, name) ?? "";
+  const text = (yield* textOf(call, name)) ?? "";
   const found = requestIn(text);
   if (!found) return notRead(call, "certificate request", name);
   const { subject, subjectPKInfo } = found.certificationRequestInfo;
@@ -228,10 +229,10 @@ function shownRequest(call: ProgramCall, asked: OpensslArguments): number {
   return 0;
 }
 
-function x509(call: ProgramCall, asked: OpensslArguments): number {
-  if (asked.has("req")) return signRequest(call, asked);
+function* x509(call: ProgramCall, asked: OpensslArguments): Task<number> {
+  if (asked.has("req")) return yield* signRequest(call, asked);
   const name = asked.value("in");
-  const found = certificateIn(textOf(call, name) ?? "");
+  const found = certificateIn((yield* textOf(call, name)) ?? "");
   if (!found) return notRead(call, "certificate", name);
   const { whole, der } = found;
   const { subject, issuer, validity, subjectPublicKeyInfo, extensions = [] } = whole.tbsCertificate;
@@ -281,20 +282,20 @@ const extensionNames: Readonly<Record<string, string>> = {
   "2.5.29.37": "extendedKeyUsage",
 };
 
-function signRequest(call: ProgramCall, asked: OpensslArguments): number {
+function* signRequest(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const name = asked.value("in");
-  const request = requestIn(textOf(call, name) ?? "");
+  const request = requestIn((yield* textOf(call, name)) ?? "");
   if (!request) return notRead(call, "certificate request", name);
   const { subject, subjectPKInfo } = request.certificationRequestInfo;
   call.err(`Certificate request self-signature ok\nsubject=${subjectText(subject)}\n`);
   const keyName = asked.value("CAkey") ?? asked.value("signkey") ?? asked.value("key");
-  const pem = privateKeyIn(keyName === undefined ? "" : (textOf(call, keyName) ?? ""));
+  const pem = privateKeyIn(keyName === undefined ? "" : ((yield* textOf(call, keyName)) ?? ""));
   if (pem === undefined) return notRead(call, asked.has("CAkey") ? "CA private key" : "private key", keyName);
   const caName = asked.value("CA");
-  const ca = caName === undefined ? undefined : certificateIn(textOf(call, caName) ?? "");
+  const ca = caName === undefined ? undefined : certificateIn((yield* textOf(call, caName)) ?? "");
   if (caName !== undefined && !ca) return notRead(call, "CA certificate", caName);
   const file = asked.value("extfile");
-  const sections = sectionsOf(file === undefined ? "" : (textOf(call, file) ?? ""));
+  const sections = sectionsOf(file === undefined ? "" : ((yield* textOf(call, file)) ?? ""));
   const section = asked.value("extensions") ?? "";
   const copied =
     asked.has("copy_extensions") || call.args.includes("-copy_extensions") ? requestedExtensions(request) : [];
@@ -316,9 +317,10 @@ function signRequest(call: ProgramCall, asked: OpensslArguments): number {
   return 0;
 }
 
-function passwd(call: ProgramCall, asked: OpensslArguments): number {
+function* passwd(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const { process, out } = call;
-  const word = asked.rest[0] ?? (asked.has("stdin") ? (takeAll(process, call.input) ?? "").split("\n")[0] : undefined);
+  const word =
+    asked.rest[0] ?? (asked.has("stdin") ? ((yield* takeAll(process, call.input)) ?? "").split("\n")[0] : undefined);
   if (word === undefined) {
     call.err("openssl: passwd without a password asks for one, which is not simulated in this sandbox\n");
     return 127;

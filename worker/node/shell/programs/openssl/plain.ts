@@ -1,4 +1,5 @@
 // What openssl does without keys: sums, random bytes, base64.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
@@ -10,7 +11,7 @@ import { perFile } from "../../../../../shared/shell/text/per-file.ts";
 import { textCall } from "../../text-call.ts";
 
 /** `version`, `rand`, sums, and base64; undefined for what is none of these. */
-export function plainCommand(call: ProgramCall): number | undefined {
+export function* plainCommand(call: ProgramCall): Task<number | undefined> {
   const { process, args, out } = call;
   const [command = "", ...rest] = args;
   if (command === "version") {
@@ -22,7 +23,7 @@ export function plainCommand(call: ProgramCall): number | undefined {
   )?.[1];
   if (digest !== undefined) {
     const shown = digest.toUpperCase().replace("SHA", "SHA2-").replace("SHA2-1", "SHA1");
-    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
+    return yield* perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text, name) => {
       const sum = hashOf(process, digest as Algorithm, text);
       out(
         rest.includes("-r")
@@ -48,7 +49,7 @@ export function plainCommand(call: ProgramCall): number | undefined {
     return 0;
   }
   if (command === "base64" || (command === "enc" && rest.includes("-base64"))) {
-    return perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
+    return yield* perFile({ ...textCall(call), args: rest.filter((arg) => !arg.startsWith("-")) }, (text) => {
       charge(process, text.length / 16);
       const plain = rest.includes("-d") ? tryBytesOfBase64(text.replace(/\s/g, "")) : undefined;
       out(

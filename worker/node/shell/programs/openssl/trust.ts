@@ -1,4 +1,5 @@
 // Whether openssl trusts a certificate, of a file or as a server shows it.
+import type { Task } from "../../../../../shared/shell/task.ts";
 import { Buffer } from "node:buffer";
 import { createPublicKey, verify as isSignature } from "node:crypto";
 import { type ReadCertificate, readCertificate } from "../../../../../shared/x509/certificate.ts";
@@ -13,15 +14,15 @@ import { dateText } from "./text.ts";
 /** What checking a signature costs. */
 const checkWork = 200;
 
-export function verify(call: ProgramCall, asked: OpensslArguments): number {
+export function* verify(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const file = asked.value("CAfile");
-  const trusted = pemBlocks(file === undefined ? "" : (textOf(call, file) ?? "")).flatMap(
+  const trusted = pemBlocks(file === undefined ? "" : ((yield* textOf(call, file)) ?? "")).flatMap(
     ({ bytes }) => readCertificate(bytes) ?? [],
   );
   if (file !== undefined && trusted.length === 0) return notRead(call, "certificate", file);
   let code = 0;
   for (const name of asked.rest) {
-    const found = certificateIn(textOf(call, name) ?? "");
+    const found = certificateIn((yield* textOf(call, name)) ?? "");
     const read = found && readCertificate(found.der);
     if (!found || !read) return notRead(call, "certificate file", name) + 1;
     const problem = problemOf(read, trusted, call.process.clockMs);
@@ -67,7 +68,7 @@ function isSignedBy({ signed, signature }: ReadCertificate, { publicKey }: ReadC
 const patienceMs = 133_000;
 
 /** What a server shows, and whether it is trusted. The visit that it takes to find out shows in that server's log. */
-export function client(call: ProgramCall, asked: OpensslArguments): number {
+export function* client(call: ProgramCall, asked: OpensslArguments): Task<number> {
   const { out, err, process } = call;
   const [, host = "", port = "443"] =
     /^\[?(.*?)\]?(?::(\d+))?$/.exec(asked.value("connect") ?? asked.rest[0] ?? "") ?? [];
@@ -80,7 +81,7 @@ export function client(call: ProgramCall, asked: OpensslArguments): number {
     isTls: true,
     ...(serverName === undefined ? {} : { serverName }),
   };
-  const opened = open(process, { host, port: Number(port), request, limitMs: patienceMs });
+  const opened = yield* open(process, { host, port: Number(port), request, limitMs: patienceMs });
   if (process.paused) return 1;
   if (opened.reached.kind === "unresolved") {
     err(`BIO_lookup_ex:Name or service not known\nconnect:errno=22\n`);
@@ -101,7 +102,7 @@ export function client(call: ProgramCall, asked: OpensslArguments): number {
   const { whole, der } = found;
   const { subject, issuer, validity } = whole.tbsCertificate;
   const file = asked.value("CAfile");
-  const trusted = pemBlocks(file === undefined ? "" : (textOf(call, file) ?? "")).flatMap(
+  const trusted = pemBlocks(file === undefined ? "" : ((yield* textOf(call, file)) ?? "")).flatMap(
     ({ bytes }) => readCertificate(bytes) ?? [],
   );
   const read = readCertificate(der);

@@ -1,0 +1,64 @@
+// Compares what turns over tenants' inputs charge with what they take: `node scripts/charges.ts [--long] [--every 2] [--slowest 20] [text of names]`.
+// The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
+import { containerTurns } from "../test/charges/containers.ts";
+import { controlPlaneTurns } from "../test/charges/control-plane.ts";
+import { hottestFunctions } from "../test/charges/hottest.ts";
+import { isKnownFault } from "../test/charges/known-faults.ts";
+import { processorFactor, processorMicroseconds } from "../test/charges/processor.ts";
+import { bounds, measure, type Measurement } from "../test/charges/verdict.ts";
+import "../test/interpreters.ts";
+
+const words = process.argv.slice(2);
+const isLong = words.includes("--long");
+const slowest = numberAfter("--slowest", 10);
+/** With `--every 2`, each second input is run. */
+const every = numberAfter("--every", 1);
+const wanted = words.filter((word, at) => !word.startsWith("--") && !/^--(?:slowest|every)$/.test(words[at - 1] ?? ""));
+
+const turns = [...containerTurns(), ...controlPlaneTurns()]
+  .filter(({ name }) => wanted.every((text) => name.includes(text)))
+  .filter((_, at) => at % every === 0);
+
+// The first rounds compile the loop.
+const warmRounds = 30;
+const factor = processorFactor(warmRounds);
+const clock = { read: processorMicroseconds, factor: () => processorFactor(2) };
+const startedMs = performance.now();
+const runs = isLong ? 4 * bounds.runs : bounds.runs;
+const measurements: Measurement[] = [];
+let failed = 0;
+let known = 0;
+for (const turn of turns) {
+  const measurement = await measure(turn, clock, { ...bounds, runs });
+  measurements.push(measurement);
+  if (measurement.complaint === undefined) continue;
+  if (isKnownFault(turn.name)) {
+    known++;
+    continue;
+  }
+  failed++;
+  const hottest = (await hottestFunctions(() => turn.run())).join(", ");
+  console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
+}
+for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {
+  console.log(line(one));
+}
+const seconds = Math.round((performance.now() - startedMs) / 1000);
+console.log(
+  `${measurements.length} inputs, ${failed} refused, ${known} known faults, ${seconds} s; a reference microsecond takes ${factor.toFixed(2)} here`,
+);
+process.exitCode = failed > 0 || measurements.length === 0 ? 1 : 0;
+
+function numberAfter(word: string, fallback: number): number {
+  const at = words.indexOf(word);
+  return at < 0 ? fallback : Number(words[at + 1]);
+}
+
+function line({ name, tookMicroseconds, chargedMicroseconds }: Measurement): string {
+  const [took, charged] = [tookMicroseconds, chargedMicroseconds].map((one) => (one / 1000).toFixed(1).padStart(7));
+  return `  took ${took} ms, charged ${charged} ms: ${shortened(name)}`;
+}
+
+function shortened(name: string): string {
+  return name.length > 150 ? `${name.slice(0, 110)} ... (${name.length} characters)` : name;
+}

@@ -1,0 +1,66 @@
+// Replacing the token of a sandbox's administrator, asked twice.
+import { useState } from "preact/hooks";
+import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { Control } from "../api/control.ts";
+import { sandbarLine } from "../api/lines.ts";
+import { CommandLine } from "../parts/command-line.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { FormEnd } from "../parts/form-end.tsx";
+import { useSubmit } from "../parts/submit.ts";
+import { messages } from "../messages.ts";
+import { texts as all } from "../messages/console.ts";
+
+const texts = all.rotateDialog;
+
+interface Props {
+  readonly control: Control;
+  readonly sandbox: Sandbox;
+  readonly close: () => void;
+}
+
+export function RotateDialog({ control, sandbox, close }: Props) {
+  const [isForAll, setForAll] = useState(false);
+  const [isDone, setDone] = useState(false);
+  const { submit, busy, failure } = useSubmit(async () => {
+    await control.rotate(sandbox.id, { all: isForAll });
+    setDone(true);
+  }, []);
+  if (isDone) {
+    return (
+      <Dialog title={texts.title(sandbox.name)} close={close}>
+        <p role="status">{texts.isDone}</p>
+        <footer>
+          <CopyButton
+            label={messages.sandbox.kubeconfig}
+            text={() => control.kubeconfig(sandbox.id)}
+            file={`${sandbox.name}.kubeconfig`}
+          />
+          <button type="button" autoFocus onClick={close}>
+            {texts.done}
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={texts.title(sandbox.name)} close={close}>
+      <form onSubmit={submit}>
+        <p>{texts.whatEnds}</p>
+        <label class="check">
+          <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.currentTarget.checked)} />{" "}
+          {texts.allTokens}
+        </label>
+        <CommandLine line={sandbarLine("rotate", sandbox.id, ...(isForAll ? ["--all"] : []))} />
+        <FormEnd
+          failure={failure}
+          close={close}
+          busy={busy}
+          action={texts.rotate}
+          doing={texts.rotating}
+          keep={texts.keep}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+// Rotation of a sandbox's tokens: the administrator's is replaced, and what was opened with the one before ends.
+import { currentSecret } from "../../../shared/base/secret.ts";
+import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
+import type { Lesson } from "../../../shared/lesson/lesson.ts";
+import type { LessonRunRow } from "../db/lesson-tables.ts";
+import type { SecretFacts } from "../db/directory.ts";
+import type { SandboxRow } from "../db/schema.ts";
+import { hashOf } from "../mac.ts";
+import { readSandboxId } from "../sandbox-id.ts";
+import { currentAdminToken, idOfSecret } from "../tokens.ts";
+import { audited, unnoted } from "./access/audit.ts";
+import { ControlError } from "./control-error.ts";
+import { giveTokens, tokensIn } from "./learn/access.ts";
+import { lessonNamed } from "./lessons.ts";
+import { goneError, livingRow, unknownError, withToken } from "./sandboxes.ts";
+import type { ControlApiServer } from "./server.ts";
+
+/** Rounds in which requests that rotate the same token at once settle on the newest. */
+const rounds = 5;
+
+/** Returns the sandbox with its new token. `all` revokes every other token of the sandbox too. */
+export async function rotateToken(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+  { all }: { readonly all: boolean },
+): Promise<SandboxWithToken> {
+  const before = await livingRow(controlApi, tenantId, id);
+  return audited(controlApi, id, async () => withToken(controlApi, await rotated(controlApi, before, all)));
+}
+
+/** The same without an entry in the audit log; webhooks are told. */
+export async function rotated(controlApi: ControlApiServer, before: SandboxRow, all: boolean): Promise<SandboxRow> {
+  const { tenantId, id } = before;
+  const { directory, secret } = controlApi;
+  const run = await runIn(controlApi, before);
+  const derived = run ? await tokensIn(controlApi, run.row, run.lesson, before) : [];
+  const revoked = await Promise.all(derived.map(({ token }) => hashOf(token)));
+  let row = await directory.renewToken(tenantId, id, await secretFactsOf(controlApi, before));
+  // The directory first: of two requests the one that tells the cluster last may not have counted last, and looks again.
+  for (let round = 0; row && round < rounds; round++) {
+    const hash = await hashOf(await currentAdminToken(secret, row));
+    if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revoked })))
+      throw goneError();
+    if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson);
+    const latest = await directory.find(tenantId, id);
+    if (latest?.tokenVersion === row.tokenVersion) {
+      controlApi.later(() => controlApi.tenant(tenantId).rotated(id), "the event of a rotated token");
+      return latest;
+    }
+    row = latest;
+  }
+  if (!row) throw unknownError();
+  throw new ControlError(409, "busy", "the token is being rotated by other requests: ask again");
+}
+
+/** What a sandbox's row has once its tokens follow from the secret's current value. */
+export async function secretFactsOf(
+  { secret }: Pick<ControlApiServer, "secret">,
+  row: SandboxRow,
+): Promise<SecretFacts> {
+  const { anonymousAccess } = (await readSandboxId(secret, row.id)) ?? row;
+  return { secretId: await idOfSecret(currentSecret(secret)), anonymousAccess };
+}
+
+/** The run of a lesson that is under way in a sandbox. */
+export async function runIn(
+  controlApi: ControlApiServer,
+  { tenantId, id }: SandboxRow,
+): Promise<{ readonly row: LessonRunRow; readonly lesson: Lesson } | undefined> {
+  const row = await controlApi.lessons.findRunOf(tenantId, id);
+  if (!row || row.expiresAtMs <= controlApi.nowMs()) return undefined;
+  return { row, lesson: (await lessonNamed(controlApi, tenantId, row.lesson, row.version)).document };
+}

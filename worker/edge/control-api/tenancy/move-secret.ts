@@ -1,0 +1,118 @@
+// Moves what is stored from an earlier value of the service's secret to the current one, a bounded batch for each request. Every part looks
+// whether it is moved already, so that the whole may be cut off, repeated and run by several at once.
+import type { z } from "zod";
+import { accessLimits } from "../../../../shared/base/access-limits.ts";
+import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
+import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";
+import { resealed } from "../../../lti/tool-key.ts";
+import type { LinksLeft } from "../../db/secrets.ts";
+import type { SandboxRow } from "../../db/schema.ts";
+import { hashOf } from "../../mac.ts";
+import { currentAdminToken, idOfSecret } from "../../tokens.ts";
+import { unnoted } from "../access/audit.ts";
+import { invalidField } from "../body.ts";
+import { giveTokens } from "../learn/access.ts";
+import { runIn, secretFactsOf } from "../rotate.ts";
+import type { ControlApiServer } from "../server.ts";
+import { signedAnew } from "../states.ts";
+
+type Part = "sandboxes" | "keys" | "files";
+
+/** In their order. Those before the files are quick. */
+const parts: readonly Part[] = ["sandboxes", "keys", "files"];
+
+interface Batch {
+  readonly moved: number;
+  readonly failed: number;
+  /** Where the part goes on; undefined: it is done. */
+  readonly after?: string | undefined;
+}
+
+export async function moveSecret(
+  controlApi: ControlApiServer,
+  { cursor }: z.output<typeof moveOptions>,
+): Promise<SecretMove> {
+  const { secret, secrets, nowMs } = controlApi;
+  const [, name, after = ""] = /^([a-z]+):(.*)$/.exec(cursor ?? "sandboxes:") ?? [];
+  const part = parts.find((one) => one === name);
+  if (!part) throw invalidField("cursor", "is not a cursor");
+  const secretId = await idOfSecret(currentSecret(secret));
+  const begunAtMs = await secrets.begin(secretId, nowMs());
+  const batch = await movers[part](controlApi, after);
+  const following = parts[parts.indexOf(part) + 1];
+  const next = batch.after === undefined ? following && `${following}:` : `${part}:${batch.after}`;
+  const { classes, runs } = await secrets.links(begunAtMs, nowMs());
+  return {
+    values: secretValues(secret).length,
+    part,
+    moved: batch.moved,
+    failed: batch.failed,
+    sandboxesLeft: await secrets.countUnmoved(secretId, nowMs()),
+    links: { classes: linksOf(classes), runs: linksOf(runs) },
+    ...(next === undefined ? {} : { nextCursor: next }),
+  };
+}
+
+const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string) => Promise<Batch>>> = {
+  sandboxes: async (controlApi, after) => {
+    const { secret, secrets, nowMs } = controlApi;
+    const most = accessLimits.movedSandboxes;
+    const rows = await secrets.unmoved(await idOfSecret(currentSecret(secret)), nowMs(), after, most);
+    const done = await each(controlApi, rows, (row) => moveSandbox(controlApi, row));
+    return { ...done, after: rows.length < most ? undefined : rows.at(-1)?.id };
+  },
+  keys: async (controlApi, after) => {
+    const { secret, secrets } = controlApi;
+    const most = accessLimits.movedToolKeys;
+    const rows = await secrets.toolKeys(after, most);
+    const done = await each(controlApi, rows, async (row) => {
+      const sealed = await resealed(secret, row);
+      if (sealed !== undefined) await secrets.sealToolKey(row.kid, row.sealed, sealed);
+      return sealed !== undefined;
+    });
+    return { ...done, after: rows.length < most ? undefined : rows.at(-1)?.kid };
+  },
+  files: async (controlApi, after) => {
+    const { files, secret } = controlApi;
+    const page = await files.list(accessLimits.movedFiles, after || undefined);
+    const done = await each(controlApi, page.files, ({ key }) =>
+      files.change(key, (bytes) => signedAnew(secret, bytes)),
+    );
+    return { ...done, after: page.cursor };
+  },
+};
+
+/** What fails is reported, and stays for the next run. */
+async function each<T>(
+  { report }: ControlApiServer,
+  all: readonly T[],
+  move: (one: T) => Promise<boolean>,
+): Promise<Omit<Batch, "after">> {
+  const done = { moved: 0, failed: 0 };
+  for (const one of all) {
+    try {
+      if (await move(one)) done.moved += 1;
+    } catch (error) {
+      done.failed += 1;
+      report(error, "the move to another secret");
+    }
+  }
+  return done;
+}
+
+/** The cluster learns the tokens that follow from the current value beside those before, which go with the earlier value. */
+async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promise<boolean> {
+  const facts = await secretFactsOf(controlApi, row);
+  const moved = { ...row, ...facts };
+  const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
+  // A cluster that is gone has nothing to learn.
+  if (await controlApi.cluster(row.id).renewTokens({ adminTokenHash, revoke: "none" })) {
+    const run = await runIn(controlApi, row);
+    if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson, moved);
+  }
+  return controlApi.secrets.moveSandbox(row, facts);
+}
+
+function linksOf({ count, lastEndMs }: LinksLeft) {
+  return { count, ...(lastEndMs === undefined ? {} : { lastEndsAt: new Date(lastEndMs).toISOString() }) };
+}

@@ -1,0 +1,69 @@
+// System calls of a container's processes: everything that a process cannot know or do by itself. A process yields one and is resumed with its
+// result; nothing else asks the world or moves the clock.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { SystemCall, Task } from "../../../shared/shell/task.ts";
+import type { Input } from "./shell.ts";
+import type { Chunk, Contact, Process, Reached, ServiceView } from "./process.ts";
+
+/** The process is the one that makes the call: background jobs and programs with a time limit have clocks of their own. */
+export type ContainerCall = SystemCall & { readonly process: Process } & (
+    | { readonly call: "sleep"; readonly ms: number }
+    /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
+    | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }
+    | { readonly call: "read"; readonly input: Input }
+    | { readonly call: "connect"; readonly contact: Contact }
+    | { readonly call: "resolve"; readonly namespace: string; readonly name: string }
+    | { readonly call: "lookUpAddress"; readonly address: string }
+    | { readonly call: "listPods" }
+    | { readonly call: "readLog"; readonly pod: Pod; readonly container: string; readonly previous: boolean }
+    /** Starts a process beside this one. */
+    | { readonly call: "spawn"; readonly task: Task<void> }
+  );
+
+/** Checks a call's type, which `yield` alone does not. */
+function asCall(call: ContainerCall): SystemCall {
+  return call;
+}
+
+/** Lets time pass for the process, and what happens outside with it. */
+export function* sleep(process: Process, ms: number): Task<void> {
+  if (!process.paused) yield asCall({ call: "sleep", process, ms });
+}
+
+export function* repeat(process: Process, periodMs: number, rounds: number): Task<void> {
+  yield asCall({ call: "repeat", process, periodMs, rounds });
+}
+
+/** Waits for more of an input; false if there is none, or none yet. */
+export function* readMore(process: Process, input: Input): Task<boolean> {
+  if (!input.more) return false;
+  return (yield asCall({ call: "read", process, input })) as boolean;
+}
+
+/** Undefined: no network is known. */
+export function* connect(process: Process, contact: Contact): Task<Reached | undefined> {
+  return (yield asCall({ call: "connect", process, contact })) as Reached | undefined;
+}
+
+/** A name of the cluster that resolves at this moment. */
+export function* resolveService(process: Process, namespace: string, name: string): Task<ServiceView | undefined> {
+  return (yield asCall({ call: "resolve", process, namespace, name })) as ServiceView | undefined;
+}
+
+/** The name of an address, `name.namespace`, with a host before it if several addresses share the name. */
+export function* lookUpAddress(process: Process, address: string): Task<string | undefined> {
+  return (yield asCall({ call: "lookUpAddress", process, address })) as string | undefined;
+}
+
+/** The pods of the process's node that have not ended; none where no node is known. */
+export function* listNodePods(process: Process): Task<readonly Pod[]> {
+  return (yield asCall({ call: "listPods", process })) as readonly Pod[];
+}
+
+export function* readLog(process: Process, pod: Pod, container: string, previous: boolean): Task<readonly Chunk[]> {
+  return (yield asCall({ call: "readLog", process, pod, container, previous })) as readonly Chunk[];
+}
+
+export function* spawn(process: Process, task: Task<void>): Task<void> {
+  yield asCall({ call: "spawn", process, task });
+}
