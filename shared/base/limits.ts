@@ -1,6 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
+import { shareLimits } from "./share-limits.ts";
 import { workLimits } from "./work-limits.ts";
 
 const MiB = 1024 * 1024;
@@ -102,10 +103,9 @@ export const limits = {
   accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
-  /** Milliseconds that requests may follow one another before all of them let the runtime look for others. */
-  ioYieldMs: 20,
-  /** Milliseconds without a request after which nobody can be kept out. */
-  idleMs: 100,
+  /** Milliseconds after which a drain ends before its next reconcile, where the clock runs within a turn. */
+  drainMs: 40,
+  ...shareLimits,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
@@ -132,6 +132,9 @@ export const limits = {
   watchJoinBytes: 1 * MiB,
   /** Bytes the edge holds for a slow watcher before it drops them and pulls again. */
   watchBufferBytes: 1 * MiB,
+  /** Bytes of small events that the edge writes to a watcher at once, and bytes that count as held while a pulled body is read. */
+  watchWriteBytes: 64 * 1024,
+  watchPullBytes: MiB / 2,
   /** Bytes (characters) that one WebSocket watch is sent after what there was at first: its client may not be reading. */
   watchSocketBytes: 8 * MiB,
   /** Bytes of a log that one WebSocket is sent: its client may not be reading. */

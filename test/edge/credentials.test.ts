@@ -1,6 +1,7 @@
 // Who reaches a sandbox's cluster beside the holders of its own tokens: nobody by default, where it is open anyone, and certificates.
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
+import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { readSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
@@ -28,7 +29,15 @@ async function send(path: string, { headers = {}, cf, certificates }: Sent = {})
       return new Response("{}");
     },
   });
-  const proxy = { throttle: newThrottle(), secret, server, cluster, nowMs: () => nowMs, certificates };
+  const proxy = {
+    throttle: newThrottle(),
+    holdings: unboundedHoldings(),
+    secret,
+    server,
+    cluster,
+    nowMs: () => nowMs,
+    certificates,
+  };
   const { status, headers: answered } = await proxyToSandbox(request, address, proxy);
   return { arrived, status, warning: answered.get("warning") };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
+import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox, type SandboxProxy } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
@@ -31,6 +32,7 @@ async function enter({ path = "/api", init = {}, cf, answer = () => new Response
     secret,
     throttle: newThrottle(),
     server: "https://service",
+    holdings: unboundedHoldings(),
     nowMs: () => 0,
     cluster: () => ({
       fetch: async (to, given = {}) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { frameOrigins, frameParameter } from "../../worker/edge/frame-policy.ts";
+import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { isSandboxId, newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, isTokenOf, newViewToken } from "../../worker/edge/tokens.ts";
@@ -47,6 +48,7 @@ async function send(url: string, headers: Record<string, string> = {}) {
     throttle: newThrottle(),
     server: "https://service",
     cluster,
+    holdings: unboundedHoldings(),
     nowMs: () => nowMs,
   });
   const body: unknown = JSON.parse(await response.text());

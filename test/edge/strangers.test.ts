@@ -8,6 +8,7 @@ import { identitiesOf } from "../../worker/cluster/identities.ts";
 import { addToken, adminToken as storedAdmin, removeToken, storeToken } from "../../worker/cluster/tokens.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
+import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { proxyToSandbox } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken, newViewToken } from "../../worker/edge/tokens.ts";
@@ -304,6 +305,7 @@ test("A1: strangers' requests are 400, 401, 403 or 404, and nothing changes", {
     // Else most would be told to come later.
     throttle: unthrottled,
     server: "https://service",
+    holdings: unboundedHoldings(),
     nowMs: () => closed.server.cluster.clock.nowMs(),
     cluster: (id: string) => ({
       fetch: (url: string, init: RequestInit = {}) => {

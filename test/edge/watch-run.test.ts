@@ -1,6 +1,8 @@
 // A watch over fakes, step by step: what the client has when it reads, and what is held when it does not.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { unboundedHoldings } from "./holdings-of-tests.ts";
+import { type Holder, Holdings } from "../../worker/edge/watch/holdings.ts";
 import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
 import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";
 import type { LiveSocket, WatchSource } from "../../worker/edge/watch/source.ts";
@@ -94,14 +96,16 @@ function fakeClient() {
   return { sink, state, read, text: () => got.join("") };
 }
 
-function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink) {
+function start(cluster: ReturnType<typeof fakeCluster>, sink: WatchSink, holdings = unboundedHoldings()) {
   const gone = new AbortController();
   const done = runWatch(cluster.first(), cluster.source, sink, {
     durationMs: 600_000,
     bookmarkMs: 60_000,
     bufferLimit: 1000,
+    pullBytes: 100,
     lingerMs: 30_000,
     signal: gone.signal,
+    hold: (holder) => holdings.open("sandbox", holder),
   });
   return { done, gone };
 }
@@ -121,6 +125,48 @@ describe("what the client sees", () => {
     await settle();
     expect(client.text()).toBe(cluster.log.join(""));
     expect(cluster.calls).toEqual(["join 2"]);
+  });
+
+  test("a slow client is ended with Expired once its sandbox's watchers hold too much, and others go on", async () => {
+    const holdings = new Holdings({ sandboxBytes: 1_000, totalBytes: 10_000 });
+    const cluster = fakeCluster();
+    const [slow, quick] = [fakeClient(), fakeClient()];
+    start(cluster, slow.sink, holdings);
+    start(cluster, quick.sink, holdings);
+    await settle();
+    slow.read(false);
+    for (let one = 0; one < 8; one++) {
+      cluster.emit(100);
+      await settle();
+    }
+    expect(holdings.bytes).toBeLessThanOrEqual(1_000);
+    for (let one = 0; one < 3; one++) {
+      cluster.emit(100);
+      await settle();
+    }
+    expect([slow.state.ended, cluster.state.open]).toEqual([false, 1]);
+    slow.read(true);
+    await settle();
+    const last = JSON.parse(slow.text().trimEnd().split("\n").at(-1) ?? "") as { type: string; object: object };
+    expect(last).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
+    expect([slow.state.ended, quick.state.ended, quick.text()]).toEqual([true, false, cluster.log.join("")]);
+    expect(holdings.bytes).toBe(0);
+  });
+
+  test("a client that takes nothing for a while after that is cut off, and holds nothing", async () => {
+    const holdings = new Holdings({ sandboxBytes: 300, totalBytes: 10_000 });
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    const { done } = start(cluster, client.sink, holdings);
+    await settle();
+    client.read(false);
+    for (let one = 0; one < 4; one++) {
+      cluster.emit(100);
+      await settle();
+    }
+    await vi.advanceTimersByTimeAsync(30_000);
+    await done;
+    expect([client.state.aborted, holdings.bytes]).toEqual([true, 0]);
   });
 
   test("W5: a slow client's queue is dropped past the bound, its socket closed, and what it missed pulled again", async () => {
@@ -333,8 +379,10 @@ describe("the end", () => {
       durationMs: 1e6,
       bookmarkMs: 1e6,
       bufferLimit: 1000,
+      pullBytes: 100,
       lingerMs: 1,
       signal: new AbortController().signal,
+      hold: (holder: Holder) => unboundedHoldings().open("sandbox", holder),
     };
     await runWatch(first, cluster.source, client.sink, options);
     expect(client.state).toEqual({ ended: false, aborted: true });

@@ -47,6 +47,8 @@ export interface ApiServer {
   turn<T>(body: () => T): T;
   /** Lets others have their turn, in what takes several; absent where there are no others. */
   pause?(): Promise<void>;
+  /** The order of this sandbox's turns among those of others; absent where there are no others. */
+  readonly turns?: TurnOrder;
   /** Waits for what controllers do meanwhile; absent where they have done it. */
   wait?(ms: number): Promise<void>;
   /** Asks outside; never rejects. Absent where nobody can be asked. */
@@ -65,6 +67,14 @@ export interface ApiServer {
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
   /** Told of bugs. */
   report(error: unknown, where: string): void;
+}
+
+/** The place of one sandbox among those that share a thread. */
+export interface TurnOrder {
+  /** Resolves when the sandbox may have its next turn. Undefined: at once. */
+  next(): Promise<void> | undefined;
+  /** Runs something synchronous and charges the sandbox for the time that it took. */
+  measure<T>(body: () => T): T;
 }
 
 /** What is known of the object of that name; undefined where there is nothing to know. Throws `ApiError` where it is not there. */

@@ -40,6 +40,7 @@ export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pr
 async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
   const { server } = req;
   const forget = forgetting(req);
+  await server.turns?.next();
   try {
     return server.turn(() => body(req));
   } catch (error) {
@@ -57,6 +58,7 @@ export async function turnOrEach<T>(
   body: (req: ApiRequest, some: readonly T[]) => void,
 ): Promise<void> {
   const forget = forgetting(req);
+  await req.server.turns?.next();
   try {
     req.server.turn(() => body(req, all));
   } catch (error) {
@@ -124,6 +126,7 @@ async function askingTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pro
   };
   const own: ApiRequest = { ...req, server: { ...server, registry } };
   for (let round = 0; round < maxRounds; round++) {
+    await server.turns?.next();
     try {
       return server.turn(() => body(own));
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Random } from "../../shared/base/random.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
-import type { OwnRead, TokenKey } from "../api/api-server.ts";
+import type { OwnRead, TokenKey, TurnOrder } from "../api/api-server.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
@@ -59,6 +59,8 @@ export interface ClusterOptions {
   pause?(): Promise<void>;
   /** Throws if the cluster is gone. */
   mustBeThere?(): void;
+  /** Absent where there are no other clusters. */
+  readonly turns?: TurnOrder;
   /** Default: the service's own. */
   readonly limits?: SandboxLimits;
   /** See `RuntimeOptions`. */
@@ -116,7 +118,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
-  const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere });
+  const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere, turns: options.turns });
   const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
   if (cache.hasFound) runtime.first(() => tellOutputSetAside(cache, system, recorder));
   store.onChange((change) => {

@@ -15,6 +15,7 @@ import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { goesOn, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -27,11 +28,11 @@ import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-bas
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
-import { flushed } from "./turns/flushed.ts";
-import { drainCarefully } from "./turns/careful.ts";
+import { drainCarefully, drainInTurns } from "./turns/drains.ts";
+import { FairShares } from "./turns/fair-shares.ts";
+import { pausedIn, turnQueueOf } from "./turns/own-queue.ts";
+import { isLater } from "./turns/pace.ts";
 import { serviceReadiness } from "./turns/service-ready.ts";
-import { drainsPerAlarm } from "./turns/pace.ts";
-import { newIoYield } from "./turns/io-yield.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
@@ -57,6 +58,9 @@ import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./sockets.ts";
 
+/** The objects of an isolate run on one thread: what each has of it is known to all of them. */
+const shares = new FairShares(Date.now);
+
 export class ClusterObject
   extends DurableObject<ClusterEnv>
   implements Rpc.ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
@@ -70,7 +74,8 @@ export class ClusterObject
   readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
   readonly #awaited = new Awaited();
   readonly #frontProxy = frontProxy(this.#sql, systemClock);
-  readonly #yieldToIo = newIoYield(Date.now, () => scheduler.wait(0));
+  readonly #turns = turnQueueOf(this.ctx, shares, () => this.#open);
+  readonly #pause = () => pausedIn(this.#turns);
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #opening: Opening;
   readonly #living = () => {
@@ -80,13 +85,13 @@ export class ClusterObject
   readonly #lessons = new Lessons<Open>({
     current: this.#living,
     turn: (open, body) => this.#turn(open, body, "at once"),
-    pause: () => scheduler.wait(0),
+    pause: this.#pause,
   });
   readonly #states = new States<Open>({
     sql: this.#sql,
     current: this.#living,
     certificates: () => certificatesOf(this.#signers()),
-    pause: () => scheduler.wait(0),
+    pause: this.#pause,
     replace: (open, file) => this.#replace(open, file),
   });
 
@@ -140,11 +145,10 @@ export class ClusterObject
     open.runtime.drain(limits.drainPerCreation);
     let notImported: readonly NotImported[] | undefined;
     try {
-      if (options.import !== undefined)
-        notImported = await imported(open.registry, options.import, () => scheduler.wait(0));
+      if (options.import !== undefined) notImported = await imported(open.registry, options.import, this.#pause);
       const steps = applyManifests(open.registry, manifests);
       // Pods of the manifests need what controllers make.
-      while (!this.#turn(open, () => someSteps(steps), "at once")) await scheduler.wait(0);
+      while (!this.#turn(open, () => someSteps(steps), "at once")) await this.#pause();
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -281,15 +285,16 @@ export class ClusterObject
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const yielded = this.#yieldToIo();
-    if (yielded) await yielded;
+    // A step of what has begun already is never refused.
+    const admitted = goesOn(request) ? this.#turns.next() : this.#turns.admit(request);
+    if ((admitted instanceof Promise ? await admitted : admitted) === false) return tooManyRequests();
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const failure = this.#opening.failure();
     if (failure) return refusal(failure);
     const open = this.#open;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
-    const response = await handle(open.service, request);
+    const response = await this.#turns.measure(() => handle(open.service, request));
     this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
@@ -310,7 +315,6 @@ export class ClusterObject
       if (open.suspended !== "") return this.#afterTurn(open);
       open.tunnels.endExpired(Date.now());
       if (this.env.OUTSIDE) await this.#room.look();
-      await this.#drainCarefully(open);
       await this.#drain(open);
       // It may have been set to another state meanwhile.
       if (this.#open) this.#afterTurn(this.#open);
@@ -322,28 +326,16 @@ export class ClusterObject
   }
 
   async #drain(open: Open): Promise<void> {
+    const [isCurrent, askOutside] = [() => this.#open === open, () => this.#askOutside(open)];
+    const host = { turns: this.#turns, isCurrent, onDisk: () => this.ctx.storage.sync(), askOutside };
     this.#draining = true;
     try {
-      // Of a burst that began before, what controllers are to do is in the queue already.
-      if (open.burst.isOn) await open.burst.shown;
-      for (let run = 0; run < drainsPerAlarm && this.#open === open; run++) {
-        const done = flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before));
-        if (done < limits.drainPerAlarm) return;
-        await scheduler.wait(0);
+      if (open.runtime.isCareful()) {
+        // Set first: what is done carefully may kill the process.
+        void this.#alarm.set(Date.now() + alarmRetryMs);
+        await drainCarefully(open, host);
       }
-    } finally {
-      this.#draining = false;
-    }
-  }
-
-  /** One request at a time, its name on disk before it is begun; so is an alarm, should it kill the process. */
-  async #drainCarefully(open: Open): Promise<void> {
-    if (!open.runtime.isCareful()) return;
-    this.#draining = true;
-    try {
-      void this.#alarm.set(Date.now() + alarmRetryMs);
-      const isOpen = () => this.#open === open;
-      await drainCarefully(open, { isOpen, sync: () => this.ctx.storage.sync(), then: () => this.#askOutside(open) });
+      await drainInTurns(open, host);
     } finally {
       this.#draining = false;
     }
@@ -382,6 +374,7 @@ export class ClusterObject
       sql: this.#sql,
       frontProxy: this.#frontProxy,
       controllers: (edits, settings) => this.controllers(edits, settings),
+      turns: this.#turns,
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
       answerAll: (calls) => this.#answerAll(calls),
@@ -395,6 +388,10 @@ export class ClusterObject
   }
 
   #turn<T>(open: Open, body: () => T, controllersAct: "later" | "at once" = "later"): T {
+    return this.#turns.measure(() => this.#measuredTurn(open, body, controllersAct));
+  }
+
+  #measuredTurn<T>(open: Open, body: () => T, controllersAct: "later" | "at once"): T {
     this.#mustBeOpen(open);
     const { store } = open.registry;
     const before = store.revision;
@@ -426,11 +423,12 @@ export class ClusterObject
     while (burst.isOn) {
       await scheduler.wait(Math.max(0, burst.leftMs(Date.now())));
       if (burst.leftMs(Date.now()) > 0) continue;
+      await this.#turns.next();
       burst.show(Date.now());
       if (this.#open !== open) return;
       // An alarm's run sees it from here on.
       if (this.#draining) continue;
-      const done = this.#drainBriefly(open);
+      const done = this.#turns.measure(() => this.#drainBriefly(open));
       this.#despiteBugs(() => this.#afterTurn(open), undefined);
       // While others go on writing, the alarm does what was too much at once.
       if (burst.isOn && done >= limits.drainPerRequest) void this.#alarm.set(Date.now());
@@ -438,7 +436,7 @@ export class ClusterObject
   }
 
   #drainBriefly({ runtime, burst }: Open): number {
-    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before), 0);
+    return this.#despiteBugs(() => runtime.drain(limits.drainPerRequest, burst.before, isLater()), 0);
   }
 
   /** What was written stays written, whatever the drain does: its failure is not the request's. The alarm goes on with it. */

@@ -13,8 +13,9 @@ import { pluginsWith } from "../admission/catalogue.ts";
 import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
-import type { ApiServer } from "../api/api-server.ts";
+import type { ApiServer, TurnOrder } from "../api/api-server.ts";
 import { Burst } from "./turns/burst.ts";
+import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
@@ -67,6 +68,7 @@ export interface Host {
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
   controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[];
+  readonly turns: TurnOrder;
   /** Throws unless that is what it holds now. */
   mustBeOpen(open: Open): void;
   turn<T>(open: Open, body: () => T): T;
@@ -120,7 +122,8 @@ export function openParts(host: Host, isMadeHere = false): Open {
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     news,
     onDisk: () => state.storage.sync(),
-    pause: () => scheduler.wait(0),
+    pause: () => pausedIn(host.turns),
+    turns: host.turns,
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
     limits: bounds,
@@ -158,7 +161,8 @@ function serviceOf(
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
-    pause: () => scheduler.wait(0),
+    pause: () => pausedIn(host.turns),
+    turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
     send: (request) => sent(host, outside, request),

@@ -158,6 +158,8 @@ export class WatchGroups<S extends WatchSocket> {
 
   #send(group: Group<S>, revision: number, lines: string): void {
     group.sentRevision = revision;
+    // One text for all: each text that is sent would be copied when it is put together.
+    const frame = `${revision}\n${lines}`;
     for (const socket of group.sockets) {
       if (this.#left <= 0) {
         group.sockets.delete(socket);
@@ -166,7 +168,7 @@ export class WatchGroups<S extends WatchSocket> {
       }
       this.#left -= cost.frame + lines.length;
       try {
-        socket.send(`${revision}\n${lines}`);
+        socket.send(frame);
       } catch {
         // The other end is gone and its close is on the way.
         group.sockets.delete(socket);

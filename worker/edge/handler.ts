@@ -22,6 +22,7 @@ import { page } from "./pages.ts";
 import { refusedAsAsked } from "./service/refusals.ts";
 import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
+import { Holdings } from "./watch/holdings.ts";
 
 export async function handle(request: Request, env: Env): Promise<Response> {
   const startedMs = systemClock.nowMs();
@@ -85,6 +86,7 @@ function proxyOf(env: Env): SandboxProxy {
     domain: env.SANDBAR_DOMAIN || undefined,
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
     node: env.OUTSIDE,
+    holdings: new Holdings({ sandboxBytes: limits.heldBySandboxBytes, totalBytes: limits.heldByAllBytes }),
     ...roomOf(env),
     throttle: throttleOf(env),
     findMoved: findMovedOf(env),

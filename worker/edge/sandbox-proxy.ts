@@ -23,6 +23,7 @@ import { addressOf } from "./network.ts";
 import type { Throttle } from "./service/throttle.ts";
 import { tokenEndMs, wasTokenOf } from "./tokens.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
+import type { Holdings } from "./watch/holdings.ts";
 import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
@@ -32,6 +33,8 @@ export interface SandboxProxy extends ServiceAddress {
   readonly certificates?: CertificateSource | undefined;
   /** Node beside a Worker on a user's machine. */
   readonly node?: Node | undefined;
+  /** The memory that watches hold in this isolate. */
+  readonly holdings: Holdings;
   /** Whether anything more can be stored; absent where nobody can tell. */
   hasRoom?(): Promise<boolean>;
   /** Finds a sandbox whose id was made by an earlier secret; absent: there are none. */
@@ -125,7 +128,11 @@ async function proxied(request: Request, { id, url }: SandboxAddress, proxy: San
   if (isFollowed) return inSandbox(await followLog({ url, headers, signal, leftMs }, cluster));
   if (openTo && lifeline)
     return inSandbox(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
-  if (isWatch(method, url)) return bridgeWatch({ url, headers, upgrade, signal, leftMs }, cluster);
+  if (isWatch(method, url))
+    return bridgeWatch(
+      { url, headers, upgrade, signal, leftMs, hold: (holder) => proxy.holdings.open(id, holder) },
+      cluster,
+    );
   return inSandbox(await cluster.fetch(url.href, { method, headers, body: request.body, redirect: "manual" }));
 }
 

@@ -143,9 +143,10 @@ export class Runtime {
   /**
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
    * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
-   * to a careful run, and changes after the revision `upTo` are not read.
+   * to a careful run, and changes after the revision `upTo` are not read. Where the clock does not stand still, `isLate` ends the drain
+   * between two reconciles that took longer than was counted; the budget counts as spent.
    */
-  drain(budget: number, upTo = Number.POSITIVE_INFINITY): number {
+  drain(budget: number, upTo = Number.POSITIVE_INFINITY, isLate: () => boolean = () => false): number {
     if (this.isCareful()) return 0;
     const left: Pending[] = [];
     let done = 0;
@@ -162,6 +163,7 @@ export class Runtime {
       const before = meter.spent;
       this.#reconcile(pending);
       done += Math.max(1, Math.floor((meter.spent - before) / limits.workPerReconcile));
+      if (isLate()) done = Math.max(done, budget);
     }
     for (const pending of left) this.#queue.again(pending);
     done += this.#readChanges(lastChanges, upTo);

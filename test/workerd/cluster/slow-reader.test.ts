@@ -4,6 +4,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ClusterStub } from "../../../worker/edge/cluster-stub.ts";
 import { bridgeWatch } from "../../../worker/edge/watch/bridge.ts";
+import { Holdings } from "../../../worker/edge/watch/holdings.ts";
 import { Inbox } from "../../../worker/edge/watch/inbox.ts";
 import { Store } from "../../../worker/store/store.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
@@ -55,7 +56,11 @@ async function openSlowWatch(sandbox: Sandbox) {
   const url = new URL("https://host/api/v1/namespaces/default/configmaps?watch=1&fieldSelector=metadata.name%3Dbig");
   const headers = new Headers({ authorization: `Bearer ${sandbox.token}` });
   const { signal } = new AbortController();
-  const response = await bridgeWatch({ url, headers, upgrade: false, signal, leftMs: 600_000 }, cluster);
+  const holdings = new Holdings({ sandboxBytes: limits.heldBySandboxBytes, totalBytes: limits.heldByAllBytes });
+  const response = await bridgeWatch(
+    { url, headers, upgrade: false, signal, leftMs: 600_000, hold: (holder) => holdings.open("sandbox", holder) },
+    cluster,
+  );
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader({ mode: "byob" });
   let readBytes = 0;
   let rest = "";

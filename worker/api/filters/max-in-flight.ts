@@ -17,12 +17,12 @@ export const withMaxInFlightLimit: Filter = (next) => async (context) => {
 };
 
 /** The edge goes on with a watch, a log that is followed or a command. */
-function goesOn({ headers, url }: Request): boolean {
+export function goesOn({ headers, url }: Request): boolean {
   if (headers.has(internalHeaders.since) || headers.has(internalHeaders.logPosition)) return true;
   return headers.get(internalHeaders.session) === "step" && !new URL(url).pathname.endsWith("/portforward");
 }
 
-function tooManyRequests(): Response {
+export function tooManyRequests(): Response {
   const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": String(limits.retryAfterSeconds) };
   return new Response("Too many requests, please try again later.\n", { status: 429, headers });
 }

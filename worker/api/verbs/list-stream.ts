@@ -55,9 +55,11 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(opening),
     pull: async (controller) => {
+      const { turns, pause } = req.server;
       try {
         for (;;) {
-          const { bytes, done } = await parts.next();
+          await turns?.next();
+          const { bytes, done } = await (turns ? turns.measure(() => parts.next()) : parts.next());
           if (bytes.length > 0) controller.enqueue(bytes);
           if (done) {
             release();
@@ -65,7 +67,7 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
           }
           if (done || bytes.length > 0) return;
           // A page in which nothing is selected is followed by another, but not at once.
-          await req.server.pause?.();
+          await pause?.();
         }
       } catch (error) {
         release();
@@ -113,11 +115,13 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
 
 /** Renders objects one by one, and lets others have their turn when that has taken long. */
 async function pausedText({ server }: ApiRequest, form: TextForm, found: readonly Found[]): Promise<string> {
-  const { meter } = server.registry.store;
+  const { registry, turns } = server;
+  const { meter } = registry.store;
+  const textOf = (one: Found) => form.items([one]);
   let text = "";
   let before = meter.spent;
   for (const one of found) {
-    text += form.items([one]);
+    text += turns ? turns.measure(() => textOf(one)) : textOf(one);
     if (meter.spent - before < limits.tableTurnWork) continue;
     await server.pause?.();
     before = meter.spent;

@@ -14,6 +14,7 @@ import { negotiateOutput, resourceTransforms } from "../negotiation/negotiation.
 import { isTrue, type ListOptions, listOptions } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
+import type { ApiServer } from "../api-server.ts";
 import { parseIncludeObject } from "../present/table.ts";
 import { type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";
 import { tooLarge } from "./list.ts";
@@ -131,7 +132,7 @@ function pull(
       ? initialLines(req, renderer, info, revision, bookmarks)
       : changeLines(req, renderer, from, revision);
   const { lines, columns } = columnsFirst(events, opensStream(req.request) ? renderer.columns : undefined);
-  return new Response(streamOf(lines, beginRead(req, from ?? revision)), {
+  return new Response(streamOf(req.server, lines, beginRead(req, from ?? revision)), {
     headers: {
       ...streamHeaders(spec, revision),
       ...(columns === undefined ? {} : { [internalHeaders.columns]: ascii(columns) }),
@@ -229,13 +230,14 @@ function* changeLines(req: ApiRequest, renderer: Renderer, from: number, to: num
   }
 }
 
-/** A body that is produced as it is read, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
-function streamOf(lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
+/** A body that is produced as it is read, and not before, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
+function streamOf({ turns }: ApiServer, lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    pull: (controller) => {
+  const source = {
+    pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       try {
-        const { chunk, done } = nextChunk(lines);
+        await turns?.next();
+        const { chunk, done } = turns ? turns.measure(() => nextChunk(lines)) : nextChunk(lines);
         if (chunk !== "") controller.enqueue(encoder.encode(chunk));
         if (!done) return;
         release();
@@ -246,7 +248,8 @@ function streamOf(lines: Generator<string>, release: () => void): ReadableStream
       }
     },
     cancel: release,
-  });
+  };
+  return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
 }
 
 function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {

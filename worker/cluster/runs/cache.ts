@@ -6,6 +6,7 @@ import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
+import type { TurnOrder } from "../../api/api-server.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 import { PoisonGuard } from "../../runtime/poison-guard.ts";
@@ -23,6 +24,8 @@ export interface CacheOptions {
   pause(): Promise<void>;
   /** Throws if the cluster is gone. */
   mustBeThere(): void;
+  /** The order of the cluster's turns; absent where there are no others. */
+  readonly turns?: TurnOrder | undefined;
 }
 
 /** What is asked of a container. */
@@ -142,10 +145,12 @@ export class RunCache {
     const place = guardKey(pod, container);
     this.#refuse(place, container);
     this.#guard.begin(place);
-    await this.#options.onDisk();
-    this.#options.mustBeThere();
+    const { onDisk, turns, mustBeThere } = this.#options;
+    await onDisk();
+    await turns?.next();
+    mustBeThere();
     try {
-      return body();
+      return turns ? turns.measure(body) : body();
     } finally {
       this.#guard.end();
       this.#guard.clear(place);

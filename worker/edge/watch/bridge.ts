@@ -3,6 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 import { protobufFrame } from "./frames.ts";
+import type { Holder, Holding } from "./holdings.ts";
 import { watchDurationMs } from "./request.ts";
 import { type WatchOptions, runWatch } from "./run.ts";
 import { bodySink, socketSink } from "./sinks.ts";
@@ -16,6 +17,8 @@ export interface WatchRequest {
   readonly upgrade: boolean;
   /** Fires when the client goes. */
   readonly signal: AbortSignal;
+  /** The account of the memory that this sandbox's watches hold. */
+  hold(holder: Holder): Holding;
   /** Until the client's token ends, and with it whatever the client was let see. */
   readonly leftMs: number;
 }
@@ -28,8 +31,10 @@ export async function bridgeWatch(request: WatchRequest, cluster: ClusterStub): 
     durationMs: Math.min(watchDurationMs(request.url, Math.random), request.leftMs),
     bookmarkMs: limits.watchBookmarkSeconds * 1000,
     bufferLimit: limits.watchBufferBytes,
+    pullBytes: limits.watchPullBytes,
     lingerMs: 30_000,
     signal: request.signal,
+    hold: request.hold,
   };
   return request.upgrade ? overSocket(first, source, options, request.headers) : overBody(first, source, options);
 }
@@ -62,8 +67,15 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
   const signal = AbortSignal.any([options.signal, gone.signal]);
   pair[1].accept();
   for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
-  const sink = socketSink(pair[1], limits.watchSocketBytes, signal, frameOf(first));
-  void runWatch(first, source, sink, { ...options, signal });
+  // The socket does not tell what its client has taken, so all of it is held until the end.
+  let holding: Holding | undefined;
+  const hold = (holder: Holder) => {
+    holding = options.hold(holder);
+    return holding;
+  };
+  const sent = (bytes: number) => holding?.add(bytes);
+  const sink = socketSink(pair[1], limits.watchSocketBytes, signal, { frame: frameOf(first), sent });
+  void runWatch(first, source, sink, { ...options, signal, hold });
   const protocol = protocols[0]?.trim();
   return new Response(null, {
     status: 101,

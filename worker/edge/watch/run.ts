@@ -1,6 +1,7 @@
 // A watch from its first pull to its end: pull what is past, join what is live, pull again when the client was too slow.
 import { internalHeaders, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
+import type { Holder, Holding } from "./holdings.ts";
 import { Inbox } from "./inbox.ts";
 import type { LiveSocket, WatchSource } from "./source.ts";
 
@@ -19,16 +20,23 @@ export interface WatchOptions {
   readonly durationMs: number;
   readonly bookmarkMs: number;
   readonly bufferLimit: number;
+  /** Bytes that count as held while a body is piped. */
+  readonly pullBytes: number;
   /** A client that does not read is cut off this long after the watch's time is up. */
   readonly lingerMs: number;
   /** Fires when the client goes. */
   readonly signal: AbortSignal;
+  /** Opens the account of the memory that the watch holds. */
+  hold(holder: Holder): Holding;
 }
 
 /** Pulls and joins without any progress before the watch is given up. */
 const fruitlessAttempts = 5;
 /** How long a cluster with too many readers is left alone: so long at first, longer each time. */
 const busyMs = 500;
+/** How often, and after how long, a pull looks again whether slower watches have left room for its body. */
+const roomLooks = 50;
+const roomMs = 100;
 
 /** `first` is the answer of the first pull: 200 with a revision. Resolves when all is closed; never rejects. */
 export async function runWatch(
@@ -38,6 +46,7 @@ export async function runWatch(
   options: WatchOptions,
 ): Promise<void> {
   const run = new WatchRun(source, sink, options);
+  const { holding } = run;
   const stops = [
     every(options.bookmarkMs, () => run.inbox?.askBookmark()),
     after(options.durationMs, () => run.stop()),
@@ -55,11 +64,15 @@ export async function runWatch(
     options.signal.removeEventListener("abort", gone);
     for (const stop of stops) stop();
     run.stop();
+    holding.close();
   }
 }
 
 class WatchRun {
   inbox: Inbox | undefined;
+  readonly holding: Holding;
+  #isExpired = false;
+  #stopLingering = () => {};
   #socket: LiveSocket | undefined;
   #over = false;
   #revision = "";
@@ -74,6 +87,7 @@ class WatchRun {
     this.#source = source;
     this.#sink = sink;
     this.#options = options;
+    this.holding = options.hold({ expire: () => this.#expire(), cut: () => this.#cut() });
   }
 
   /** No more events; what is being written is finished. */
@@ -88,15 +102,37 @@ class WatchRun {
     this.#sink.abort();
   }
 
+  /** The client has some time to take what is being written, and the reason. */
+  #expire(): void {
+    this.#isExpired = true;
+    this.inbox?.drop("expired");
+    this.#stopLingering = after(this.#options.lingerMs, () => this.abandon());
+  }
+
+  #cut(): void {
+    this.holding.close();
+    this.abandon();
+  }
+
   async follow(first: Response): Promise<void> {
+    try {
+      await this.#follow(first);
+      if (this.#isExpired && !this.#over) await this.#sink.write(eventOf(expired()));
+    } finally {
+      this.#stopLingering();
+    }
+  }
+
+  async #follow(first: Response): Promise<void> {
     let pulled: Response | undefined = first;
     let fruitless = 0;
     while (pulled) {
       const before = this.#revision;
       await this.#drainBody(pulled);
+      if (this.#isExpired) return;
       if (pulled.headers.has(internalHeaders.ended)) return;
       const again = await this.#joinFrom(this.#revision);
-      if (!again || this.#over) return;
+      if (!again || this.#over || this.#isExpired) return;
       fruitless = before === this.#revision ? fruitless + 1 : 0;
       if (fruitless >= fruitlessAttempts) return;
       pulled = await this.#pullAgain();
@@ -108,8 +144,21 @@ class WatchRun {
     this.#bookmark = pulled.headers.get(internalHeaders.bookmark) ?? undefined;
     this.#columns = pulled.headers.get(internalHeaders.columns) ?? undefined;
     const body: ReadableStream<Uint8Array> | null = pulled.body;
-    if (body) await this.#sink.pipe(body);
+    if (body) await this.#pipe(body);
     this.#revision = revision;
+  }
+
+  /** A body is read as the client takes it. If slower watches hold all that may be held, it waits for them before the slowest are ended. */
+  async #pipe(body: ReadableStream<Uint8Array>): Promise<void> {
+    const { pullBytes } = this.#options;
+    for (let look = 0; look < roomLooks && !this.holding.hasRoom(pullBytes) && !this.#over; look++)
+      await this.#pause(roomMs);
+    this.holding.add(pullBytes);
+    try {
+      await this.#sink.pipe(body);
+    } finally {
+      this.holding.remove(pullBytes);
+    }
   }
 
   /** Whether the client should be served by another pull. */
@@ -125,17 +174,18 @@ class WatchRun {
   }
 
   async #live(socket: LiveSocket): Promise<boolean> {
-    const inbox = new Inbox(this.#options.bufferLimit);
+    const inbox = new Inbox(this.#options.bufferLimit, this.holding);
     this.inbox = inbox;
     this.#socket = socket;
     socket.listen({
       frame: (text) => {
         inbox.push(text);
-        if (inbox.state === "overflowed") socket.close();
+        if (inbox.state === "overflowed" || inbox.state === "expired") socket.close();
       },
       closed: (mayPull) => inbox.stop(mayPull ? "overflowed" : "closed"),
     });
     if (this.#over) this.stop();
+    if (this.#isExpired) inbox.drop("expired");
     try {
       while (await this.#deliver(inbox));
     } finally {
@@ -152,6 +202,7 @@ class WatchRun {
     const delivery = inbox.take();
     if (delivery) {
       if (delivery.events) await this.#write(delivery.events);
+      inbox.taken(delivery);
       this.#revision = delivery.revision;
       return true;
     }
@@ -188,8 +239,16 @@ class WatchRun {
   /** A refusal after the stream has begun: its `Status` in an ERROR event, which clients take for the end of the watch. */
   async #endWith(refusal: Response): Promise<void> {
     const status = parseStatus(await refusal.text()) ?? fallbackStatus(refusal.status);
-    await this.#sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`);
+    await this.#sink.write(eventOf(status));
   }
+}
+
+function eventOf(status: unknown): string {
+  return `${JSON.stringify({ type: "ERROR", object: status })}\n`;
+}
+
+function expired(): unknown {
+  return ApiError.expired("The resourceVersion for the provided watch is too old.").toStatus();
 }
 
 function parseStatus(text: string): unknown {
@@ -204,11 +263,8 @@ function parseStatus(text: string): unknown {
 }
 
 function fallbackStatus(code: number): unknown {
-  const error =
-    code === 410
-      ? ApiError.expired("The resourceVersion for the provided watch is too old.")
-      : new ApiError(code, "InternalError", "the watch could not be continued");
-  return error.toStatus();
+  if (code === 410) return expired();
+  return new ApiError(code, "InternalError", "the watch could not be continued").toStatus();
 }
 
 function every(ms: number, act: () => void): () => void {

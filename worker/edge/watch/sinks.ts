@@ -56,9 +56,15 @@ export interface ClientSocket {
 
 /**
  * A socket has no back-pressure: a client that does not read costs all that is sent. So beside what there was at first it carries
- * only `limit` characters, and then the watch is broken off; its client comes back with the revision that it has seen.
+ * only `limit` characters, and then the watch is broken off; its client comes back with the revision that it has seen. `sent` is told of
+ * all that it carries.
  */
-export function socketSink(socket: ClientSocket, limit: number, signal: AbortSignal, frame?: Frame): WatchSink {
+export function socketSink(
+  socket: ClientSocket,
+  limit: number,
+  signal: AbortSignal,
+  { frame, sent = () => undefined }: { readonly frame?: Frame | undefined; sent?(bytes: number): void } = {},
+): WatchSink {
   let broken = false;
   let left = limit;
   let isFirst = true;
@@ -66,6 +72,7 @@ export function socketSink(socket: ClientSocket, limit: number, signal: AbortSig
     for (const line of linesOf(lines)) {
       if (broken || signal.aborted) throw new Error("the client is gone");
       socket.send(frame ? frame(line) : line);
+      sent(line.length);
     }
   };
   const write = (lines: string) => {

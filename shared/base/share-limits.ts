@@ -1,0 +1,23 @@
+// The bounds of what a sandbox has of the thread, and of the memory, that it shares with others.
+
+const MiB = 1024 * 1024;
+
+export const shareLimits = {
+  /**
+   * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
+   * that one that waits has between two looks of the runtime for connections and requests.
+   */
+  shareDecayMs: 2_000,
+  lightShareMs: 100,
+  shareTurnMs: 15,
+  /** Milliseconds after its last turn for which a light sandbox has others rest after theirs, and milliseconds of such a rest at most. */
+  shareNeighbourMs: 1_000,
+  shareRestMs: 50,
+  /** Requests of a sandbox that wait for its turn, bytes that they hold, and milliseconds that one waits. Past them: 429. */
+  waitingRequests: 300,
+  waitingRequestBytes: 16 * MiB,
+  waitingRequestMs: 15_000,
+  /** Bytes that the edge holds for all watchers of a sandbox, and of all sandboxes. Past them the slowest are ended with `Expired`. */
+  heldBySandboxBytes: 24 * MiB,
+  heldByAllBytes: 64 * MiB,
+} as const;

@@ -1,0 +1,80 @@
+// The shares of sandboxes on one thread: who waits, for whom, and for how long.
+import { expect, test } from "vitest";
+import { limits } from "../../../shared/base/limits.ts";
+import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";
+
+const heavy = { tenant: "heavy", sandbox: "heavy-1" };
+const light = { tenant: "light", sandbox: "light-1" };
+
+function newShares() {
+  const clock = { nowMs: 1_000_000 };
+  return { clock, shares: new FairShares(() => clock.nowMs) };
+}
+
+test("a sandbox that used little never waits, and one that used much does until that has decayed", () => {
+  const { clock, shares } = newShares();
+  expect(shares.isLight(heavy)).toBe(true);
+  shares.charge(heavy, 500);
+  expect(shares.isLight(heavy)).toBe(false);
+  clock.nowMs += 10 * limits.shareDecayMs;
+  expect(shares.isLight(heavy)).toBe(true);
+});
+
+test("a sandbox is light beside one that used four times as much, and all sandboxes of a tenant count for it", () => {
+  const { shares } = newShares();
+  shares.charge(light, 150);
+  expect(shares.isLight(light)).toBe(false);
+  for (let at = 0; at < 10; at++) shares.charge({ tenant: "heavy", sandbox: `heavy-${at}` }, 150);
+  expect(shares.isLight(light)).toBe(true);
+  expect(shares.isLight(heavy)).toBe(false);
+});
+
+test("of those that wait, the one that used least is served first, however late it came", () => {
+  const { clock, shares } = newShares();
+  const other = { tenant: "other", sandbox: "other-1" };
+  shares.charge(heavy, 900);
+  shares.charge(other, 700);
+  expect(shares.begin(heavy)).toBe(0);
+  expect(shares.begin(other)).toBeGreaterThan(0);
+  expect(shares.begin(heavy)).toBeGreaterThan(0);
+  shares.end(heavy);
+  expect(shares.begin(heavy)).toBeGreaterThan(0);
+  expect(shares.begin(other)).toBe(0);
+  shares.end(other);
+  clock.nowMs += 1;
+  expect(shares.begin(heavy)).toBe(0);
+});
+
+test("after a heavy turn the thread rests for a light neighbour that was active lately, and for nobody else", () => {
+  const { clock, shares } = newShares();
+  const turn = () => {
+    expect(shares.begin(heavy)).toBe(0);
+    shares.charge(heavy, 30);
+    return shares.end(heavy);
+  };
+  shares.charge(heavy, 900);
+  expect(turn()).toBe(30);
+  expect(turn()).toBe(30);
+  shares.charge(light, 1);
+  turn();
+  expect(shares.begin(heavy)).toBe(30);
+  clock.nowMs += 30;
+  turn();
+  clock.nowMs += limits.shareNeighbourMs + 30;
+  turn();
+  expect(shares.begin(heavy)).toBe(0);
+});
+
+test("a turn that nobody ends, one that stopped asking, and a clock that is set back keep nobody waiting for ever", () => {
+  const { clock, shares } = newShares();
+  shares.charge(heavy, 900);
+  shares.charge(light, 800);
+  expect(shares.begin(light)).toBe(0);
+  expect(shares.begin(heavy)).toBeGreaterThan(0);
+  clock.nowMs += 2_000;
+  expect(shares.begin(heavy)).toBe(0);
+  shares.end(heavy);
+  expect(shares.begin(light)).toBe(0);
+  clock.nowMs -= 3_600_000;
+  expect(shares.begin(heavy)).toBe(0);
+});

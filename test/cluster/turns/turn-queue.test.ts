@@ -1,0 +1,110 @@
+// The queue of one object for its turns: what waits, in which order, and what is refused.
+import { expect, test } from "vitest";
+import { limits } from "../../../shared/base/limits.ts";
+import { FairShares } from "../../../worker/cluster/turns/fair-shares.ts";
+import { TurnQueue } from "../../../worker/cluster/turns/turn-queue.ts";
+
+const share = { tenant: "a", sandbox: "a-1" };
+
+/** Time passes only in pauses and in the work of turns. */
+function newQueue() {
+  const clock = { nowMs: 1_000_000 };
+  const pauses: (() => void)[] = [];
+  const shares = new FairShares(() => clock.nowMs);
+  const worked = { ms: 0 };
+  const queue = new TurnQueue({
+    shares,
+    nowMs: () => clock.nowMs,
+    share: () => share,
+    workedMs: () => worked.ms,
+    pause: () => new Promise((done) => void pauses.push(done)),
+  });
+  const settle = async () => {
+    for (let at = 0; at < 10; at++) await Promise.resolve();
+  };
+  /** The runtime looks for connections and requests once. */
+  const look = async (ms = 1) => {
+    clock.nowMs += ms;
+    for (const done of pauses.splice(0)) done();
+    await settle();
+  };
+  const work = (ms: number) => {
+    queue.measure(() => {
+      clock.nowMs += ms;
+    });
+  };
+  return { clock, shares, queue, worked, settle, look, work };
+}
+
+const request = (more = "") => new Request(`https://host/api/v1/pods${more}`);
+
+test("a light sandbox has its turns at once", () => {
+  const { queue } = newQueue();
+  expect(queue.next()).toBeUndefined();
+  expect(queue.admit(request())).toBe(true);
+});
+
+test("turns of a heavy one are served in order, a long one at a time, and the runtime looks in between", async () => {
+  const { shares, queue, look, settle, work } = newQueue();
+  shares.charge(share, 1_000);
+  const served: number[] = [];
+  for (let at = 0; at < 4; at++) {
+    void queue.next()?.then(() => {
+      work(30);
+      served.push(at);
+    });
+  }
+  await settle();
+  // What one takes is not known before the first.
+  const first = served.length;
+  for (let looks = 0; looks < 10; looks++) await look();
+  expect(served).toEqual([0, 1, 2, 3]);
+  void queue.next()?.then(() => served.push(4));
+  void queue.next()?.then(() => served.push(5));
+  await settle();
+  expect(first).toBeGreaterThan(0);
+  expect(served).toEqual([0, 1, 2, 3, 4]);
+  await look();
+  expect(served).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test("counted work is charged where the clock stands still, and what is measured within is charged once", () => {
+  const { shares, queue, worked, clock } = newQueue();
+  const charged: number[] = [];
+  shares.charge = (_share, ms) => void charged.push(ms);
+  queue.measure(() => {
+    worked.ms += 40;
+  });
+  queue.measure(() =>
+    queue.measure(() => {
+      clock.nowMs += 7;
+    }),
+  );
+  expect(charged).toEqual([40, 7]);
+});
+
+test("requests that wait are bounded in number, bytes and time; what goes on is not", async () => {
+  const { shares, queue, clock, look, settle } = newQueue();
+  shares.charge(share, 1_000_000);
+  // A turn of another sandbox is under way.
+  shares.begin({ tenant: "b", sandbox: "b-1" });
+  const waiting = Array.from({ length: limits.waitingRequests }, () => queue.admit(request()));
+  expect(waiting.every((one) => one instanceof Promise)).toBe(true);
+  expect(queue.admit(request())).toBe(false);
+  expect(queue.next()).toBeInstanceOf(Promise);
+  clock.nowMs += limits.waitingRequestMs;
+  await look();
+  for (let looks = 0; looks < 100; looks++) await look();
+  await settle();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([false]));
+});
+
+test("requests that hold many bytes are refused before there are as many", () => {
+  const { shares, queue } = newQueue();
+  shares.charge(share, 1_000_000);
+  shares.begin({ tenant: "b", sandbox: "b-1" });
+  const long = request(`?labelSelector=${"a".repeat(100_000)}`);
+  const answers = Array.from({ length: limits.waitingRequests }, () => queue.admit(long));
+  const refused = answers.filter((one) => one === false).length;
+  expect(refused).toBe(limits.waitingRequests - Math.floor(limits.waitingRequestBytes / (4096 + long.url.length)));
+});

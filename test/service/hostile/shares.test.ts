@@ -1,0 +1,63 @@
+// Fair shares: one tenant puts each of several loads on a service, and then all of them at once, while a sandbox of another tenant is asked
+// for an object every 30 ms. SANDBAR_LOAD_SECONDS says how long each load lasts.
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { loadavg, tmpdir } from "node:os";
+import { afterAll, expect, test } from "vitest";
+import { newSandbox } from "../sandbox.ts";
+import { freePorts, startService } from "../service.ts";
+import { addTenant } from "../tenants.ts";
+import { type Load, loads } from "./loads.ts";
+import { watchMemory, watchNeighbour } from "./measure.ts";
+import { hostileTenant } from "./tenant.ts";
+
+const seconds = Number(process.env.SANDBAR_LOAD_SECONDS ?? "15");
+const environment = { SANDBAR_KUBELET_DELAYS: "zero" };
+const bounds = { aloneMs: 250, togetherMs: 500, memoryMiB: 768 };
+const everyMs = 30;
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+for (const load of loads) {
+  test(`a neighbour waits no longer than ${bounds.aloneMs} ms (p99): ${load.name}`, () =>
+    under([load], bounds.aloneMs));
+}
+
+test(`a neighbour waits no longer than ${bounds.togetherMs} ms (p99) for all loads at once`, () =>
+  under(loads, bounds.togetherMs));
+
+async function under(some: readonly Load[], p99Ms: number): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), "sandbar-shares-"));
+  folders.push(data);
+  const service = await startService({ data, ports: await freePorts(), environment });
+  try {
+    const neighbourKey = addTenant(service.address, "neighbour");
+    const innocent = await newSandbox({ name: "innocent" }, { ...service.address, apiKey: neighbourKey });
+    const hostile = await newSandbox({ name: "hostile" }, service.address);
+    const tenant = hostileTenant(hostile);
+    for (const load of some) await load.prepare(tenant, hostile);
+    const memory = watchMemory(service);
+    const neighbour = watchNeighbour(innocent, everyMs);
+    const end = new AbortController();
+    const running = some.map((load) => load.run(tenant, hostile, end.signal));
+    await new Promise((done) => void setTimeout(done, seconds * 1000));
+    const { gets, failures, at } = await neighbour();
+    const memoryMiB = memory();
+    console.log(
+      `${some.map(({ name }) => name).join(" + ")}: ${gets.length} gets, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ` +
+        `longest ${at(1)} ms; at most ${memoryMiB} MiB; load of the machine ${loadavg()[0]?.toFixed(1)}; answers ` +
+        [...tenant.statuses].map(([status, times]) => `${status}: ${times}`).join(", "),
+    );
+    end.abort();
+    await Promise.all(running);
+    expect(tenant.complaints).toEqual([]);
+    expect(failures).toEqual([]);
+    expect(at(0.99)).toBeLessThan(p99Ms);
+    expect(memoryMiB).toBeLessThan(bounds.memoryMiB);
+  } finally {
+    await service.kill();
+  }
+}

@@ -1,0 +1,126 @@
+// The queue of one object for its turns on the thread that it shares with others: see `FairShares`. A light sandbox is let through at once.
+// What waits is served in the order in which it came, some of it between two looks of the runtime for connections and requests.
+import { limits } from "../../../shared/base/limits.ts";
+import type { TurnOrder } from "../../api/api-server.ts";
+import type { FairShares, Share } from "./fair-shares.ts";
+
+export interface TurnQueueOptions {
+  readonly shares: FairShares;
+  readonly nowMs: () => number;
+  share(): Share;
+  /** Returns the counted work of the open cluster in milliseconds: within a turn the platform's clock stands still. */
+  workedMs(): number;
+  /** Resolves after so many milliseconds, when the runtime has looked for connections and requests. */
+  pause(ms: number): Promise<void>;
+}
+
+interface Waiter {
+  readonly sinceMs: number;
+  /** Set for a request that may be refused: what it holds, in bytes. */
+  readonly bytes: number | undefined;
+  serve(isServed: boolean): void;
+}
+
+/** Waiters that are served at once at most: each of them takes little. */
+const batchMost = 20;
+
+export class TurnQueue implements TurnOrder {
+  readonly #options: TurnQueueOptions;
+  #waiters: Waiter[] = [];
+  #requests = 0;
+  #bytes = 0;
+  #isServing = false;
+  /** What one of those that were served lately took, in milliseconds; a long one counts at once. */
+  #usualMs = 0;
+  #isMeasuring = false;
+
+  constructor(options: TurnQueueOptions) {
+    this.#options = options;
+  }
+
+  next(): Promise<void> | undefined {
+    if (this.#isFree()) return undefined;
+    return new Promise((done) => this.#wait(undefined, () => done()));
+  }
+
+  /**
+   * The same for a request that comes in. Resolves to false if it is refused: too many wait, they hold too many bytes, or it has waited too
+   * long. Upstream bounds its queues in the same way (`queueLengthLimit`, and a quarter of the request's time).
+   */
+  admit(request: Request): Promise<boolean> | boolean {
+    if (this.#isFree()) return true;
+    const bytes = heldBytes(request);
+    const isFull = this.#requests >= limits.waitingRequests || this.#bytes + bytes > limits.waitingRequestBytes;
+    if (isFull) return false;
+    return new Promise((done) => this.#wait(bytes, done));
+  }
+
+  measure<T>(body: () => T): T {
+    // What is measured within is part of it.
+    if (this.#isMeasuring) return body();
+    const { nowMs, shares, share, workedMs } = this.#options;
+    const [beganMs, workedBeforeMs] = [nowMs(), workedMs()];
+    this.#isMeasuring = true;
+    try {
+      return body();
+    } finally {
+      this.#isMeasuring = false;
+      shares.charge(share(), Math.max(nowMs() - beganMs, workedMs() - workedBeforeMs, 0));
+    }
+  }
+
+  #isFree(): boolean {
+    const { shares, share } = this.#options;
+    return this.#waiters.length === 0 && !this.#isServing && shares.isLight(share());
+  }
+
+  #wait(bytes: number | undefined, serve: (isServed: boolean) => void): void {
+    if (bytes !== undefined) {
+      this.#requests++;
+      this.#bytes += bytes;
+    }
+    this.#waiters.push({ sinceMs: this.#options.nowMs(), bytes, serve });
+    if (!this.#isServing) void this.#serveAll();
+  }
+
+  async #serveAll(): Promise<void> {
+    const { shares, share, pause } = this.#options;
+    this.#isServing = true;
+    try {
+      while (this.#waiters.length > 0) {
+        for (let ms = shares.begin(share()); ms > 0; ms = shares.begin(share())) await pause(ms);
+        const served = this.#serveSome();
+        await pause(0);
+        const tookMs = shares.end(share());
+        this.#usualMs = Math.max(tookMs / Math.max(1, served), this.#usualMs * 0.8);
+      }
+    } finally {
+      this.#isServing = false;
+    }
+  }
+
+  #serveSome(): number {
+    const nowMs = this.#options.nowMs();
+    const most = Math.min(batchMost, Math.max(1, Math.floor(limits.shareTurnMs / Math.max(0.1, this.#usualMs))));
+    let served = 0;
+    while (served < most) {
+      const waiter = this.#waiters.shift();
+      if (!waiter) break;
+      const { bytes, sinceMs } = waiter;
+      if (bytes !== undefined) {
+        this.#requests--;
+        this.#bytes -= bytes;
+      }
+      const isServed = bytes === undefined || nowMs - sinceMs < limits.waitingRequestMs;
+      if (isServed) served++;
+      waiter.serve(isServed);
+    }
+    return served;
+  }
+}
+
+/** A request that waits holds its address and headers, and what it has announced of a body. */
+function heldBytes({ url, headers }: Request): number {
+  const announced = Number(headers.get("content-length") ?? "0") || 0;
+  return 4096 + url.length + Math.min(announced, limits.requestBodyBytes);
+}
