@@ -1,4 +1,5 @@
 // What one Deployment costs, in this process: strict decoding, defaults and validation; server-side apply of what is there.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../../test/access/open-house.ts";
@@ -39,6 +40,7 @@ const text = JSON.stringify({
 const user = { name: "bench", groups: [] };
 const context: WriteContext = {
   nowMs: 0,
+  meter: new WorkMeter(),
   random: systemRandom,
   network: defaultNetwork,
   features: defaultFeatures,

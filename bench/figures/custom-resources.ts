@@ -1,5 +1,6 @@
 // Custom resources, in this process: an object of a definition whose schema is a megabyte, and what a waking cluster makes of a
 // thousand definitions.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
@@ -15,13 +16,14 @@ const fieldsOfGroup = 40;
 const warmUps = 200;
 const rounds = 500;
 const manyDefinitions = 1000;
+const meter = new WorkMeter();
 
 export function customResources(): Figure[] {
   const definition = definitionOf("widgets");
   const bytes = JSON.stringify(definition).length;
   if (bytes < 1_000_000) throw new Error(`the schema is a megabyte, not ${bytes} bytes`);
-  const firstMs = msOf(() => check(compile(definition)));
-  const compiled = compile(definition);
+  const firstMs = msOf(() => check(compile(definition, meter)));
+  const compiled = compile(definition, meter);
   for (let round = 0; round < warmUps; round++) check(compiled);
   const nextMs = msOf(() => {
     for (let round = 0; round < rounds; round++) check(compiled);
@@ -45,7 +47,7 @@ function msOf(run: () => void): number {
 function check(compiled: Compiled): void {
   const own = compiled.version("v1");
   const { object, unknown } = own.schema.decode(structuredClone(widget));
-  const errors = validateCreated(object as KubeObject, own);
+  const errors = validateCreated(object as KubeObject, own, meter);
   if (errors.length > 0 || unknown.length > 0) throw new Error(`the widget is valid: ${JSON.stringify(errors)}`);
 }
 
@@ -57,7 +59,7 @@ function wake(summaries: readonly string[]): void {
     const never = (): never => {
       throw new Error("no schema is looked at");
     };
-    const { served, stored } = customKinds(summary, 1, never, { convert: never, asks: () => false });
+    const { served, stored } = customKinds(summary, 1, never, { convert: never, asks: () => false, meter });
     catalogue.put(name, served, stored);
   }
   if (!catalogue.byPath("example.com/v1", "widgets7")) throw new Error("the kinds are served");

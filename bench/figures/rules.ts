@@ -1,4 +1,5 @@
 // What the expressions of policies cost, in this process: compiling one, and evaluating it for a Deployment.
+import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { dynValue } from "../../shared/cel/json-value.ts";
 import { type Program, compile, evaluate } from "../../shared/cel/program.ts";
 import { dynType } from "../../shared/cel/types.ts";
@@ -14,7 +15,7 @@ const object = deployment("web", 3);
 export function rules(): Figure[] {
   const program = compiled();
   const evaluated = microsOf(() => {
-    const outcome = evaluate(program, () => dynValue(object));
+    const outcome = evaluate(program, () => dynValue(object), new WorkMeter());
     if (!("value" in outcome) || outcome.value !== true) throw new Error("the rule holds");
   });
   const made = microsOf(compiled);

@@ -47,9 +47,15 @@ async function newSandbox(anonymousAccess: boolean): Promise<Sandbox> {
   const ask = () => Promise.resolve({ ok: false, message: "no such host" } as const);
   const server = newServer({
     sql,
-    service: ({ clock }) => {
+    service: ({ clock, registry }) => {
       const oidcIssuers = [{ ...issuer, requiredClaims: {} }];
-      return identitiesOf({ anonymousAccess, oidcIssuers, jwtAuthenticators: [] }, sql, clock, ask);
+      return identitiesOf(
+        { anonymousAccess, oidcIssuers, jwtAuthenticators: [] },
+        sql,
+        clock,
+        ask,
+        registry.store.meter,
+      );
     },
   });
   const nowMs = server.cluster.clock.nowMs();

@@ -1,4 +1,5 @@
 // Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
+import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { describe, expect, test } from "vitest";
 import { accessLimits } from "../../shared/base/access-limits.ts";
 import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/service/throttle.ts";
@@ -144,7 +145,8 @@ describe("the sandbox API", () => {
         return answer();
       },
     });
-    const proxy = { secret, server: "https://service", nowMs: () => startMs, cluster, throttle };
+    const holdings = unboundedHoldings();
+    const proxy = { secret, server: "https://service", nowMs: () => startMs, cluster, throttle, holdings };
     const get = async (token: string, headers: Record<string, string> = {}) => {
       const all = { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
       const request = new Request(`http://host/c/${id}/api`, { headers: all });
