@@ -1,11 +1,12 @@
-// Compares what turns over tenants' inputs charge with what they take: `node scripts/charges.ts [--long] [--every 2] [--slowest 20] [text of names]`.
-// The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
+// Compares what turns over tenants' inputs charge with what they take: `node scripts/charges.ts [--long] [--every 2] [--from 1] [--lenience 2] [--slowest 20]
+// [text of names]`. The corpus is test/charges. Exits with 1 if a turn is too long or charges too little, and names its hottest functions.
+// `!` marks a known fault that still fails, `?` one that keeps well within the bounds and can leave test/charges/known-faults.txt.
 import { containerTurns } from "../test/charges/containers.ts";
 import { controlPlaneTurns } from "../test/charges/control-plane.ts";
 import { hottestFunctions } from "../test/charges/hottest.ts";
-import { isKnownFault } from "../test/charges/known-faults.ts";
+import { isKnownFault, shortened } from "../test/charges/known-faults.ts";
 import { processorFactor, processorMicroseconds } from "../test/charges/processor.ts";
-import { bounds, measure, type Measurement } from "../test/charges/verdict.ts";
+import { bounds, isWellWithin, measure, type Measurement } from "../test/charges/verdict.ts";
 import "../test/interpreters.ts";
 
 const words = process.argv.slice(2);
@@ -13,29 +14,42 @@ const isLong = words.includes("--long");
 const slowest = numberAfter("--slowest", 10);
 /** With `--every 2`, each second input is run. */
 const every = numberAfter("--every", 1);
-const wanted = words.filter((word, at) => !word.startsWith("--") && !/^--(?:slowest|every)$/.test(words[at - 1] ?? ""));
+/** The first input that is run, before `every` counts. */
+const from = numberAfter("--from", 0);
+/** Multiplies the longest turn and divides the least share, for a machine that other work disturbs. */
+const lenience = numberAfter("--lenience", 1);
+const texts = words.filter(
+  (word, at) => !word.startsWith("--") && !/^--(?:slowest|every|from|lenience)$/.test(words[at - 1] ?? ""),
+);
 
 const turns = [...containerTurns(), ...controlPlaneTurns()]
-  .filter(({ name }) => wanted.every((text) => name.includes(text)))
-  .filter((_, at) => at % every === 0);
+  .filter(({ name }) => texts.every((text) => name.includes(text)))
+  .filter((_, at) => at % every === from);
 
 // The first rounds compile the loop.
 const warmRounds = 30;
 const factor = processorFactor(warmRounds);
 const clock = { read: processorMicroseconds, factor: () => processorFactor(2) };
 const startedMs = performance.now();
+const limits = {
+  ...bounds,
+  longestMicroseconds: bounds.longestMicroseconds * lenience,
+  leastShare: bounds.leastShare / lenience,
+};
 const runs = isLong ? 4 * bounds.runs : bounds.runs;
 const measurements: Measurement[] = [];
 let failed = 0;
 let known = 0;
 for (const turn of turns) {
-  const measurement = await measure(turn, clock, { ...bounds, runs });
+  const measurement = await measure(turn, clock, { ...limits, runs });
   measurements.push(measurement);
-  if (measurement.complaint === undefined) continue;
   if (isKnownFault(turn.name)) {
     known++;
+    if (measurement.complaint !== undefined) console.log(`! ${shortened(turn.name)}`);
+    else if (isWellWithin(measurement, bounds)) console.log(`? ${shortened(turn.name)}`);
     continue;
   }
+  if (measurement.complaint === undefined) continue;
   failed++;
   const hottest = (await hottestFunctions(() => turn.run())).join(", ");
   console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
@@ -57,8 +71,4 @@ function numberAfter(word: string, fallback: number): number {
 function line({ name, tookMicroseconds, chargedMicroseconds }: Measurement): string {
   const [took, charged] = [tookMicroseconds, chargedMicroseconds].map((one) => (one / 1000).toFixed(1).padStart(7));
   return `  took ${took} ms, charged ${charged} ms: ${shortened(name)}`;
-}
-
-function shortened(name: string): string {
-  return name.length > 150 ? `${name.slice(0, 110)} ... (${name.length} characters)` : name;
 }

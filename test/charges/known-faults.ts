@@ -28,3 +28,7 @@ const faults: readonly (readonly [beginning: string, reason: string])[] = [
 export function isKnownFault(name: string): boolean {
   return faults.some(([beginning]) => name.startsWith(beginning));
 }
+
+export function shortened(name: string): string {
+  return name.length > 150 ? `${name.slice(0, 110)} ... (${name.length} characters)` : name;
+}

@@ -62,6 +62,12 @@ export async function measure(turn: Turn, clock: Clock, { runs, ...rest }: Bound
   return least;
 }
 
+/** Reports whether a turn took less than half of the longest one and charged more than two thirds of its time. */
+export function isWellWithin({ tookMicroseconds, chargedMicroseconds }: Measurement, limits: Bounds): boolean {
+  const isShort = tookMicroseconds < limits.longestMicroseconds / 2;
+  return isShort && chargedMicroseconds > 2 * limits.leastShare * tookMicroseconds;
+}
+
 /** The longest stretch in which nothing else had its turn. */
 class LongestStretch {
   readonly #clock: Clock;
