@@ -1,5 +1,5 @@
 // A parser or evaluator of tenants' text, as the fuzzer runs it.
-import { TooMuchWork, withWorkBudget } from "../../shared/k8s/bounds/work.ts";
+import { TooMuchWork, WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 
 export interface Target {
@@ -17,11 +17,19 @@ export interface Target {
 }
 
 type ErrorClass = abstract new (...args: never[]) => Error;
+/** A step of a target. Everything that takes a meter charges the one that is passed. */
+type MeteredBody<T> = (meter: WorkMeter) => T;
+
+/** Runs a step on a meter of its own, with the budget of one request. */
+function withinBudget<T>(body: MeteredBody<T>): T {
+  const meter = new WorkMeter();
+  return meter.within(() => body(meter));
+}
 
 /** Returns undefined if the body throws one of the errors. Every other error, a stack overflow among them, is a fault. */
-export function resultOf<T>(body: () => T, ...refusals: readonly ErrorClass[]): T | undefined {
+export function resultOf<T>(body: MeteredBody<T>, ...refusals: readonly ErrorClass[]): T | undefined {
   try {
-    return withWorkBudget(body);
+    return withinBudget(body);
   } catch (error) {
     if (error instanceof TooMuchWork || refusals.some((one) => error instanceof one)) return undefined;
     throw error;
@@ -29,9 +37,9 @@ export function resultOf<T>(body: () => T, ...refusals: readonly ErrorClass[]): 
 }
 
 /** The result of a module that refuses with a plain Error. A TypeError, a RangeError or another class is a fault. */
-export function plainResultOf<T>(body: () => T): T | undefined {
+export function plainResultOf<T>(body: MeteredBody<T>): T | undefined {
   try {
-    return withWorkBudget(body);
+    return withinBudget(body);
   } catch (error) {
     if (error instanceof TooMuchWork || (error instanceof Error && error.constructor === Error)) return undefined;
     throw error;
@@ -39,9 +47,9 @@ export function plainResultOf<T>(body: () => T): T | undefined {
 }
 
 /** The result of a part of the API: an ApiError with a code of the client is its refusal. */
-export function apiResultOf<T>(body: () => T): T | undefined {
+export function apiResultOf<T>(body: MeteredBody<T>): T | undefined {
   try {
-    return withWorkBudget(body);
+    return withinBudget(body);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code >= 500) throw new Error(`refused with ${error.code}: ${error.message}`, { cause: error });

@@ -146,7 +146,7 @@ const issuers: Target = {
     for (const one of parsed.data) {
       const errors = resultOf(() => authenticatorErrors(one, rootPath));
       if (!errors || errors.length > 0) continue;
-      plainResultOf(() => userOfClaims(one, claimRules(one), { ...held }));
+      plainResultOf((meter) => userOfClaims(one, claimRules(one), { ...held }, meter));
     }
   },
 };

@@ -14,6 +14,7 @@ import { applyDefaults } from "../../../shared/schema/structural/defaults.ts";
 import { validateDefaults } from "../../../shared/schema/structural/default-values.ts";
 import { validateListTypes } from "../../../shared/schema/structural/list-types.ts";
 import { validateCompleteness } from "../../../shared/schema/structural/completeness.ts";
+import { schemaNode } from "../../../shared/schema/structural/node.ts";
 import { runRules } from "../../../shared/schema/structural/run-rules.ts";
 import { compileRules } from "../../../shared/schema/structural/rules.ts";
 import { structuralSchema } from "../../../shared/schema/structural/schema.ts";
@@ -144,8 +145,8 @@ const cel: Target = {
     if (!compiled || !("program" in compiled)) return;
     const { program } = compiled;
     apiResultOf(() => estimate(program.checked, () => undefined));
-    const outcome = apiResultOf(() => evaluate(program, (name) => dynValue(data[name])));
-    if (outcome && "value" in outcome) apiResultOf(() => valueText(outcome.value));
+    const outcome = apiResultOf((meter) => evaluate(program, (name) => dynValue(data[name]), meter));
+    if (outcome && "value" in outcome) apiResultOf((meter) => valueText(outcome.value, (units) => meter.charge(units)));
   },
 };
 
@@ -341,26 +342,31 @@ const schemas: Target = {
     // Decoding made it of this type.
     const props = apiResultOf(() => decode(propsType, json).object) as JSONSchemaProps | undefined;
     if (props === undefined) return;
-    const errors = apiResultOf(() => [
-      ...validateStructural(props, rootPath),
+    const errors = apiResultOf((meter) => [
+      ...validateStructural(props, rootPath, meter),
       ...validateCompleteness(props, rootPath),
     ]);
     if (!errors || apiResultOf(() => unreadable(props) ?? "") !== "" || !propsOf(props)) return;
     apiResultOf(() => compileRules(props, true));
     if (errors.length > 0) return;
-    apiResultOf(() => validateDefaults(props, rootPath, true, () => []));
-    const structural = structuralSchema(props);
-    const { node } = structural;
-    const decoded = apiResultOf(() => structural.decode(object));
+    apiResultOf((meter) => validateDefaults(props, rootPath, true, () => [], meter));
+    const decoded = apiResultOf((meter) => structuralSchema(meter, props).decode(object));
     if (!decoded) return;
-    apiResultOf(() => validateValue(node, decoded.object));
-    apiResultOf(() => runRules(node, decoded.object, { isRoot: true, at: rootPath, old: decoded.object }));
+    const node = schemaNode(props);
+    apiResultOf((meter) => validateValue(node, decoded.object, meter));
+    apiResultOf((meter) => runRules(node, decoded.object, { isRoot: true, at: rootPath, old: decoded.object, meter }));
     apiResultOf(() => validateListTypes(node, decoded.object));
-    apiResultOf(() => structural.complaint?.(decoded.object as object));
-    const again = structuredClone(decoded.object);
-    applyDefaults(again, node);
-    sameJson(again, decoded.object, "defaults that are applied twice");
-    sameJson(structural.decode(decoded.object).object, decoded.object, "an object that is pruned twice");
+    apiResultOf((meter) => structuralSchema(meter, props).complaint?.(decoded.object as object));
+    // No refusal but that of the budget is allowed here: the object has been decoded before.
+    resultOf((meter) => {
+      const again = structuredClone(decoded.object);
+      applyDefaults(again, node, meter);
+      sameJson(again, decoded.object, "defaults that are applied twice");
+    });
+    resultOf((meter) => {
+      const again = structuralSchema(meter, props).decode(decoded.object).object;
+      sameJson(again, decoded.object, "an object that is pruned twice");
+    });
   },
 };
 

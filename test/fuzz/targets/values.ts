@@ -173,7 +173,7 @@ const jsonPaths: Target = {
   ],
   run: (input) => {
     const path = resultOf(() => parseJsonPath(input));
-    if (path) resultOf(() => path.find(value));
+    if (path) resultOf((meter) => path.first(value, (work) => meter.charge(work)));
   },
 };
 
