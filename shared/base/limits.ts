@@ -2,7 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits } from "./share-limits.ts";
-import { workLimits } from "./work-limits.ts";
+import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
 

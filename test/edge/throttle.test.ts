@@ -1,7 +1,7 @@
 // Failed authentication is bounded by address and by what is guessed at; whoever shows the right credentials passes all the same.
 import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { describe, expect, test } from "vitest";
-import { accessLimits } from "../../shared/base/access-limits.ts";
+import { accessLimits } from "../../shared/base/request-limits.ts";
 import { newThrottle, prefixOf, type SharedCount } from "../../worker/edge/service/throttle.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";

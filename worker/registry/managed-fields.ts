@@ -19,7 +19,7 @@ interface Written {
 }
 
 /** Work of an entry of an object that is written: to decode, default, own and validate it, and to encode it for the answer. */
-const entryWork = 0.5;
+const entryWork = 0.1;
 /** Work of an entry of the managed fields that an apply compares with the others. */
 const ownedEntryWork = 3;
 

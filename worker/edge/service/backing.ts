@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { secretOf } from "../../../shared/base/secret.ts";
-import { accessLimits } from "../../../shared/base/access-limits.ts";
+import { accessLimits } from "../../../shared/base/request-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";

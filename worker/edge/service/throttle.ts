@@ -1,6 +1,6 @@
 // Bounds failed authentication, by the address that it comes from and by what is guessed at. Only what failed is counted and refused: right
 // credentials are accepted from a throttled address too, so that nobody is locked out by a neighbour behind the same address.
-import { accessLimits } from "../../../shared/base/access-limits.ts";
+import { accessLimits } from "../../../shared/base/request-limits.ts";
 
 /** One failure: what was shown, and from where. */
 export interface Failure {

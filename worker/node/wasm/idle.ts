@@ -7,7 +7,6 @@ import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../shell/names.ts";
 import { newShell } from "../shell/shell.ts";
 
-// oxlint-disable-next-line require-yield
 function* nothing(): Task<void> {
   // No program runs here.
 }

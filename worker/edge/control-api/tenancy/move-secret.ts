@@ -1,7 +1,7 @@
 // Moves what is stored from an earlier value of the service's secret to the current one, a bounded batch for each request. Every part looks
 // whether it is moved already, so that the whole may be cut off, repeated and run by several at once.
 import type { z } from "zod";
-import { accessLimits } from "../../../../shared/base/access-limits.ts";
+import { accessLimits } from "../../../../shared/base/request-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
 import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";
 import { resealed } from "../../../lti/tool-key.ts";
