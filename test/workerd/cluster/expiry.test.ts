@@ -1,6 +1,13 @@
 // The end of a sandbox, and ids that are none.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import {
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+  applyD1Migrations,
+  type D1Migration,
+  env,
+} from "cloudflare:test";
+import { beforeAll, expect, test, vi } from "vitest";
 import { bound, newSandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
 import { probe } from "./worker.ts";
@@ -77,6 +84,12 @@ test("A3: a request to an expired sandbox makes no table again, and no alarm", a
   expect(answer.status).toBe(410);
   expect(await runDurableObjectAlarm(sandbox.stub())).toBe(false);
   expect(await tablesOf(sandbox.stub())).toEqual([]);
+});
+
+beforeAll(async () => {
+  // The bindings are those of vitest.config.ts.
+  const { DB, MIGRATIONS } = env as unknown as { readonly DB: D1Database; readonly MIGRATIONS: D1Migration[] };
+  await applyD1Migrations(DB, MIGRATIONS);
 });
 
 test("A2: an invented id, or another's token, builds no object", async () => {
