@@ -88,7 +88,7 @@ function readRequestLine(line: string) {
 
 /** A target in origin form. Of one in absolute form, `host` is the authority, which stands before the header `Host`. */
 function readTarget(text: string): { readonly text: string; readonly path: string; readonly host?: string } {
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)(.*)$/i.exec(text);
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)([/?].*)?$/i.exec(text);
   const rest = absolute ? (absolute[2] ?? "") : text;
   const origin = absolute && !rest.startsWith("/") ? `/${rest}` : rest;
   const path = origin.split("?", 1)[0] ?? "";
@@ -104,13 +104,15 @@ function readTarget(text: string): { readonly text: string; readonly path: strin
 }
 
 function readHeader(line: string): Header {
-  const [, name = "", value = ""] = /^([^:]*):[ \t]*(.*)$/s.exec(line) ?? [];
+  const [, name = "", value = ""] = /^([^:]*):(.*)$/s.exec(line) ?? [];
   if (!token.test(name)) throw new MalformedHead(400, `malformed MIME header line: ${quoted(line)}`);
   if (control.test(value)) throw new MalformedHead(400, "invalid header value");
   // By hand: a pattern would look at every run of spaces, and `trimEnd` takes bytes of UTF-8 for spaces.
+  let start = 0;
   let end = value.length;
-  while (end > 0 && " \t".includes(value[end - 1] ?? "")) end--;
-  return [name, value.slice(0, end)];
+  while (start < end && " \t".includes(value[start] ?? "")) start++;
+  while (end > start && " \t".includes(value[end - 1] ?? "")) end--;
+  return [name, value.slice(start, end)];
 }
 
 function hostOf(headers: readonly Header[], version: number): string {

@@ -139,14 +139,12 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
     (client) => void client.create(configMaps, { metadata: { name: "data", namespace }, data: { value: "value 0" } }),
   );
   for (const server of servers) {
-    attempt((client) => void client.create(deployments, serverOf(server, 0, 1) as never));
-    attempt((client) => void client.create(services, serviceOf(server) as never));
+    attempt((client) => void client.create(deployments, serverOf(server, 0, 1)));
+    attempt((client) => void client.create(services, serviceOf(server)));
   }
   world.pass(1500);
   for (const [name, script] of clients) {
-    attempt(
-      (client) => void client.create(pods, { metadata: { name, namespace }, spec: clientPod(name, script) } as never),
-    );
+    attempt((client) => void client.create(pods, { metadata: { name, namespace }, spec: clientPod(name, script) }));
   }
   for (const { afterMs, act } of actions) {
     for (let passed = 0; passed < afterMs; passed += stepMs) {

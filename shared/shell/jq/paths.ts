@@ -113,8 +113,8 @@ function isOwnedBy({ owned }: Scope, value: Json): boolean {
 /** Returns a copy that only the caller refers to; what stands in it has two holders from now on. */
 export function copyOf<T extends Json[] | Record<string, Json>>(scope: Scope, value: T): T {
   walk(scope, value);
-  const copy = (Array.isArray(value) ? [...(value as Json[])] : { ...value }) as T;
-  for (const one of Array.isArray(copy) ? (copy as Json[]) : Object.values(copy)) release(scope, one);
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as T;
+  for (const one of Array.isArray(copy) ? copy : Object.values(copy)) release(scope, one);
   scope.owned.add(copy);
   return copy;
 }

@@ -96,6 +96,7 @@ test("requests that wait are bounded in number, bytes and time; what goes on is 
   await look();
   for (let looks = 0; looks < 100; looks++) await look();
   await settle();
+  // oxlint-disable-next-line typescript/await-thenable
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([false]));
 });
 
