@@ -126,7 +126,9 @@ test("a service whose workerd cannot be started again says why and exits with 1"
   kill(await nextWorkerd({ address: { pid: run.process.pid ?? 0 } }));
   expect(await run.exited).toBe(1);
   expect(Date.now() - killedMs).toBeLessThan(answersAgainMs);
-  expect(run.output()).toMatch(/workerd could not be started within 15 seconds \([^)]*no space left[^)]*\)/s);
+  expect(run.output()).toContain("workerd could not be started within 18 seconds (");
+  // What workerd printed stands before it: Miniflare may see the broken pipe first.
+  expect(run.output()).toContain("no space left");
 });
 
 interface Load {
