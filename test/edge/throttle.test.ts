@@ -33,6 +33,16 @@ describe("counts", () => {
     expect(await throttle.failed({ address: "c", credential: wrongKey(1) }, 0)).toBeGreaterThan(0);
   });
 
+  test("the programs of one machine are not one client: only what they guess at is counted", async () => {
+    const throttle = newThrottle();
+    const failed = (address: string, credential: string) => throttle.failed({ address, credential }, 0);
+    for (let at = 0; at < 2 * burst; at++) {
+      for (const address of ["127.0.0.1", "0:0:0:0"]) expect(await failed(address, "")).toBeUndefined();
+    }
+    for (let at = 0; at < burst; at++) await failed("127.0.0.1", wrongKey(at));
+    expect(await failed("127.0.0.1", wrongKey(1))).toBeGreaterThan(0);
+  });
+
   test("what is remembered is bounded, and those that failed last stay", async () => {
     const throttle = newThrottle();
     const failed = (address: string) => throttle.failed({ address, credential: "" }, 0);

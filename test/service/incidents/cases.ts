@@ -40,8 +40,8 @@ function ofPod(name: string, until: RegExp, container: string, more = ""): Incid
 }
 
 export const incidents: readonly Incident[] = [
-  ofPod("image-name-mistyped", /Error: ImagePullBackOff/, "image: ngnix"),
-  ofPod("image-tag-mistyped", /Error: ImagePullBackOff/, "image: nginx:1.161"),
+  ofPod("image-name-mistyped", /Reason: +ImagePullBackOff[^]*Error: ImagePullBackOff/, "image: ngnix"),
+  ofPod("image-tag-mistyped", /Reason: +ImagePullBackOff[^]*Error: ImagePullBackOff/, "image: nginx:1.161"),
   ofPod(
     "image-never-pulled",
     /ErrImageNeverPull/,

@@ -41,8 +41,11 @@ export function newThrottle(shared?: SharedCount): Throttle {
   return {
     failed: async ({ address, credential }, nowMs) => {
       const prefix = prefixOf(credential);
-      const keys = [`address ${address}`, ...(prefix === undefined ? [] : [`prefix ${prefix}`])];
-      const seconds = Math.max(...keys.map((key) => count(key, nowMs) ?? 0));
+      const keys = [
+        ...(isOneClient(address) ? [`address ${address}`] : []),
+        ...(prefix === undefined ? [] : [`prefix ${prefix}`]),
+      ];
+      const seconds = Math.max(0, ...keys.map((key) => count(key, nowMs) ?? 0));
       if (seconds > 0) return seconds;
       for (const key of shared ? keys : []) {
         if (!(await shared?.limit({ key }))?.success) return accessLimits.sharedFailuresSeconds;
@@ -50,6 +53,11 @@ export function newThrottle(shared?: SharedCount): Throttle {
       return undefined;
     },
   };
+}
+
+/** Returns whether an address, as `addressOf` gives it, tells clients apart: all programs of one machine have its own. */
+function isOneClient(address: string): boolean {
+  return !address.startsWith("127.") && address !== "0:0:0:0";
 }
 
 /**
