@@ -44,7 +44,9 @@ test("Z12: a visitor's sandbox is found again by an object that was evicted, als
   // The object is there, and as an earlier version has made it.
   await post("/v1/sandboxes", { nodes: 0 }, apiKey);
   const stub = () => bound.TENANTS.getByName(tenant);
-  await runInDurableObject(stub(), (_, { storage }) => void storage.sql.exec("DROP TABLE visits"));
+  await runInDurableObject(stub(), (_, { storage }) => {
+    for (const table of ["visits", "stored_version"]) storage.sql.exec(`DROP TABLE ${table}`);
+  });
   await evictDurableObject(stub());
   const body = { name: "course", origins: [origin], templates: ["empty"] };
   const { key } = publishableKey.parse(await (await post("/v1/publishable-keys", body, apiKey)).json());
