@@ -12,11 +12,11 @@ import { charge, Stopped } from "../../../../shared/shell/meter.ts";
 import { sleep } from "../system-call.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
-import { inner } from "../builtins/inner.ts";
-import { readOptions } from "../builtins/options.ts";
-import { pathOf } from "../builtins/names.ts";
+import { inner } from "../inner.ts";
+import { readOptions } from "../../../../shared/shell/builtins/options.ts";
+import { pathOf } from "../program-paths.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
-import { Names } from "../names.ts";
+import { Names } from "../../../../shared/shell/names.ts";
 import { expr } from "../../../../shared/shell/text/expr.ts";
 import { sleepMs } from "./time.ts";
 

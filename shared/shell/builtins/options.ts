@@ -1,10 +1,10 @@
 // `set` and `shopt`, and the same letters where a shell is started.
 import { quotedFor } from "../expansion/assignments.ts";
-import { complain, fatal } from "../dialects/complaints.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
-import { type ProgramCall } from "../program.ts";
-import { printedLines } from "../../../../shared/shell/lines.ts";
-import type { Shell, ShellOptions } from "../shell.ts";
+import { complain, fatal } from "../evaluate/complaints.ts";
+import { charge } from "../meter.ts";
+import { type ProgramCall } from "../evaluate/program.ts";
+import { printedLines } from "../lines.ts";
+import type { Shell, ShellOptions } from "../evaluate/shell.ts";
 
 const letters: Readonly<Record<string, string>> = {
   a: "allexport",

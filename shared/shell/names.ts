@@ -1,5 +1,5 @@
 // What a shell knows by name: its variables, its functions. A shell inside another begins with what that one has, and changes its own.
-import { charge, heapBytes, hold, type Metered } from "../../../shared/shell/meter.ts";
+import { charge, heapBytes, hold, type Metered } from "./meter.ts";
 
 /** What a name takes beside its text and its value. */
 const nameBytes = 64;

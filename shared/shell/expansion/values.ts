@@ -1,9 +1,8 @@
-// What a container's shell knows beside its variables, and what it says of values that are missing or cannot be read.
-import { stableHash } from "../../../../shared/base/stable.ts";
-import { ArithmeticError, arithmeticWords } from "../../../../shared/shell/arithmetic.ts";
-import { complain, fatal, fatalCode } from "../dialects/complaints.ts";
-import { allOf, boundsOf, lookUpWith } from "../../../../shared/shell/variables.ts";
-import { setVariable, type Shell } from "../shell.ts";
+// Values that a shell has beside its variables, and its complaints of values that are missing or cannot be read.
+import { ArithmeticError, arithmeticWords } from "../arithmetic.ts";
+import { complain, fatal, fatalCode } from "../evaluate/complaints.ts";
+import { allOf, boundsOf, lookUpWith } from "../variables.ts";
+import { setVariable, type Shell } from "../evaluate/shell.ts";
 
 export const { lookUp, elementName, evaluate } = lookUpWith<Shell>({ special, set: setVariable, calculated });
 
@@ -24,7 +23,6 @@ export function calculated(shell: Shell, text: string): bigint {
 }
 
 function special(shell: Shell, name: string): string | undefined {
-  const { process, dialect, isStrict } = shell;
   switch (name) {
     case "?":
       return String(shell.exitCode);
@@ -33,35 +31,16 @@ function special(shell: Shell, name: string): string | undefined {
     case "@":
     case "*":
       return shell.parameters.length > 1 ? allOf(shell, shell.parameters.slice(1), name === "*") : undefined;
-    case "$":
-      return String(process.isFirst ? 1 : (process.self.running.at(-1)?.pid ?? 1));
-    case "!":
-      return process.jobs.length > 0 ? "7" : "";
     case "-":
       return letters(shell);
-    case "RANDOM":
-      if (isStrict && dialect === "dash") return undefined;
-      process.version++;
-      return String(stableHash(`random/${process.seed++}`) % 32768);
-    case "SECONDS":
-      // What reads the time in a loop is not the same each round.
-      process.version++;
-      return dialect === "bash" || !isStrict ? String(Math.floor((process.clockMs - shell.startMs) / 1000)) : undefined;
     case "LINENO":
-      return dialect === "dash" ? undefined : String(shell.line);
-    case "EUID":
-    case "UID":
-      return dialect === "bash" ? String(process.self.uid) : undefined;
+      return shell.dialect === "dash" ? undefined : String(shell.line);
     case "BASH_VERSION":
-      return dialect === "bash" ? "5.2.37(1)-release" : undefined;
-    case "BASHPID":
-      return dialect === "bash" ? "1" : undefined;
-    case "FUNCNAME":
-      return undefined;
+      return shell.dialect === "bash" ? "5.2.37(1)-release" : undefined;
     case "PWD":
       return shell.folder;
     default:
-      return undefined;
+      return shell.host.special(shell, name);
   }
 }
 

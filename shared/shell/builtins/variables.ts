@@ -1,15 +1,14 @@
 // Commands of a shell that give, show and take away variables and parameters.
-import type { Task } from "../../../../shared/shell/task.ts";
+import type { Task } from "../task.ts";
 import { assign, give, has, isName } from "../expansion/assignments.ts";
-import { complain, fatal } from "../dialects/complaints.ts";
-import { takeAll } from "../input.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
-import { type ProgramCall } from "../program.ts";
-import { options } from "../../../../shared/shell/options.ts";
-import { printedLines, withLines } from "../../../../shared/shell/lines.ts";
-import { setVariable, type Shell } from "../shell.ts";
+import { complain, fatal } from "../evaluate/complaints.ts";
+import { charge } from "../meter.ts";
+import { type ProgramCall } from "../evaluate/program.ts";
+import { options } from "../options.ts";
+import { printedLines, withLines } from "../lines.ts";
+import { setVariable, type Shell } from "../evaluate/shell.ts";
 import { calculated, elementName } from "../expansion/values.ts";
-import { keysOf } from "../../../../shared/shell/variables.ts";
+import { keysOf } from "../variables.ts";
 
 /** `export`, `readonly`, `declare`, `typeset`. */
 export function declare(call: ProgramCall): number {
@@ -213,7 +212,7 @@ export function* mapfile(call: ProgramCall): Task<number> {
   const { shell, process, args } = call;
   const { flags, rest } = options(args, "dnOsuCc");
   const [name = "MAPFILE"] = rest;
-  const text = yield* takeAll(process, call.input);
+  const text = yield* shell.host.takeAll(shell, call.input);
   if (text === undefined) return 0;
   for (const key of keysOf(shell, name)) shell.variables.delete(`${name}[${key}]`);
   withLines(process, text, (lines) => {

@@ -1,15 +1,14 @@
 // What a word stands for: variables, substituted commands, arithmetic, field splitting, braces and file names.
-import { trimmedEnd } from "../../../../shared/base/trim.ts";
-import { braced } from "../../../../shared/shell/braces.ts";
-import { absolute, namesIn } from "../files.ts";
-import { escaped, escapedPart, globMatches, globOf, hasPattern } from "../../../../shared/shell/patterns/glob.ts";
-import { build, charge, heapBytes, hold, scan } from "../../../../shared/shell/meter.ts";
-import { edit } from "../process.ts";
-import { setVariable, type Shell } from "../shell.ts";
-import { edited } from "../../../../shared/shell/edited.ts";
-import { elements, isEachOf, lengthOf, wordsOf } from "../../../../shared/shell/variables.ts";
-import { after, type Deferred, finished, inTurn, isTask, type Task } from "../../../../shared/shell/task.ts";
-import type { List, Part, Word } from "../../../../shared/shell/language/syntax.ts";
+import { trimmedEnd } from "../../base/trim.ts";
+import { braced } from "../braces.ts";
+import { absolute } from "../paths.ts";
+import { escaped, escapedPart, globMatches, globOf, hasPattern } from "../patterns/glob.ts";
+import { build, charge, heapBytes, hold, scan } from "../meter.ts";
+import { setVariable, type Shell } from "../evaluate/shell.ts";
+import { edited } from "../edited.ts";
+import { elements, isEachOf, lengthOf, wordsOf } from "../variables.ts";
+import { after, type Deferred, finished, inTurn, isTask, type Task } from "../task.ts";
+import type { List, Part, Word } from "../language/syntax.ts";
 import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands for what they print. */
@@ -233,7 +232,7 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): Deferred<s
     case "command":
       return after(substitute(shell, part.list), (text) => trimmedEnd(text, "\n"));
     case "file":
-      return after(substitute(shell, part.list), (text) => fileWith(shell, text));
+      return after(substitute(shell, part.list), (text) => shell.host.substituteFile(shell, text));
     case "arithmetic":
       return after(arithmeticValue(shell, part.expression, substitute), String);
   }
@@ -242,17 +241,6 @@ function partValue(shell: Shell, part: Part, substitute: Substitute): Deferred<s
 function plainValue(shell: Shell, name: string): string {
   const value = lookUp(shell, name);
   return value === undefined && refusesUnset(shell, name) ? "" : (value ?? "");
-}
-
-/** The name of a file that is there for the command that reads it; a script has so many at once. */
-const mostFiles = 16;
-
-function fileWith({ process }: Shell, text: string): string {
-  let number = 63;
-  while (process.files.has(`/dev/fd/${number}`) && number > 63 - mostFiles) number--;
-  const path = `/dev/fd/${process.files.has(`/dev/fd/${number}`) ? 63 : number}`;
-  edit(process, { path, text });
-  return path;
 }
 
 export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Deferred<bigint> {
@@ -315,15 +303,17 @@ function* ofEach(shell: Shell, part: Part & { type: "variable" }, substitute: Su
 /** The files that a pattern names; the pattern itself if there are none. */
 function files(shell: Shell, pattern: string): string[] {
   scan(shell.process, pattern);
-  const bare = pattern.includes("\\") ? pattern.replace(/\\(.)/g, "$1") : pattern;
-  if (!hasPattern(pattern)) return [bare];
+  const hasEscapes = pattern.includes("\\");
+  const bare = hasEscapes ? pattern.replace(/\\(.)/g, "$1") : pattern;
+  if (!hasPattern(hasEscapes ? pattern.replace(/\\./g, "") : pattern)) return [bare];
   const whole = absolute(pattern, shell.folder);
   const spend = (units: number) => charge(shell.process, units);
   let found = [""];
   for (const part of whole.split("/").slice(1)) {
     const glob = globOf(part);
     found = found.flatMap((folder) =>
-      namesIn(shell.process.files, folder === "" ? "/" : folder)
+      shell.host
+        .namesIn(shell, folder === "" ? "/" : folder)
         .filter((name) => globMatches(glob, name, spend) && (part.startsWith(".") || !name.startsWith(".")))
         .map((name) => `${folder}/${name}`),
     );

@@ -1,11 +1,10 @@
-// What a name stands for in a shell: a command of its own, a function, an alias, a program; and where programs lie.
-import type { Task } from "../../../../shared/shell/task.ts";
-import { complain } from "../dialects/complaints.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
-import type { Process } from "../process.ts";
-import { type ProgramCall } from "../program.ts";
-import { printedLines } from "../../../../shared/shell/lines.ts";
-import type { Shell } from "../shell.ts";
+// Names in a shell: commands of its own, functions, aliases and programs.
+import type { Task } from "../task.ts";
+import { complain } from "../evaluate/complaints.ts";
+import { charge } from "../meter.ts";
+import { type ProgramCall } from "../evaluate/program.ts";
+import { printedLines } from "../lines.ts";
+import type { Shell } from "../evaluate/shell.ts";
 
 const reserved = new Set(
   "if then else elif fi case esac for while until do done in { } ! [[ ]] function select time".split(" "),
@@ -40,46 +39,15 @@ export function builtinNames({ dialect }: Pick<Shell, "dialect">): readonly stri
   return [...inShells[dialect]];
 }
 
-/** Programs that busybox' images have elsewhere than in `/bin`. */
-const inSbin = new Set(
-  "ifconfig ip route sysctl arp ipaddr iplink iproute fdisk mkswap modprobe nologin syslogd udhcpc reboot halt poweroff init".split(
-    " ",
-  ),
-);
-const inUsrBin = new Set(
-  "[ [[ awk basename bc cal clear cmp comm crontab cut dc diff dirname dos2unix du env expand expr factor find fold free fuser getent groups hd head hexdump hostid id install less logger lsof md5sum mkfifo nc nl nohup nproc nslookup od openssl passwd paste pgrep pkill printf readlink realpath renice reset seq sha1sum sha256sum sha512sum shuf sort split strings sum tail tee test time timeout top tr traceroute truncate tty unexpand uniq unlink unzip uptime vi w wc wget which who whoami xargs xxd yes".split(
-    " ",
-  ),
-);
-const inUsrSbin = new Set(
-  "nginx adduser addgroup useradd groupadd chroot crond ip6tables iptables update-ca-certificates locale-gen".split(
-    " ",
-  ),
-);
-const inUsrLocal = new Set(
-  "python python3 pip pip3 node nodejs npm npx redis-server redis-cli httpd httpd-foreground".split(" "),
-);
-
-/** Where a program lies that is there. */
-export function pathOf({ programs, files }: Pick<Process, "programs" | "files">, name: string): string {
-  if (files.has(`/usr/bin/${name}`) || name === "curl") return `/usr/bin/${name}`;
-  if (inUsrLocal.has(name)) return `/usr/local/bin/${name}`;
-  if (inUsrSbin.has(name)) return `/usr/sbin/${name}`;
-  if (programs?.has("apt-get")) return `/usr/${inSbin.has(name) ? "sbin" : "bin"}/${name}`;
-  if (!programs?.has("apk")) return `/bin/${name}`;
-  return inSbin.has(name) ? `/sbin/${name}` : inUsrBin.has(name) ? `/usr/bin/${name}` : `/bin/${name}`;
-}
-
 type Kind = "alias" | "keyword" | "function" | "builtin" | "file";
 
-function kindOf({ shell, process }: ProgramCall, name: string): Kind | undefined {
+function kindOf({ shell }: ProgramCall, name: string): Kind | undefined {
   if (shell.aliases.has(name)) return "alias";
   if (reserved.has(name) && (shell.dialect !== "dash" || !/^(\[\[|\]\]|function|select|time)$/.test(name)))
     return "keyword";
   if (shell.functions.has(name)) return "function";
   if (isBuiltin(shell, name)) return "builtin";
-  if (name.includes("/")) return process.files.get(name)?.text === undefined ? undefined : "file";
-  return (process.programs?.has(name) ?? true) || process.files.has(`/usr/bin/${name}`) ? "file" : undefined;
+  return shell.host.pathOf(shell, name) === undefined ? undefined : "file";
 }
 
 export function type(call: ProgramCall): number {
@@ -102,7 +70,7 @@ export function type(call: ProgramCall): number {
   return code;
 }
 
-function described({ shell, process }: ProgramCall, name: string, kind: Kind): string {
+function described({ shell }: ProgramCall, name: string, kind: Kind): string {
   const isBash = shell.dialect === "bash";
   switch (kind) {
     case "alias":
@@ -116,13 +84,13 @@ function described({ shell, process }: ProgramCall, name: string, kind: Kind): s
     case "builtin":
       return `${name} is a ${!isBash && special.has(name) ? "special " : ""}shell builtin`;
     case "file":
-      return `${name} is ${name.includes("/") ? name : pathOf(process, name)}`;
+      return `${name} is ${shell.host.pathOf(shell, name) ?? name}`;
   }
 }
 
 /** `command -v name`, `command name`. */
 export function* command(call: ProgramCall): Task<number> {
-  const { shell, args, out, process } = call;
+  const { shell, args, out } = call;
   const [first, ...rest] = args;
   if (first === "-V") return type({ ...call, args: rest });
   if (first !== "-v") {
@@ -135,7 +103,7 @@ export function* command(call: ProgramCall): Task<number> {
   for (const [name, kind] of kinds) {
     if (!kind) continue;
     if (kind === "alias") out(`alias ${name}='${shell.aliases.get(name) ?? ""}'\n`);
-    else out(`${kind === "file" && !name.includes("/") ? pathOf(process, name) : name}\n`);
+    else out(`${(kind === "file" ? shell.host.pathOf(shell, name) : undefined) ?? name}\n`);
   }
   return kinds.some(([, kind]) => kind) ? 0 : isBash ? 1 : 127;
 }

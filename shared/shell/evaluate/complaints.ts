@@ -1,6 +1,6 @@
 // What a shell says of what goes wrong while it runs: who speaks, where, and in whose words.
-import type { Shell } from "../shell.ts";
-import { type Problem, problemLines } from "../../../../shared/shell/language/problem.ts";
+import type { Shell } from "./shell.ts";
+import { type Problem, problemLines } from "../language/problem.ts";
 
 /** One text for each shell. */
 export interface Words {

@@ -1,12 +1,10 @@
 // The commands of a shell that lead somewhere: ends, loops' ways out, other scripts, other folders, traps and waits.
-import type { Task } from "../../../../shared/shell/task.ts";
-import { complain, fatal } from "../dialects/complaints.ts";
-import { absolute, exists, isFolder } from "../files.ts";
-import { charge, heapBytes, hold } from "../../../../shared/shell/meter.ts";
-import { sleep } from "../system-call.ts";
-import type { ProgramCall } from "../program.ts";
-import { setVariable, type Shell } from "../shell.ts";
-import { isThere } from "./there.ts";
+import type { Task } from "../task.ts";
+import { complain, fatal } from "../evaluate/complaints.ts";
+import { absolute } from "../paths.ts";
+import { heapBytes, hold } from "../meter.ts";
+import type { ProgramCall } from "../evaluate/program.ts";
+import { setVariable, type Shell } from "../evaluate/shell.ts";
 
 export function exit({ shell, args }: ProgramCall): number {
   shell.flow = { kind: "exit" };
@@ -43,7 +41,7 @@ export function leaveLoop(kind: "break" | "continue"): (call: ProgramCall) => nu
   };
 }
 
-export function changeFolder({ shell, args, out, process }: ProgramCall): number {
+export function changeFolder({ shell, args, out }: ProgramCall): number {
   const [given] = args.filter((arg) => !/^-[LPe]+$/.test(arg));
   const wanted = given === "-" ? shell.variables.get("OLDPWD") : (given ?? shell.variables.get("HOME") ?? "/root");
   if (wanted === undefined) {
@@ -51,8 +49,9 @@ export function changeFolder({ shell, args, out, process }: ProgramCall): number
     return shell.dialect === "bash" ? 1 : 2;
   }
   const folder = absolute(wanted === "" ? "." : wanted, shell.folder);
-  if (process.knowsFiles && !isFolder(process.files, folder)) {
-    const why = exists(process.files, folder) ? "Not a directory" : "No such file or directory";
+  const kind = shell.host.findFolder(shell, folder);
+  if (kind !== "folder") {
+    const why = kind === "file" ? "Not a directory" : "No such file or directory";
     const words = { ash: `can't cd to ${wanted}: ${why}`, dash: `can't cd to ${wanted}`, bash: `${wanted}: ${why}` };
     complain(shell, words, "cd");
     return shell.dialect === "bash" ? 1 : 2;
@@ -65,11 +64,9 @@ export function changeFolder({ shell, args, out, process }: ProgramCall): number
 
 export function* source({ shell, args, name }: ProgramCall): Task<number> {
   const [file = "", ...rest] = args;
-  const { process } = shell;
-  const path = absolute(file, shell.folder);
-  const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
+  const text = shell.host.readFile(shell, file);
+  if (text === "") return 0;
   if (text === undefined) {
-    if (!process.knowsFiles) return 0;
     const words = {
       ash: `can't open '${file}': No such file or directory`,
       dash: `cannot open ${file}: No such file`,
@@ -100,15 +97,11 @@ export function* evaluate({ shell, args }: ProgramCall): Task<number> {
   return shell.exitCode;
 }
 
-export function* exec({ shell, args, process }: ProgramCall): Task<number> {
+export function* exec({ shell, args }: ProgramCall): Task<number> {
   const words = args[0] === "-a" ? args.slice(2) : args;
   const [name = ""] = words;
   if (name === "") return 0;
-  if (
-    !shell.functions.has(name) &&
-    !isThere(shell, name, true) &&
-    process.files.get(absolute(name, shell.folder)) === undefined
-  ) {
+  if (!shell.functions.has(name) && !shell.host.canStart(shell, name)) {
     complain(
       shell,
       {
@@ -128,7 +121,7 @@ export function* exec({ shell, args, process }: ProgramCall): Task<number> {
   return shell.exitCode;
 }
 
-const signals = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM".split(" ");
+export const signals = "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM".split(" ");
 
 /** Of them TERM, EXIT and ERR are ever raised. */
 export function trap(call: ProgramCall): number {
@@ -168,61 +161,4 @@ function signalOf({ dialect, isStrict }: Shell, text: string): string | undefine
   return signals.includes(name) || /^(EXIT|ERR|DEBUG|RETURN|CHLD|CONT|STOP|TSTP|TTIN|TTOU|WINCH|IO|URG)$/.test(name)
     ? name
     : undefined;
-}
-
-/** For what was started beside the script; a trapped signal interrupts it. */
-export function* wait({ shell, process, args }: ProgramCall): Task<number> {
-  charge(process, process.jobs.length / 50);
-  const [pid] = args.filter((arg) => !arg.startsWith("-"));
-  if (pid !== undefined && process.jobs.length === 0) {
-    if (shell.dialect === "bash") complain(shell, `pid ${pid} is not a child of this shell`, "wait");
-    return 127;
-  }
-  const endMs = process.jobs.reduce((last, one) => Math.max(last, one), process.clockMs);
-  process.trapped = shell.traps.has("TERM");
-  yield* sleep(process, endMs - process.clockMs);
-  process.trapped = false;
-  if (process.clockMs >= endMs) process.jobs.length = 0;
-  return process.clockMs < endMs ? 143 : 0;
-}
-
-/** Ending the first process ends the container; of the others none is there to be ended but the script's jobs. */
-export function kill({ shell, args, out, process }: ProgramCall): number {
-  if (args[0] === "-l") {
-    const lines = signals.map((name, at) =>
-      shell.dialect === "dash" ? `${name}\n` : `${String(at + 1).padStart(2)}) ${name}\n`,
-    );
-    out((shell.dialect === "dash" ? "0\n" : "") + lines.join(""));
-    return 0;
-  }
-  const pids = args.filter((arg, at) => !/^-./.test(arg) && !/^-[sn]$/.test(args[at - 1] ?? ""));
-  if (pids.length === 0) {
-    const usage = "Usage: kill [-s sigspec | -signum | -sigspec] [pid | job]... or\nkill -l [exitstatus]";
-    if (shell.dialect === "bash")
-      shell.err("kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]\n");
-    else
-      complain(
-        shell,
-        { ash: "you need to specify whom to kill", dash: usage, bash: "" },
-        shell.dialect === "dash" ? "kill" : undefined,
-      );
-    return shell.dialect === "ash" ? 1 : 2;
-  }
-  const isKill = args.some((one) => /^-(9|KILL|SIGKILL)$/.test(one));
-  const isQuestion = args[0] === "-0";
-  for (const pid of pids) {
-    const isFirst = pid === "1" || (pid === "$$" && process.isFirst);
-    if (isFirst && !isKill && !isQuestion && process.isFirst) shell.flow = { kind: "exit" };
-    const isThere =
-      isFirst ||
-      pid.startsWith("%") ||
-      process.jobs.length > 0 ||
-      process.self.running.some((one) => String(one.pid) === pid);
-    if (isThere) continue;
-    const none = "No such process";
-    if (shell.dialect === "ash") shell.err(`sh: can't kill pid ${pid}: ${none}\n`);
-    else complain(shell, { ash: "", dash: `${none}\n`, bash: `(${pid}) - ${none}` }, "kill");
-    return 1;
-  }
-  return 0;
 }

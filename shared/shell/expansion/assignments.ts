@@ -1,12 +1,12 @@
 // What a command assigns before it runs, the names that stand for others, and how `set -x` shows a command.
-import { complain, fatal } from "../dialects/complaints.ts";
+import { complain, fatal } from "../evaluate/complaints.ts";
 import { expandText, expandWords, type Substitute } from "./expand.ts";
-import { keysOf } from "../../../../shared/shell/variables.ts";
+import { keysOf } from "../variables.ts";
 import { calculated, elementName } from "./values.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
-import { after, type Deferred, finished, type Task } from "../../../../shared/shell/task.ts";
-import { setVariable, type Shell } from "../shell.ts";
-import { type Assignment, literal, type Word } from "../../../../shared/shell/language/syntax.ts";
+import { charge } from "../meter.ts";
+import { after, type Deferred, finished, type Task } from "../task.ts";
+import { setVariable, type Shell } from "../evaluate/shell.ts";
+import type { Assignment } from "../language/syntax.ts";
 
 export interface Value {
   readonly name: string;
@@ -76,14 +76,6 @@ export function has({ attributes }: Shell, name: string, letter: "A" | "i" | "r"
 
 export function give({ attributes }: Shell, name: string, letters: string): void {
   attributes.set(name, (attributes.get(name) ?? "").replace(letters, "") + letters);
-}
-
-/** `alias ll="ls -l"`; bash heeds them where it is typed to. */
-export function aliased(shell: Shell, first: Word | undefined, words: readonly string[]): readonly string[] {
-  const { aliases, dialect, source, isStrict } = shell;
-  if (aliases.changes === 0 || (isStrict && dialect === "bash" && source !== "typed")) return words;
-  const text = aliases.get(literal(first ?? []) ?? "");
-  return text === undefined ? words : [...text.trim().split(/\s+/), ...words.slice(1)];
 }
 
 /** What `set -x` writes of a command. */

@@ -1,8 +1,8 @@
 // Whether a name is that of something that can be run.
-import type { Files } from "../files.ts";
-import { isInstalled } from "../programs/packages.ts";
-import type { Shell } from "../shell.ts";
-import { isBuiltin, isOnlyBuiltin } from "./names.ts";
+import type { Files } from "./files.ts";
+import { isInstalled } from "./programs/packages.ts";
+import type { Shell } from "./shell.ts";
+import { isBuiltin, isOnlyBuiltin } from "../../../shared/shell/builtins/names.ts";
 
 /** Names of programs that say that they are not there. */
 export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;

@@ -1,6 +1,6 @@
-// The commands that are part of a shell: which shell has which is told in `names.ts`.
-import type { ProgramCall, Programs } from "../program.ts";
-import { changeFolder, evaluate, exec, exit, kill, leaveFunction, leaveLoop, source, trap, wait } from "./flow.ts";
+// The commands that are part of a shell. `names.ts` says which shell has which; jobs are the host's.
+import type { Programs } from "../evaluate/program.ts";
+import { changeFolder, evaluate, exec, exit, leaveFunction, leaveLoop, source, trap } from "./flow.ts";
 import { alias, command, type, ulimit, umask, unalias } from "./names.ts";
 import { set, shopt } from "./options.ts";
 import { read } from "./read.ts";
@@ -40,21 +40,15 @@ export const builtins: Programs = {
   ".": source,
   source,
   trap,
-  wait,
   exec,
   type,
   command,
   builtin: command,
   alias,
   unalias,
-  kill,
   umask,
   ulimit,
   hash: nothing,
-  jobs: nothing,
-  bg: noJob,
-  fg: noJob,
-  disown: nothing,
   enable: nothing,
   complete: nothing,
   compgen: nothing,
@@ -74,8 +68,3 @@ export const builtins: Programs = {
     return 0;
   },
 };
-
-function noJob({ shell, name }: ProgramCall): number {
-  shell.err(`${shell.parameters[0] ?? "sh"}: ${name}: no job control\n`);
-  return 1;
-}

@@ -1,30 +1,20 @@
-// Runs what was read: lists, pipelines, conditions and functions, on the process's own time.
-import { limits } from "../../../shared/base/limits.ts";
-import { aliased, assign, traceLines, type Value, valuesOf } from "./expansion/assignments.ts";
-import { isBuiltin } from "./builtins/names.ts";
-import { complainOf, fatal } from "./dialects/complaints.ts";
-import { arithmeticValue, expandPattern, expandText, expandWords } from "./expansion/expand.ts";
-import { inBackground } from "./fork.ts";
-import { globMatches, globOf } from "../../../shared/shell/patterns/glob.ts";
+// The evaluator of scripts: lists, pipelines, conditions and functions. A container drives it synchronously, the console's page asynchronously.
+import { limits } from "../../base/limits.ts";
+import { aliased, aliasedLine } from "../expansion/aliases.ts";
+import { assign, traceLines, type Value, valuesOf } from "../expansion/assignments.ts";
+import { arithmeticValue, expandPattern, expandText, expandWords } from "../expansion/expand.ts";
+import { isBuiltin } from "../builtins/names.ts";
+import { parseScript } from "../language/parse.ts";
+import { type Assignment, type Body, type Command, type Compound, type List } from "../language/syntax.ts";
+import type { Pipeline, Simple, Word } from "../language/syntax.ts";
+import { charge, comeBack, enter, heapBytes, hold } from "../meter.ts";
+import { globMatches, globOf } from "../patterns/glob.ts";
+import { quotedExpression } from "../patterns/regular.ts";
+import { after, type Deferred, finished, inTurn, type Task } from "../task.ts";
+import { complainOf, fatal } from "./complaints.ts";
 import { looped, runCounted, runFor, runWhile } from "./loops.ts";
-import { charge, comeBack, enter, heapBytes, hold, Stopped } from "../../../shared/shell/meter.ts";
-import { parseScript } from "../../../shared/shell/language/parse.ts";
-import { step } from "./process.ts";
-import { runProgram } from "./programs.ts";
-import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
-import { redirect, type Streams } from "./redirect.ts";
-import { halted, isDash, leave, redirected, scoped, setVariable, type Input, type Shell, subshell } from "./shell.ts";
-import { after, type Deferred, finished, inTurn, type Task } from "../../../shared/shell/task.ts";
-import type {
-  Assignment,
-  Body,
-  Command,
-  Compound,
-  List,
-  Pipeline,
-  Simple,
-  Word,
-} from "../../../shared/shell/language/syntax.ts";
+import { redirect } from "./redirect.ts";
+import { halted, isDash, leave, redirected, setVariable, type Shell, type Streams, subshell } from "./shell.ts";
 
 /** A script, in the shell that is given. What cannot be read is a failure, as a shell says it; the lines before are run. */
 export function* runText(shell: Shell, text: string): Task<void> {
@@ -53,14 +43,16 @@ export function* runWords(shell: Shell, words: readonly string[]): Task<void> {
 function startWords(shell: Shell, words: readonly string[]): Deferred<void> {
   const [name = "", ...args] = words;
   const body = shell.functions.get(name);
-  return body ? runFunction(shell, body, args) : runProgram(shell, name, args);
+  return body ? runFunction(shell, body, args) : shell.host.start(shell, name, args);
 }
 
 function* runFunction(shell: Shell, body: Command, args: readonly string[]): Task<void> {
   const { parameters, locals } = shell;
   shell.parameters = [parameters[0] ?? "sh", ...args];
   shell.locals = new Map();
+  shell.calls++;
   yield* callFunction(shell, body);
+  shell.calls--;
   for (const [variable, value] of shell.locals) {
     if (value !== undefined) setVariable(shell, variable, value);
     else if (shell.variables.delete(variable)) shell.process.version++;
@@ -80,22 +72,29 @@ function* callFunction(shell: Shell, body: Command): Task<void> {
     fatal(shell, "Maximum function recursion depth (1000) reached");
     return;
   }
+  const most = shell.dialect === "bash" ? shell.variables.get("FUNCNEST") : undefined;
+  if (most !== undefined && shell.calls > Number(most)) {
+    fatal(shell, `maximum function nesting level exceeded (${most})`, shell.parameters[0]);
+    return;
+  }
   enter(process);
   yield* finished(runCommand(shell, body));
   comeBack(process);
 }
 
-export function* runList(shell: Shell, list: List): Task<void> {
-  const { last, own } = shell;
+function* runList(shell: Shell, list: List): Task<void> {
+  const { last, own, host } = shell;
   for (const [at, item] of list.entries()) {
-    if (isTermDue(shell)) yield* heedTerm(shell);
+    const signal = host.takeSignal(shell);
+    if (signal !== undefined) yield* runTrap(shell, signal);
     if (halted(shell)) break;
     if (item.before === "&&" && shell.exitCode !== 0) continue;
     if (item.before === "||" && shell.exitCode === 0) continue;
     shell.last = last && at === list.length - 1;
     shell.own = own && list.length === 1;
     const decides = (list[at + 1]?.before ?? ";") === ";" && !item.pipeline.negated;
-    if (item.background !== undefined) yield* inBackground(shell, (inner) => runJob(inner, item.pipeline));
+    if (item.background !== undefined)
+      yield* host.background(shell, item.background, (inner) => runJob(inner, item.pipeline));
     else if (decides) {
       const task = runPipeline(shell, item.pipeline);
       if (task) yield* task;
@@ -104,7 +103,8 @@ export function* runList(shell: Shell, list: List): Task<void> {
   }
   shell.last = last;
   shell.own = own;
-  if (isTermDue(shell)) yield* heedTerm(shell);
+  const signal = host.takeSignal(shell);
+  if (signal !== undefined) yield* runTrap(shell, signal);
 }
 
 /** What fails in it is somebody's question, and no reason to stop. */
@@ -131,15 +131,9 @@ function* failed(shell: Shell): Task<void> {
   if (shell.stopsOnFailure && !halted(shell)) shell.flow = { kind: "exit" };
 }
 
-/** A trapped signal is seen between two commands. */
-function isTermDue(shell: Shell): boolean {
-  const { process, traps } = shell;
-  return traps.has("TERM") && !process.termSeen && process.clockMs >= process.termMs && !halted(shell);
-}
-
-function heedTerm(shell: Shell): Task<void> {
-  shell.process.termSeen = true;
-  return runText(shell, shell.traps.get("TERM") ?? "");
+/** Runs the trap of a signal, which arrives between two commands. */
+function runTrap(shell: Shell, signal: string): Task<void> {
+  return runText(shell, shell.traps.get(signal) ?? "");
 }
 
 function* runJob(shell: Shell, pipeline: Pipeline): Task<void> {
@@ -155,69 +149,12 @@ function runPipeline(shell: Shell, { commands, negated }: Pipeline): Deferred<vo
   });
 }
 
-/** Each is a shell of its own, and runs when the one before it has ended. */
 function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
-  let text: string | undefined;
-  const codes: number[] = [];
-  for (const [at, command] of commands.entries()) {
-    const final = at === commands.length - 1;
-    const input = text === undefined ? shell.input : { rest: text };
-    const pipe = final ? undefined : newPipe(shell);
-    codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, pipe))));
-    hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
-    // One that never ends has nothing that comes after it.
-    if (shell.process.paused && pipe) shell.out(pipe.text);
-    text = pipe?.text;
-  }
+  const codes = yield* shell.host.pipe(shell, commands, runCommand);
+  shell.exitCode = codes.at(-1) ?? 0;
   if (shell.options.pipefail) shell.exitCode = codes.findLast((code) => code !== 0) ?? 0;
   if (shell.dialect === "bash") {
     for (const [at, code] of codes.entries()) setVariable(shell, `PIPESTATUS[${at}]`, String(code));
-  }
-}
-
-function runStage(outer: Shell, command: Command, input: Input | undefined, pipe: Pipe | undefined): Deferred<number> {
-  const inner = subshell(outer);
-  inner.input = input;
-  if (pipe) Object.assign(inner, { captured: true, own: false, out: pipe.out });
-  const task = pipe ? orTold(outer, pipe, () => runCommand(inner, command)) : runCommand(inner, command);
-  return after(task, () => {
-    outer.exitCode = inner.exitCode;
-    return inner.exitCode;
-  });
-}
-
-interface Pipe {
-  text: string;
-  readonly out: (text: string) => void;
-}
-
-/** What is printed into it is held as long as the shell inside is there. */
-function newPipe({ process }: Shell): Pipe {
-  const pipe: Pipe = {
-    text: "",
-    out: (text) => {
-      const bytes = heapBytes(text);
-      charge(process, 0.5 + bytes / 1024);
-      hold(process, bytes);
-      pipe.text += text;
-    },
-  };
-  return pipe;
-}
-
-/** A script that runs away has printed what it printed. */
-function* orTold(shell: Shell, pipe: Pipe, run: () => Deferred<void>): Task<void> {
-  try {
-    yield* finished(run());
-  } catch (error) {
-    if (error instanceof Stopped && error.how === "spent") {
-      const { meter } = shell.process;
-      const left = meter.work;
-      meter.work = Number.POSITIVE_INFINITY;
-      shell.out(pipe.text);
-      meter.work = left;
-    }
-    throw error;
   }
 }
 
@@ -226,15 +163,18 @@ function runCommand(shell: Shell, command: Command): Deferred<void> {
 }
 
 function* runCompound(shell: Shell, command: Compound): Task<void> {
-  if (!step(shell.process)) return;
+  const { host, process } = shell;
+  const isReady = host.step(shell);
+  if (isReady !== true && !(yield* finished(isReady))) return;
   shell.line = command.line;
   const streams = yield* finished(redirect(shell, command.redirects, expandTarget));
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.own = false;
-  enter(shell.process);
+  enter(process);
   yield* runBody(inner, command.body);
-  comeBack(shell.process);
+  comeBack(process);
+  if (command.redirects.length > 0) host.close(streams);
   leave(inner, shell);
 }
 
@@ -243,7 +183,7 @@ function* runBody(shell: Shell, body: Body): Task<void> {
     case "group":
       return yield* runList(shell, body.list);
     case "subshell":
-      return yield* finished(scoped(shell, () => runSubshell(shell, body.list)));
+      return yield* finished(shell.host.scoped(shell, () => runSubshell(shell, body.list)));
     case "while":
       return yield* looped(shell, runWhile(shell, body, { runList, runCondition }));
     case "counted":
@@ -318,8 +258,14 @@ function* runCase(shell: Shell, { word, arms }: Body & { kind: "case" }): Task<v
 }
 
 function runSimple(shell: Shell, command: Simple): Deferred<void> {
-  const { assignments, words, line } = command;
-  if (!step(shell.process)) return;
+  const isReady = shell.host.step(shell);
+  if (isReady === true) return runReady(shell, command);
+  return after(isReady, (goesOn) => (goesOn ? runReady(shell, command) : undefined));
+}
+
+function runReady(shell: Shell, command: Simple): Deferred<void> {
+  const { assignments, line } = command;
+  const words = aliased(shell, command.words);
   shell.line = line;
   // `[[ a =~ b ]]` and what is compared in it is neither split nor looked up as files.
   const isComparison = textOf(words[0]) === "[[" && (!shell.isStrict || shell.dialect !== "dash");
@@ -342,12 +288,21 @@ function runExpanded(
   values: readonly Value[],
 ): Deferred<void> {
   if (halted(shell)) return;
-  const words = textOf(command.words[0]) === "[[" ? texts : aliased(shell, command.words[0], texts);
   if (command.redirects.length === 0 && !shell.options.noexec)
-    return runRedirected(shell, command, words, values, shell);
+    return runRedirected(shell, command, texts, values, shell);
   return after(redirect(shell, command.redirects, expandTarget), (streams) =>
-    streams && !shell.options.noexec ? runRedirected(shell, command, words, values, streams) : undefined,
+    streams && !shell.options.noexec ? runClosing(shell, command, texts, values, streams) : undefined,
   );
+}
+
+function runClosing(
+  shell: Shell,
+  command: Simple,
+  words: readonly string[],
+  values: readonly Value[],
+  streams: Streams,
+): Deferred<void> {
+  return after(runRedirected(shell, command, words, values, streams), () => shell.host.close(streams));
 }
 
 function expandTarget(shell: Shell, word: Word): Deferred<string> {
@@ -370,8 +325,13 @@ function runRedirected(
   if (expanded[0] === "exec" && expanded.length === 1) Object.assign(shell, streams);
   const bytes = held(shell, expanded);
   const inner = streams === shell ? { ...shell } : redirected(shell, streams);
+  const line = shell.aliases.changes === 0 ? undefined : aliasedLine(shell, expanded);
   const task =
-    values.length > 0 ? scoped(shell, () => runWith(inner, values, expanded, shell)) : startWords(inner, expanded);
+    line !== undefined
+      ? runText(inner, line)
+      : values.length > 0
+        ? shell.host.scoped(shell, () => runWith(inner, values, expanded, shell))
+        : startWords(inner, expanded);
   return after(task, () => {
     if (values.length === 0) leave(inner, shell);
     hold(shell.process, -bytes);
@@ -444,19 +404,19 @@ function substitutes(assignments: Simple["assignments"]): boolean {
   return assignments.some(({ value }) => value.some((part) => part.type === "command"));
 }
 
-/** What commands print. */
+/** Runs commands for what they print. */
 function* substitute(shell: Shell, list: List): Task<string> {
-  const { process } = shell;
-  const pipe = newPipe(shell);
+  const { process, host } = shell;
+  const collector = host.collect(shell);
   charge(process, 1.5);
   enter(process);
-  yield* finished(scoped(shell, () => runSubstitute(shell, list, pipe)));
+  yield* finished(host.scoped(shell, () => runSubstitute(shell, list, collector.out)));
   comeBack(process);
-  return pipe.text;
+  return collector.text;
 }
 
-function* runSubstitute(shell: Shell, list: List, pipe: Pipe): Task<void> {
-  const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out: pipe.out };
+function* runSubstitute(shell: Shell, list: List, out: Shell["out"]): Task<void> {
+  const inner: Shell = { ...subshell(shell), captured: true, last: false, own: false, out };
   yield* runList(inner, list);
   shell.exitCode = inner.exitCode;
 }

@@ -1,23 +1,19 @@
 // `read`: a line of the input, divided among variables.
-import type { Task } from "../../../../shared/shell/task.ts";
-import { isTyped, takeLine } from "../input.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
-import { sleep } from "../system-call.ts";
-import { type ProgramCall } from "../program.ts";
-import { options } from "../../../../shared/shell/options.ts";
-import { setVariable } from "../shell.ts";
-import { keysOf } from "../../../../shared/shell/variables.ts";
+import type { Task } from "../task.ts";
+import { charge } from "../meter.ts";
+import { type ProgramCall } from "../evaluate/program.ts";
+import { options } from "../options.ts";
+import { setVariable, type TakenLine } from "../evaluate/shell.ts";
+import { keysOf } from "../variables.ts";
 
 export function* read(call: ProgramCall): Task<number> {
   const { shell, args, input, process, err } = call;
   const { flags, values, rest: names } = options(args, "pntdua");
   const prompt = values.get("p");
-  if (prompt !== undefined && isTyped(input) && input.isTerminal) err(prompt);
-  const wait = values.get("t");
-  if (input === undefined || (wait !== undefined && isTyped(input))) {
-    if (process.interactive) yield* sleep(process, wait === undefined ? Number.POSITIVE_INFINITY : Number(wait) * 1000);
-    return 1;
-  }
+  if (prompt !== undefined && shell.host.isTerminal(input)) err(prompt);
+  const timeout = values.get("t");
+  const waitMs = timeout === undefined ? undefined : Number(timeout) * 1000;
+  if (!(yield* shell.host.awaitInput(shell, input, waitMs))) return 1;
   const whole = yield* taken(call, flags.has("r"), values);
   if (whole === undefined) {
     for (const name of names) setVariable(shell, name, "");
@@ -45,25 +41,19 @@ const arrayWork = 0.3;
 
 /** Up to the end of a line, or so many letters, or another mark; without `-r` a backslash takes the next letter along. */
 function* taken(
-  { process, input }: ProgramCall,
+  { shell, input }: ProgramCall,
   isRaw: boolean,
   values: ReadonlyMap<string, string>,
-): Task<{ readonly line: string; readonly isComplete: boolean } | undefined> {
+): Task<TakenLine | undefined> {
   if (!input) return undefined;
+  const { host } = shell;
   const mark = values.get("d");
   const count = values.has("n") ? Number(values.get("n")) : undefined;
-  if (count !== undefined || (mark !== undefined && mark !== "\n")) {
-    while (input.more?.(process));
-    if (process.paused || input.rest === "") return undefined;
-    const found = mark === undefined ? -1 : input.rest.indexOf(mark === "" ? "\0" : mark);
-    const end = Math.min(count ?? Number.POSITIVE_INFINITY, found < 0 ? input.rest.length : found);
-    const line = input.rest.slice(0, end);
-    input.rest = input.rest.slice(found >= 0 && end === found ? end + 1 : end);
-    return { line, isComplete: found >= 0 || count !== undefined };
-  }
+  if (count !== undefined || (mark !== undefined && mark !== "\n"))
+    return yield* host.takeSome(shell, input, count, mark === "" ? "\0" : mark);
   let text = "";
   for (;;) {
-    const piece = yield* takeLine(process, input);
+    const piece = yield* host.takeLine(shell, input);
     if (piece === undefined) return text === "" ? undefined : { line: text, isComplete: false };
     text += piece;
     if (isRaw) break;
