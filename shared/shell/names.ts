@@ -54,6 +54,13 @@ export class Names<Value> {
     return new Names(owner, this.#values, true);
   }
 
+  /** For a shell that runs at the same time. */
+  copy(owner: Metered): Names<Value> {
+    charge(owner, this.#values.size / namesPerUnit);
+    hold(owner, this.#values.size * nameBytes);
+    return new Names(owner, new Map(this.#values));
+  }
+
   [Symbol.iterator](): IterableIterator<[string, Value]> {
     return this.#values.entries();
   }

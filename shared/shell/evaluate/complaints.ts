@@ -38,7 +38,9 @@ export function fatalCode({ dialect, source }: Shell): number {
 export function complainOf(shell: Shell, problem: Problem): void {
   const { dialect, source } = shell;
   const at = { ...shell, line: problem.line };
-  for (const line of problemLines(problem, dialect)) {
+  // An interactive bash does not repeat the line.
+  const lines = problemLines(problem, dialect).slice(0, dialect === "bash" && source === "typed" ? 1 : undefined);
+  for (const line of lines) {
     if (dialect !== "bash") shell.err(`${speaker(at)}${line}\n`);
     else if (source === "typed") shell.err(`${nameOf(shell)}: ${line}\n`);
     else

@@ -62,7 +62,7 @@ test("N12: prompts, errors and history are those of the shell that is typed to",
     "/ # sh: nope: not found\n/ # sh: cd: can't cd to /nope: No such file or directory\n/ # ",
   );
   expect(typed("debian:12", "bash", "nope\n", "if\n", "fi\n", "history\n").text).toBe(
-    "root@pod-1:/# bash: nope: command not found\nroot@pod-1:/# > bash: syntax error near unexpected token `fi'\nbash: `fi'\nroot@pod-1:/#     1  nope\n    2  if\nfi\n    3  history\nroot@pod-1:/# ",
+    "root@pod-1:/# bash: nope: command not found\nroot@pod-1:/# > bash: syntax error near unexpected token `fi'\nroot@pod-1:/#     1  nope\n    2  if\nfi\n    3  history\nroot@pod-1:/# ",
   );
   expect(typed("debian:12", "sh", "nope\n").text).toBe("# sh: 1: nope: not found\n# ");
 });

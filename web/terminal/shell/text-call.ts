@@ -2,6 +2,7 @@
 import { finished, type Task } from "../../../shared/shell/task.ts";
 import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
+import { isExported } from "./shell.ts";
 import { maxHeld, readAll, TooMuch } from "./streams.ts";
 
 export function textCall(call: ProgramCall): TextCall {
@@ -28,7 +29,7 @@ export function textCall(call: ProgramCall): TextCall {
     hasInput: true,
     out: (text) => out.write(text),
     err: (text) => err.write(text),
-    environment: () => [...shell.exported].map((variable) => [variable, shell.variables.get(variable) ?? ""] as const),
+    environment: () => [...shell.variables].filter(([variable]) => isExported(shell, variable)),
     nowMs: () => shell.machine.kubectl.around.clock.nowMs(),
   };
 }

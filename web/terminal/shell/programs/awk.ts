@@ -12,7 +12,7 @@ import {
 import { readsAhead, type Run, recordsOf } from "../../../../shared/shell/awk/run.ts";
 import { AwkError } from "../../../../shared/shell/awk/syntax.ts";
 import { type ProgramCall, eachInput, pause, type Programs } from "../program.ts";
-import { linesOf, readAll, type Source } from "../streams.ts";
+import { linesOf, readAll, type Reader } from "../streams.ts";
 import { textCall } from "../text-call.ts";
 
 export const awkPrograms: Programs = { awk, gawk: awk, mawk: awk };
@@ -51,7 +51,7 @@ async function read(call: ProgramCall, run: Run, operands: readonly string[]): P
 }
 
 /** False: the program is over. */
-async function readOne(call: ProgramCall, run: Run, source: Source): Promise<boolean> {
+async function readOne(call: ProgramCall, run: Run, source: Reader): Promise<boolean> {
   if (readsAhead(run)) return runRecords(run, recordsOf(run, await readAll(source, call.signal)));
   let count = 0;
   for await (const line of linesOf(source, call.signal)) {

@@ -3,7 +3,8 @@ import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
 import { type ProgramCall, eachInput, pause, type Programs } from "../program.ts";
-import { Failure, setVariable } from "../shell.ts";
+import { setVariable } from "../../../../shared/shell/evaluate/shell.ts";
+import { Failure } from "../failure.ts";
 import { readAll } from "../streams.ts";
 
 export const printPrograms: Programs = {

@@ -13,6 +13,7 @@ import { sleep } from "../system-call.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
 import { inner } from "../inner.ts";
+import { flagsOf, runScript } from "../../../../shared/shell/evaluate/script.ts";
 import { readOptions } from "../../../../shared/shell/builtins/options.ts";
 import { pathOf } from "../program-paths.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
@@ -121,7 +122,7 @@ function* interpreter(call: ProgramCall): Task<number> {
       call.err(`${call.path}: ${at}${nested.dialect === "bash" ? "-c: option" : "-c"} requires an argument\n`);
       return 2;
     }
-    return yield* finish(
+    return yield* runScript(
       { ...nested, source: isNamed ? "named" : "command", parameters: isNamed ? parameters : [call.path] },
       file,
     );
@@ -129,13 +130,13 @@ function* interpreter(call: ProgramCall): Task<number> {
   if (file === undefined || flags.includes("-s")) {
     if (isTyped(call.input))
       return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
-    if (call.input) return yield* finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
+    if (call.input) return yield* runScript({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
     // Nobody types anything.
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
   const text = process.files.get(absolute(file, shell.folder))?.text;
-  if (text !== undefined) return yield* finish({ ...nested, source: "file", parameters: rest }, text);
+  if (text !== undefined) return yield* runScript({ ...nested, source: "file", parameters: rest }, text);
   if (process.knowsFiles) {
     const none = "No such file or directory";
     const words = {
@@ -148,31 +149,6 @@ function* interpreter(call: ProgramCall): Task<number> {
   }
   yield* shell.run(nested, [`./${file}`]);
   return nested.exitCode;
-}
-
-/** What stands before the script: letters, `-o name`, and long options of bash's. */
-function flagsOf(args: readonly string[]): {
-  readonly flags: readonly string[];
-  readonly isCommand: boolean;
-  readonly rest: readonly string[];
-} {
-  const flags: string[] = [];
-  let isCommand = false;
-  let at = 0;
-  for (; at < args.length && /^[-+]./.test(args[at] ?? ""); at++) {
-    const arg = args[at] ?? "";
-    if (arg === "--") {
-      at++;
-      break;
-    }
-    const isLong = arg.startsWith("--");
-    isCommand ||= !isLong && arg.startsWith("-") && arg.includes("c");
-    flags.push(isLong ? arg : arg.replace(/[cs]/g, "") || "-");
-    if (arg === "-s") flags.push("-s");
-    if (!isLong && arg.endsWith("o")) flags.push(args[++at] ?? "");
-    if (arg === "--rcfile" || arg === "--init-file") at++;
-  }
-  return { flags: flags.filter((flag) => flag !== "-"), isCommand, rest: args.slice(at) };
 }
 
 /** It knows what is exported, and nothing else of the shell around it. */
@@ -214,21 +190,6 @@ function familyOf({ programs }: ProgramCall["process"]): Family | undefined {
         : programs.has("dnf")
           ? "redhat"
           : undefined;
-}
-
-/** A whole script, and what it trapped for its end. */
-export function* finish(shell: ProgramCall["shell"], text: string): Task<number> {
-  shell.flow = undefined;
-  yield* shell.runText(shell, text);
-  const last = shell.traps.get("EXIT");
-  if (last !== undefined && !shell.process.paused) {
-    shell.traps.delete("EXIT");
-    const { exitCode } = shell;
-    shell.flow = undefined;
-    yield* shell.runText(shell, last);
-    if (shell.flow === undefined) shell.exitCode = exitCode;
-  }
-  return shell.exitCode;
 }
 
 /** One of an array, which is no variable of its own. */
