@@ -11,7 +11,6 @@ import { perFile } from "./per-file.ts";
 
 export const linePrograms: Readonly<Record<string, TextProgram>> = {
   sort,
-  uniq,
   wc,
   tac: (call) =>
     perFile(call, (text) =>
@@ -33,12 +32,34 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
   comm,
   cmp,
   diff,
-  shuf: (call) => {
-    const count = Number(options(call.args, "n").values.get("n") ?? Number.POSITIVE_INFINITY);
-    const print = (lines: readonly string[]) => call.out(printedLines(call.process, lines.slice(0, count)));
-    return perFile(call, (text) => withLines(call.process, text, print), "n");
+  *column(call) {
+    const { values } = options(call.args, "soc");
+    const mark = values.get("s");
+    const rows: string[][] = [];
+    const code = yield* perFile(
+      call,
+      (text) => {
+        // Each cell is kept, measured and padded.
+        charge(call.process, text.length / 8);
+        hold(call.process, 8 * text.length);
+        for (const line of linesOf(text))
+          if (line.trim() !== "") rows.push(mark === undefined ? line.trim().split(/\s+/) : line.split(mark));
+      },
+      "soc",
+    );
+    call.out(printedLines(call.process, columnsOf(rows, values.get("o") ?? "  ")));
+    return code;
   },
+  shuf,
 };
+
+/** Yields the rows with their cells padded, the last of each row excepted. */
+function* columnsOf(rows: readonly (readonly string[])[], gap: string): Generator<string> {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  for (const row of rows)
+    yield row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(gap);
+}
 
 /** Lines with their numbers; empty ones have none. */
 export function numbering(): (line: string) => string {
@@ -52,6 +73,39 @@ function folded(process: Metered, text: string, width: number): string {
     for (let at = 0; at === 0 || at < line.length; at += width) made.add(`${line.slice(at, at + width)}\n`);
   }
   return made.take();
+}
+
+/** Prints the lines in an order of chance. */
+function* shuf(call: TextCall): Task<number> {
+  const args = shortened(call.args, { "head-count": "n", "input-range": "i", echo: "e", output: "o" });
+  const { flags, values, rest } = options(args, "nio");
+  const count = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
+  const print = (lines: string[]) => {
+    charge(call.process, lines.length / 10);
+    // Each place gets one of the lines that are left.
+    for (let at = 0; at < Math.min(count, lines.length); at++) {
+      const other = at + Math.floor(call.random() * (lines.length - at));
+      [lines[at], lines[other]] = [lines[other] ?? "", lines[at] ?? ""];
+    }
+    call.out(printedLines(call.process, lines.slice(0, count)));
+  };
+  const range = values.get("i");
+  if (range !== undefined) {
+    const [, low = "", high = ""] = /^(\d+)-(\d+)$/.exec(range) ?? [];
+    if (low === "") {
+      call.err(`shuf: invalid input range: '${range}'\n`);
+      return 1;
+    }
+    const size = Math.max(Number(high) - Number(low) + 1, 0);
+    build(call.process, 32 * size);
+    print(Array.from({ length: size }, (_, at) => String(Number(low) + at)));
+    return 0;
+  }
+  if (flags.has("e")) {
+    print(rest);
+    return 0;
+  }
+  return yield* perFile({ ...call, args: rest }, (text) => withLines(call.process, text, print));
 }
 
 type Order = (a: string, b: string) => number;
@@ -192,26 +246,6 @@ function* sort(call: TextCall): Task<number> {
   else call.files.write(to, printed);
   hold(process, -all.length * 16);
   return code;
-}
-
-function* uniq(call: TextCall): Task<number> {
-  const { process } = call;
-  const { flags } = options(
-    shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
-    "fsw",
-  );
-  return yield* perFile(
-    call,
-    (text) =>
-      withLines(process, text, (lines) => {
-        const shown = new Growing(process);
-        const { line, end } = uniqOf(flags, (made) => shown.add(`${made}\n`));
-        for (const one of lines) line(one);
-        end();
-        call.out(shown.take());
-      }),
-    "fsw",
-  );
 }
 
 /** Lines that follow one another and are alike are one. `put`: what is printed, without its end. */

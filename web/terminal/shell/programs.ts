@@ -14,14 +14,11 @@ import { awaited } from "./drive.ts";
 import { Failure, failureOf } from "./failure.ts";
 import { interruptedCode, newHost } from "./host.ts";
 import type { Program } from "./program.ts";
-import { awkPrograms } from "./programs/awk.ts";
 import { curlPrograms } from "./programs/curl.ts";
 import { filePrograms } from "./programs/files.ts";
 import { helpPrograms } from "./programs/help.ts";
 import { jobPrograms } from "./programs/job-control.ts";
 import { kubectlPrograms } from "./programs/kubectl.ts";
-import { linePrograms } from "./programs/lines.ts";
-import { matchPrograms } from "./programs/match.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
@@ -39,9 +36,6 @@ const own: ReadonlyMap<string, Program> = new Map(
     ...jobPrograms,
     ...testPrograms,
     ...printPrograms,
-    ...linePrograms,
-    ...matchPrograms,
-    ...awkPrograms,
     ...textPrograms,
     ...filePrograms,
     ...timePrograms,

@@ -31,13 +31,11 @@ import { selfPrograms } from "./programs/machine/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
-import { jq } from "../../../shared/shell/jq/jq.ts";
 import { opensslPrograms } from "./programs/openssl/openssl.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
-import { scopedProgram } from "./text-call.ts";
 import { sleep } from "./system-call.ts";
 import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
@@ -60,7 +58,6 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...sumPrograms,
     ...opensslPrograms,
-    jq: scopedProgram(jq),
     ...serverPrograms,
     ...selfPrograms,
     ...networkPrograms,

@@ -1,6 +1,5 @@
 // Programs that tell of the machine, start others, or keep it busy.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
-import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
@@ -18,7 +17,6 @@ import { readOptions } from "../../../../shared/shell/builtins/options.ts";
 import { pathOf } from "../program-paths.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
 import { Names } from "../../../../shared/shell/names.ts";
-import { expr } from "../../../../shared/shell/text/expr.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -55,7 +53,6 @@ export const systemPrograms: Programs = {
     out(joined(found.map((name) => pathOf(process, name))));
     return found.length === args.length ? 0 : 1;
   },
-  expr: textProgram(expr),
   nohup: wrapped,
   nice: wrapped,
   setsid: wrapped,
