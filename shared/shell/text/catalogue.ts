@@ -8,7 +8,7 @@ import { filters } from "./filters.ts";
 import { refusing } from "./gnu-options.ts";
 import { grep } from "./grep.ts";
 import { linePrograms } from "./lines.ts";
-import { baseName, folderName } from "./print.ts";
+import { baseNames, folderNames } from "./print.ts";
 import { sed } from "./sed.ts";
 
 const programs: Readonly<Record<string, TextProgram>> = {
@@ -24,14 +24,8 @@ const programs: Readonly<Record<string, TextProgram>> = {
   jq,
   expr,
   base64,
-  basename: ({ args, out }) => {
-    out(`${baseName(args)}\n`);
-    return 0;
-  },
-  dirname: ({ args, out }) => {
-    out(`${folderName(args)}\n`);
-    return 0;
-  },
+  basename: baseNames,
+  dirname: folderNames,
 };
 
 export const textPrograms: Readonly<Record<string, TextProgram>> = Object.fromEntries(

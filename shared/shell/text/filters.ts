@@ -83,7 +83,7 @@ function* cut(call: TextCall): Task<number> {
       throw new Error(
         isBusybox(call)
           ? "expected a list of bytes, characters, or fields"
-          : "you must specify a list of bytes, characters, or fields\nTry 'cut --help' for more information.",
+          : "you must specify a list of bytes, characters, or fields",
       );
     const pick = cutter({
       list,
@@ -99,7 +99,7 @@ function* cut(call: TextCall): Task<number> {
     });
   } catch (error) {
     if (error instanceof Stopped || !(error instanceof Error) || error.constructor !== Error) throw error;
-    call.err(`cut: ${error.message}\n`);
+    call.err(`cut: ${error.message}\n${isBusybox(call) ? "" : "Try 'cut --help' for more information.\n"}`);
     return 1;
   }
 }
@@ -228,12 +228,14 @@ function* tail(call: TextCall): Task<number> {
       );
     }
     const count = Math.abs(Number(lines));
-    return withLines(process, text, (all) =>
+    const printed = withLines(process, text, (all) =>
       printedLines(
         process,
         lines.startsWith("+") ? all.slice(Math.max(count - 1, 0)) : count === 0 ? [] : all.slice(-count),
       ),
     );
+    // The last line may have no end.
+    return printed === "" || text.endsWith("\n") ? printed : printed.slice(0, -1);
   };
   const [name] = rest;
   const follows = (flags.has("f") || flags.has("F")) && name !== undefined && name !== "-";
@@ -292,13 +294,39 @@ function* tr(call: TextCall): Task<number> {
   });
 }
 
+const uniqLongs = {
+  count: "c",
+  repeated: "d",
+  unique: "u",
+  "ignore-case": "i",
+  "skip-fields": "f",
+  "skip-chars": "s",
+  "check-chars": "w",
+};
+
+/** Returns the text behind so many fields, with the blanks before the next. */
+function behindFields(text: string, count: number): string {
+  let at = 0;
+  for (let field = 0; field < count; field++) {
+    while (/[ \t]/.test(text.charAt(at))) at++;
+    while (at < text.length && !/[ \t]/.test(text.charAt(at))) at++;
+  }
+  return text.slice(at);
+}
+
 function uniq(call: TextCall): Task<number> {
-  const { flags, rest } = options(
-    shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
-    "fsw",
-  );
+  const { flags, values, rest } = options(shortened(call.args, uniqLongs), "fsw");
   const shown = new Growing(call.process);
-  const { line, end } = uniqOf(flags, (text) => shown.add(`${text}\n`));
+  const skips = { fields: Number(values.get("f") ?? 0), letters: Number(values.get("s") ?? 0) };
+  const width = Number(values.get("w") ?? Number.POSITIVE_INFINITY);
+  const keyOf = (text: string) => {
+    charge(call.process, text.length / 64);
+    const behind = skips.fields === 0 ? text : behindFields(text, skips.fields);
+    return behind.slice(skips.letters, skips.letters + width);
+  };
+  const { line, end } = uniqOf(flags, skips.fields + skips.letters > 0 || values.has("w") ? keyOf : undefined, (text) =>
+    shown.add(`${text}\n`),
+  );
   return eachLine(call, rest.slice(0, 1), {
     lines: (lines) => {
       for (const one of lines) line(one);
@@ -315,7 +343,8 @@ function uniq(call: TextCall): Task<number> {
 const numbersAtOnce = 1024;
 
 function* seq(call: TextCall): Task<number> {
-  const numbers = sequence(call.args);
+  const hasNumber = call.args.some((arg) => /\d/.test(arg));
+  const numbers = hasNumber ? sequence(call.args) : undefined;
   if (!numbers) {
     call.err(seqProblem(call));
     return 1;

@@ -136,7 +136,12 @@ function orderOf(modes: string): Order {
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;
+  if (modes.includes("b")) return leadless(modes.includes("r") ? (a, b) => order(b, a) : order);
   return modes.includes("r") ? (a, b) => order(b, a) : order;
+}
+
+function leadless(order: Order): Order {
+  return (a, b) => order(a.trimStart(), b.trimStart());
 }
 
 /** Each with the blanks before it. */
@@ -182,6 +187,8 @@ const sortOptions: Readonly<Record<string, string>> = {
   "human-numeric-sort": "h",
   "version-sort": "V",
   "ignore-case": "f",
+  "ignore-leading-blanks": "b",
+  check: "c",
   "field-separator": "t",
   key: "k",
 };
@@ -231,6 +238,16 @@ function* sort(call: TextCall): Task<number> {
     const found = wanted.length > 0 ? 0 : order(a.line, b.line);
     return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a.line, b.line);
   };
+  if (flags.has("c") || flags.has("C")) {
+    const bad = rows.findIndex((row, at) => {
+      const before = rows[at - 1];
+      const order = before ? compare(before, row) : -1;
+      return order > 0 || (order === 0 && flags.has("u"));
+    });
+    const name = options(args, "toS").rest[0] ?? "-";
+    if (bad >= 0 && flags.has("c")) call.err(`sort: ${name}:${bad + 1}: disorder: ${rows[bad]?.line ?? ""}\n`);
+    return bad >= 0 ? 1 : code;
+  }
   rows.sort(compare);
   const distinct = flags.has("u")
     ? rows.filter((row, at) => {
@@ -239,7 +256,6 @@ function* sort(call: TextCall): Task<number> {
       })
     : rows;
   const kept = distinct.map(({ line }) => line);
-  if (flags.has("c")) return 0;
   const printed = printedLines(process, kept);
   const to = values.get("o");
   if (to === undefined) call.out(printed);
@@ -249,10 +265,17 @@ function* sort(call: TextCall): Task<number> {
 }
 
 /** Lines that follow one another and are alike are one. `put`: what is printed, without its end. */
-export function uniqOf(flags: ReadonlySet<string>, put: (line: string) => void) {
+export function uniqOf(
+  flags: ReadonlySet<string>,
+  keyOf: ((line: string) => string) | undefined,
+  put: (line: string) => void,
+) {
   let before: string | undefined;
   let count = 0;
-  const fold = (line: string) => (flags.has("i") ? line.toLowerCase() : line);
+  const fold = (line: string) => {
+    const key = keyOf ? keyOf(line) : line;
+    return flags.has("i") ? key.toLowerCase() : key;
+  };
   const end = () => {
     const isShown = !(flags.has("d") && count < 2) && !(flags.has("u") && count > 1);
     if (before !== undefined && isShown) put(`${flags.has("c") ? `${String(count).padStart(7)} ` : ""}${before}`);
@@ -272,9 +295,12 @@ function counted(process: Metered, text: string) {
   charge(process, text.length / 64);
   const counts = { l: 0, w: 0, m: countCharacters(process, text), c: byteLength(text), L: 0 };
   let isWord = false;
+  let width = 0;
   for (let at = 0; at < text.length; at++) {
     const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
     if (text[at] === "\n") counts.l++;
+    width = text[at] === "\n" ? 0 : width + 1;
+    if (width > counts.L) counts.L = width;
     if (!isBlank && !isWord) counts.w++;
     isWord = !isBlank;
   }
@@ -284,13 +310,17 @@ function counted(process: Metered, text: string) {
 /** Busybox' columns are nine wide; GNU's as wide as the largest number. */
 function* wc(call: TextCall): Task<number> {
   const { process } = call;
-  const { flags, rest } = options(shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m" }));
+  const { flags, rest } = options(
+    shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" }),
+  );
   const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
   const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
   const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
+  let bytes = 0;
   const code = yield* perFile(call, (text, name) => {
     const counts = counted(process, text);
     rows.push({ counts: wanted.map((one) => counts[one]), name });
+    bytes += counts.c;
   });
   if (rows.length > 1)
     rows.push({
@@ -300,7 +330,8 @@ function* wc(call: TextCall): Task<number> {
   const isSingle = wanted.length === 1;
   const largest = Math.max(
     ...rows.flatMap(({ counts }) => counts.map((one) => String(one).length)),
-    rest.length === 0 && !isSingle ? 7 : 1,
+    // GNU's make room for the size of all files.
+    rest.length === 0 ? (isSingle ? 1 : 7) : String(bytes).length,
   );
   const width = isSingle && rows.length === 1 ? 0 : isBusybox(call) ? 9 : largest;
   for (const { counts, name } of rows) {
