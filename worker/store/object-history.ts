@@ -91,27 +91,31 @@ export class ObjectHistory {
     return writes[firstAfter(writes, afterMs)]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the times of the writes of one object after a moment, in order. */
+  /** Returns the times of the writes of one object after a moment, in order: since it was created, not of an earlier one of its name. */
   writesOf(key: Key, afterMs: number): readonly number[] {
-    return this.#writesOf(key, afterMs).map(({ atMs }) => atMs);
+    if (afterMs >= this.#newest()) return [];
+    const writes = this.#chainOf(key, afterMs) ?? this.#indexed(key, afterMs);
+    const creation = writes.findLastIndex(({ previous }) => previous === null);
+    return writes.slice(Math.max(creation, 0)).map(({ atMs }) => atMs);
   }
 
   stateOf(key: Key, atMs: number): PastState {
-    const [next] = this.#writesOf(key, atMs);
+    if (atMs >= this.#newest()) return "current";
+    const chain = this.#chainOf(key, atMs);
+    // Before an object was created there may have been another.
+    const [next] = chain && chain[0]?.previous !== null ? chain : this.#indexed(key, atMs);
     return next ? { revision: next.previous ?? undefined } : "current";
   }
 
-  #writesOf(key: Key, afterMs: number): readonly LoggedWrite[] {
-    if (afterMs >= this.#newest()) return [];
-    const chain = this.#writes ? undefined : this.#chainOf(key, afterMs);
-    if (chain) return chain;
+  #indexed(key: Key, afterMs: number): readonly LoggedWrite[] {
     this.#loadedTo(afterMs);
     const writes = this.#byKey.get(keyText(key)) ?? [];
     return writes.slice(firstAfter(writes, afterMs));
   }
 
-  /** Follows an object from its last write to those before; undefined if there is no such object now, or if they are many. */
+  /** Follows an object from its last write to its creation; undefined where the index is there, or has to be: for many writes, or no object. */
   #chainOf(key: Key, afterMs: number): readonly LoggedWrite[] | undefined {
+    if (this.#writes) return undefined;
     if (this.#isUnchanged(key)) return [];
     const { resource, namespace, name } = key;
     const query = "SELECT revision FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
