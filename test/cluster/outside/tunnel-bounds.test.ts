@@ -1,0 +1,15 @@
+// The bound of open tunnels: one too many is refused before a socket is made for it.
+import { expect, test } from "vitest";
+import { Tunnels } from "../../../worker/cluster/outside/tunnels.ts";
+
+test("B1: a tunnel too many is a 429 that names the limit", () => {
+  const open = Array.from({ length: 64 }, () => ({}));
+  const state = { getWebSockets: () => open } as unknown as DurableObjectState;
+  const tunnels = new Tunnels(state, { tunnels: 64 }, () => expect.fail("no tunnel came"));
+  expect(() => tunnels.open("default", "hook", undefined)).toThrow(
+    expect.objectContaining({
+      code: 429,
+      message: "exceeded limit of this sandbox: requested: tunnels=1, used: tunnels=64, limited: tunnels=64",
+    }),
+  );
+});
