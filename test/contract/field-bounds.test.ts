@@ -1,6 +1,7 @@
 // The bounds of the control API's fields, as docs/security.md tells them: a value at the bound is read, and one past it is refused by its name.
 import { expect, test } from "vitest";
 import type { z } from "zod";
+import { operatorsAuditQuery, tenantQuery } from "../../shared/contract/hosted/admin.ts";
 import { createClass, joinClass, lookAtClass } from "../../shared/contract/hosted/class.ts";
 import { answerInSession, inSession, oembedQuery } from "../../shared/contract/hosted/embed.ts";
 import { newLtiPlatform } from "../../shared/contract/hosted/lti.ts";
@@ -116,6 +117,8 @@ const tenants: readonly Case[] = [
   ["link", 100, linkSignIn, (count) => ({ link: letters(count) })],
   ["state", 1024, githubCallback, (count) => ({ state: letters(count) })],
   ["passkey.id", 16 * 1024, addPasskey, (count) => ({ passkey: passkey(count) })],
+  ["limit", 100, tenantQuery, (limit) => ({ limit })],
+  ["limit", 100, operatorsAuditQuery, (limit) => ({ limit })],
   ["url", 2000, newWebhook, (count) => ({ url: address(count), events: ["sandbox.created"] })],
 ];
 

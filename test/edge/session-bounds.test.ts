@@ -1,6 +1,7 @@
 // Bounds of sessions at the edge: what is typed, the streams of forwarded ports, and what waits on a connection.
 import { expect, test } from "vitest";
 import { channels, protocolOf } from "../../worker/edge/session/channels.ts";
+import { newHttpReader } from "../../worker/edge/session/forward/http.ts";
 import { newRedisConversation } from "../../worker/edge/session/forward/redis.ts";
 import { newInput } from "../../worker/edge/session/input.ts";
 import { newFrameReader } from "../../worker/edge/session/spdy/frames.ts";
@@ -43,6 +44,18 @@ test("B1: a forwarding session has 200 connections, and further streams are rese
   pairs.reset(1);
   open(201);
   expect([pairs.size(), sent.at(-1)?.type]).toEqual([200, "headers"]);
+});
+
+test("B1: a head of HTTP is 32 KiB, a hundred requests wait, and 256 KiB of a body are read", () => {
+  const reader = () => newHttpReader(() => undefined, { bytes: 0 });
+  const noHttp = "a simulated container is asked over HTTP/1.x alone";
+  const head = (length: number) => bytes(`GET / HTTP/1.1\r\nA: ${"x".repeat(length)}`);
+  expect([reader().take(head(32_000)), reader().take(head(33_000))]).toEqual([undefined, noHttp]);
+  const requests = (count: number) => reader().take(bytes("GET / HTTP/1.1\r\n\r\n".repeat(count)));
+  expect([requests(100), requests(101)]).toEqual([undefined, noHttp]);
+  const long = reader();
+  long.take(bytes(`POST / HTTP/1.1\r\nContent-Length: 300000\r\n\r\n${"x".repeat(300_000)}`));
+  expect(long.next()?.body).toHaveLength(262_144);
 });
 
 test("B1: 1,000 commands of Redis wait on a connection, and more end it", () => {

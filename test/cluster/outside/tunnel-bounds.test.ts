@@ -13,3 +13,13 @@ test("B1: a tunnel too many is a 429 that names the limit", () => {
     }),
   );
 });
+
+test("B1: a tunnel is asked for an hour", () => {
+  const openedMs = Date.now();
+  const socket = (ageMs: number) => ({ readyState: 1, deserializeAttachment: () => ({ openedMs: openedMs - ageMs }) });
+  const hasTunnel = (ageMs: number) => {
+    const state = { getWebSockets: () => [socket(ageMs)] } as unknown as DurableObjectState;
+    return new Tunnels(state, { tunnels: 64 }, () => undefined).has("default", "hook");
+  };
+  expect([hasTunnel(3_590_000), hasTunnel(3_600_000)]).toEqual([true, false]);
+});
