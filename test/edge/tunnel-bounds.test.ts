@@ -1,6 +1,6 @@
 // The bound of open tunnels: one too many is refused before a socket is made for it.
 import { expect, test } from "vitest";
-import { Tunnels } from "../../../worker/cluster/outside/tunnels.ts";
+import { Tunnels } from "../../worker/cluster/outside/tunnels.ts";
 
 test("B1: a tunnel too many is a 429 that names the limit", () => {
   const open = Array.from({ length: 64 }, () => ({}));
