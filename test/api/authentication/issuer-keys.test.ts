@@ -14,7 +14,7 @@ test("A8: 50 keys of an issuer are read, and it is asked no more often than ever
     const others = (count: number) => Array.from({ length: count }, (_, at) => ({ ...key, kid: `other-${at}` }));
     const keys = [...others(place), { ...key, kid: "own" }, ...others(60)];
     return issuerKeys(
-      { url: issuerUrl, audiences: ["a"] } as never,
+      { url: issuerUrl, audiences: ["a"] },
       async ({ to }) => {
         asked += 1;
         const isKeys = "url" in to && to.url.endsWith("/keys");
