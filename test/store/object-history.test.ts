@@ -100,3 +100,13 @@ describe("L5: the past of one object", () => {
     expect(counted.rows()).toBeLessThan(1_000);
   });
 });
+
+test("L5: the index has the newest 10,000 writes, and older moments are as before the first of them", () => {
+  const { sql } = newLog();
+  const query = "INSERT INTO changes VALUES (?, 'notes', '', ?, NULL, NULL, '[]', ?)";
+  for (let at = 1; at <= 10_100; at++) sql.run(query, at, at <= 100 ? "old" : `n${at % 2}`, at * 1000);
+  const history = new ObjectHistory(sql, () => false);
+  expect(history.nextWriteMs(0)).toBe(101_000);
+  expect(history.writtenSince("notes", 0).map(({ key }) => key.name)).not.toContain("old");
+  expect(history.stateOf(keyOf("old"), 0)).toBe("current");
+});

@@ -34,6 +34,13 @@ test("N12: where there are several ways they are listed, and the line is there a
   expect(text).toContain("/w # \nalpha.txt  alphabet\n/w # cat alphaa/w # ");
 });
 
+test("N12: of more than 200 ways 200 are listed", () => {
+  const made = "cd /tmp; for i in $(seq 1000 1300); do echo > f$i; done\n";
+  const { text } = typed("busybox:1.36", "sh", made, completionOf("cat f1"), "cat f1000\n");
+  expect(text).toContain("f1199  ...\n");
+  expect(text).not.toContain("f1200");
+});
+
 test("N12: a line is mended in its middle, and its ends are found", () => {
   const { type } = newTerminal();
   type("eco hi");
