@@ -51,7 +51,7 @@ for (const turn of turns) {
   }
   if (measurement.complaint === undefined) continue;
   failed++;
-  const hottest = (await hottestFunctions(() => turn.run())).join(", ");
+  const hottest = (await hottestFunctions(turn)).join(", ");
   console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
 }
 for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {
