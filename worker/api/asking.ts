@@ -15,6 +15,7 @@ import {
 import type { Registry } from "../registry/registry.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { ApiServer } from "./api-server.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;
@@ -41,8 +42,12 @@ async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): P
   const { server } = req;
   const forget = forgetting(req);
   await server.turns?.next();
+  const pauses = new Pauses(server);
   try {
-    return server.turn(() => body(req));
+    const result = server.turn(() => body(req));
+    // What a long turn gives is shown in another.
+    await pauses.next();
+    return result;
   } catch (error) {
     if (!(error instanceof PendingCalls)) throw error;
     forget();

@@ -78,7 +78,7 @@ export function applyPatch(
 ): KubeObject {
   const patched: Patched = {
     form: form === "apply" ? "merge" : form,
-    value: patchValue(form, kind.type, current, patch),
+    value: patchValue(req, form, kind.type, current, patch),
     patch,
     duplicates,
   };
@@ -103,10 +103,16 @@ function checkPatchedKind(kind: BodyType, patched: Patched): void {
   checkKind(kind, patched.value, true);
 }
 
-function patchValue(form: PatchType, type: string, current: KubeObject, patch: unknown): unknown {
+function patchValue(
+  { server }: ApiRequest,
+  form: PatchType,
+  type: string,
+  current: KubeObject,
+  patch: unknown,
+): unknown {
   switch (form) {
     case "json":
-      return jsonPatch(current, patch);
+      return jsonPatch(current, patch, server.registry.store.meter);
     case "merge":
       return mergePatch(current, patch);
     case "strategic":
