@@ -53,7 +53,12 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
       }
     : (found: readonly Found[]) => {
         const before = meter.spent;
-        const members = membersOf(valueOf(found.map((one) => objectOf(one, meter)), {}));
+        const members = membersOf(
+          valueOf(
+            found.map((one) => objectOf(one, meter)),
+            {},
+          ),
+        );
         left = Math.max(0, left - (meter.spent - before));
         return members.map((one) => memberText(one, output)).join(separator);
       };
@@ -175,8 +180,11 @@ export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, no
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
   const { meter } = req.server.registry.store;
   const shown = (found: Found): unknown => {
-    if (output.as) return must(membersOf(listValue(req, kind, [objectOf(found, meter)], {}, output, nowMs))[0], "an item");
-    return kind.conversion?.hub ? decorated(kind, objectOf(found, meter), nowMs) : decoratedObject(kind, found.text, nowMs);
+    if (output.as)
+      return must(membersOf(listValue(req, kind, [objectOf(found, meter)], {}, output, nowMs))[0], "an item");
+    return kind.conversion?.hub
+      ? decorated(kind, objectOf(found, meter), nowMs)
+      : decoratedObject(kind, found.text, nowMs);
   };
   // What is shown as it is stored is the same for everyone, at any time.
   const isAsStored = !output.as && !kind.conversion && !kind.decorator;
