@@ -2,19 +2,23 @@
 import { must } from "../../shared/base/assert.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { core, newServer, requestOf, type Ask, type TestServer } from "../api/server.ts";
+import type { TestClusterOptions } from "../cluster.ts";
+import { newGroups } from "./definitions.ts";
 import type { Turn } from "./verdict.ts";
 
 /** A request, and what it is named after. */
-interface Request extends Ask {
+export interface Request extends Ask {
   readonly name: string;
   readonly method?: string;
   readonly path: string;
 }
 
 /** Requests that are sent to one cluster, after what makes it ready. */
-interface Group {
+export interface Group {
   readonly name: string;
   setUp(send: Send): Promise<void>;
+  /** Answers of webhooks. */
+  readonly answer?: TestClusterOptions["answer"];
   readonly requests: readonly Request[];
 }
 
@@ -599,7 +603,17 @@ const json: Group = {
   })),
 };
 
-const groups: readonly Group[] = [...tables, ruleGroup, ...policyGroups, selectors, patches, applies, yaml, json];
+const groups: readonly Group[] = [
+  ...tables,
+  ruleGroup,
+  ...policyGroups,
+  selectors,
+  patches,
+  applies,
+  yaml,
+  json,
+  ...newGroups,
+];
 
 export function controlPlaneTurns(): Turn[] {
   /** Only one cluster is held at a time. */
@@ -633,6 +647,7 @@ async function readyServer(group: Group): Promise<TestServer> {
   const server = newServer({
     nodes: 0,
     base: "layered",
+    ...(group.answer ? { answer: group.answer } : {}),
     service: () => ({ pause: () => new Promise((done) => setImmediate(done)) }),
   });
   await group.setUp(async (method, path, ask) => {
