@@ -117,17 +117,19 @@ const createdDefinitions: readonly Request[] = [
       properties: Object.fromEntries(upTo(count).map((at) => [`f${at}`, { type: "string", default: "x".repeat(20) }])),
     }),
   ),
-  definition("a rule of 500 terms", {
-    type: "object",
-    properties: integers(1),
-    "x-kubernetes-validations": [
-      {
-        rule: upTo(500)
-          .map((at) => `self.f0 != ${at}`)
-          .join(" && "),
-      },
-    ],
-  }),
+  ...[500, 1_000, 2_000].map((count) =>
+    definition(`a rule of ${count} terms`, {
+      type: "object",
+      properties: integers(1),
+      "x-kubernetes-validations": [
+        {
+          rule: upTo(count)
+            .map((at) => `self.f0 != ${at}`)
+            .join(" && "),
+        },
+      ],
+    }),
+  ),
   definition(
     "schemas in schemas",
     upTo(60).reduce<object>((inner) => ({ type: "object", properties: { a: inner } }), { type: "string" }),
