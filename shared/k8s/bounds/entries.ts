@@ -4,6 +4,10 @@
 export function countEntries(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += 1 + (typeof item === "object" ? countEntries(item) : 0);
+    return count;
+  }
   for (const key in value) count += 1 + countEntries((value as Readonly<Record<string, unknown>>)[key]);
   return count;
 }
