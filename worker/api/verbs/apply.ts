@@ -11,7 +11,7 @@ import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { accountReading, afterReading, type BodyType, decodeStrictly, readBody, text } from "../body/body.ts";
+import { type BodyType, decodeStrictly, inReadingTurn, readBody, text } from "../body/body.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -23,9 +23,7 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   outputOf(req, kind);
   const query = writeQuery(req.url.searchParams, "PatchOptions", "apply");
   const content = text(await readBody(req.request));
-  accountReading(req, content.length, "yaml");
-  const configured = configOf(kind, content);
-  await afterReading(req, content.length);
+  const configured = await inReadingTurn(req, content.length, "yaml", () => configOf(kind, content));
   const target = storedKind(kind);
   const actor = actorOf(req, "apply", info.subresource);
   const { stored, made } = await turn(req, (req) => {

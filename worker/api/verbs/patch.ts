@@ -10,16 +10,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import {
-  accountReading,
-  afterReading,
-  type BodyType,
-  parseText,
-  type RawBody,
-  readBody,
-  text,
-  withReset,
-} from "../body/body.ts";
+import { type BodyType, inReadingTurn, parseText, type RawBody, readBody, text, withReset } from "../body/body.ts";
 import { checkKind, unknownKind } from "../body/body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation/negotiation.ts";
 import { withNulls } from "../present/nulls.ts";
@@ -36,9 +27,7 @@ export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   if (form === "apply") return apply(req, kind, info);
   const query = writeQuery(req.url.searchParams, "PatchOptions", form);
   const content = text(await readBody(req.request));
-  accountReading(req, content.length, "json");
-  const body = parsePatch(form, content);
-  await afterReading(req, content.length);
+  const body = await inReadingTurn(req, content.length, "json", () => parsePatch(form, content));
   const target = storedKind(kind);
   const stored = await turn(req, (req) => {
     const { registry } = req.server;
