@@ -10,6 +10,7 @@ import { validatingAdmissionPolicyBindings } from "../kinds/admissionregistratio
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { annotate } from "./common/annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
+import { compiledValidations } from "./policies/compiled.ts";
 import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
@@ -92,6 +93,8 @@ function invoked(
   const object = request.object && inVersion(kind, request, request.object);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   const { evaluations, meter } = request.context;
+  // Compiled policies are kept for other requests, so that compiling them is not part of this request's budget of evaluations.
+  compiledValidations(policy, meter);
   const findings = params.flatMap((one) => {
     const evaluate = () => {
       const own: Noted[] = [];
