@@ -2,6 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { countEntries } from "../../../shared/k8s/bounds/entries.ts";
 import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
 import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -90,6 +91,15 @@ export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBo
 
 /** Work of reading one byte of a body. */
 const byteWork = { json: 0.03, yaml: 0.1, protobuf: 0.02 } as const;
+
+/** Work of decoding an entry of a value. */
+const decodedEntryWork = { builtIn: 0.8, custom: 1.4 } as const;
+
+/** Accounts the decoding of a value before it is done. */
+export function accountDecoding({ server }: ApiRequest, kind: Pick<BodyType, "custom">, value: unknown): void {
+  const work = kind.custom ? decodedEntryWork.custom : decodedEntryWork.builtIn;
+  server.registry.store.meter.account(work * countEntries(value));
+}
 
 /**
  * Reads a body that has come whole, and charges the work. A body that takes long waits for the turn of its sandbox; what was read of a
@@ -224,6 +234,7 @@ export function decodeStrictly(
   body: RawBody,
   validation: FieldValidation,
 ): KubeObject {
+  accountDecoding(req, kind, body.value);
   const { object, unknown } = decodeAs(kind, body.value);
   if (body.mayBeLarge) refuseTooLarge(JSON.stringify(object));
   const { complaint } = body;
