@@ -209,6 +209,26 @@ describe("what the client sees", () => {
     await done;
   });
 
+  test("W1: what is pulled counts as held from before the pull until the client has it", async () => {
+    const holdings = new Holdings({ sandboxBytes: 10_000, totalBytes: 10_000 });
+    const cluster = fakeCluster();
+    const client = fakeClient();
+    cluster.state.joinStatus = [409];
+    const heldAtPull: number[] = [];
+    const { pull } = cluster.source;
+    const source: WatchSource = {
+      ...cluster.source,
+      pull: (since, wantsColumns) => {
+        heldAtPull.push(holdings.bytes);
+        return pull(since, wantsColumns);
+      },
+    };
+    start({ ...cluster, source }, client.sink, holdings);
+    await settle();
+    expect(heldAtPull).toEqual([100]);
+    expect(holdings.bytes).toBe(0);
+  });
+
   test("W1: too far behind to join it is pulled again", async () => {
     const cluster = fakeCluster();
     const client = fakeClient();

@@ -124,6 +124,7 @@ class WatchRun {
   }
 
   async #follow(first: Response): Promise<void> {
+    await this.#reserve();
     let pulled: Response | undefined = first;
     let fruitless = 0;
     while (pulled) {
@@ -145,19 +146,27 @@ class WatchRun {
     this.#columns = pulled.headers.get(internalHeaders.columns) ?? undefined;
     const body: ReadableStream<Uint8Array> | null = pulled.body;
     if (body) await this.#pipe(body);
+    else this.holding.remove(this.#options.pullBytes);
     this.#revision = revision;
   }
 
-  /** A body is read as the client takes it. If slower watches hold all that may be held, it waits for them before the slowest are ended. */
-  async #pipe(body: ReadableStream<Uint8Array>): Promise<void> {
+  /**
+   * Accounts what a pulled body holds, from before it is pulled: the cluster renders its beginning at once. If slower watches hold all that
+   * may be held, the pull waits for them before the slowest are ended.
+   */
+  async #reserve(): Promise<void> {
     const { pullBytes } = this.#options;
     for (let look = 0; look < roomLooks && !this.holding.hasRoom(pullBytes) && !this.#over; look++)
       await this.#pause(roomMs);
     this.holding.add(pullBytes);
+  }
+
+  /** A body is read as the client takes it. */
+  async #pipe(body: ReadableStream<Uint8Array>): Promise<void> {
     try {
       await this.#sink.pipe(body);
     } finally {
-      this.holding.remove(pullBytes);
+      this.holding.remove(this.#options.pullBytes);
     }
   }
 
@@ -220,6 +229,9 @@ class WatchRun {
   }
 
   async #pullAgain(): Promise<Response | undefined> {
+    await this.#reserve();
+    // It was ended while it waited.
+    if (this.#over || this.#isExpired) return undefined;
     let pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
     for (let attempt = 1; pulled.status === 429 && attempt < fruitlessAttempts; attempt++) {
       await pulled.body?.cancel();
