@@ -256,7 +256,7 @@ const webhooks: Group = {
       },
     });
   },
-  answer: async (call) => {
+  answer: (call) => {
     const { request } = JSON.parse(call.body) as { request: { uid: string; name: string } };
     const patch = btoa(JSON.stringify(patches[request.name] ?? []));
     const response = { uid: request.uid, allowed: true, patchType: "JSONPatch", patch };
