@@ -14,6 +14,8 @@ export const limits = {
   requestBodyBytes: 3 * MiB,
   /** Bytes of a body past which others have their turn between its reading and its writing. */
   largeBodyBytes: MiB / 8,
+  /** Work of reading a body past which it waits for a turn of its own. */
+  readingTurnWork: 2_500,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */

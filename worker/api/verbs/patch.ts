@@ -12,9 +12,8 @@ import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import {
   accountDecoding,
-  accountReading,
-  afterReading,
   type BodyType,
+  inReadingTurn,
   parseText,
   type RawBody,
   readBody,
@@ -38,9 +37,7 @@ export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   if (form === "apply") return apply(req, kind, info);
   const query = writeQuery(req.url.searchParams, "PatchOptions", form);
   const content = text(await readBody(req.request));
-  accountReading(req, content.length, "json");
-  const body = parsePatch(form, content);
-  await afterReading(req, content.length);
+  const body = await inReadingTurn(req, content.length, "json", () => parsePatch(form, content));
   const target = storedKind(kind);
   const preparation = new Preparation<KubeObject>();
   const stored = await turn(req, (req) => {

@@ -4,7 +4,7 @@ import { charge, Stopped } from "../../../shared/shell/meter.ts";
 import type { Task } from "../../../shared/shell/task.ts";
 import { spawn } from "./system-call.ts";
 import type { Process } from "./process.ts";
-import { complain } from "./dialects/complaints.ts";
+import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
 /** Runs a job in the background; the exit code of the command that began it is 0. */

@@ -3,12 +3,14 @@ import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import type { Task } from "../../../shared/shell/task.ts";
 import { drive } from "./drive.ts";
-import { runText, runWords } from "./evaluate.ts";
+import { runText, runWords } from "../../../shared/shell/evaluate/evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { printedOutside } from "./from-outside.ts";
+import { newHost } from "./host.ts";
 import { newMeter } from "./meter.ts";
+import { runProgram } from "./programs.ts";
 import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
-import { Names } from "./names.ts";
+import { Names } from "../../../shared/shell/names.ts";
 import { type Chunk, emptyWorld, type Mount, nobodyKnown, type Process, type Self, type World } from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
@@ -206,6 +208,8 @@ function processOf(start: Start): Process {
   return process;
 }
 
+const host = newHost(runProgram);
+
 function shellOf(process: Process, start: Start): Shell {
   return newShell(process, {
     variables: new Names(process, new Map(Object.entries(start.environment ?? {}))),
@@ -213,6 +217,7 @@ function shellOf(process: Process, start: Start): Shell {
     input: typeof start.input === "string" ? { rest: start.input } : start.input,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
+    host,
     run: runWords,
     runText,
   });
