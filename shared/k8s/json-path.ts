@@ -211,10 +211,11 @@ function below(value: unknown): readonly unknown[] {
 
 function* slice(value: unknown, { from = 0, to, by }: Slice, pay: Pay): Generator<unknown> {
   if (!Array.isArray(value) || by <= 0) return;
-  const part = (value as unknown[]).slice(from, to);
-  for (let at = 0; at < part.length; at += by) {
+  const { length } = value as unknown[];
+  const end = to === undefined || to > length ? length : to < 0 ? length + to : to;
+  for (let at = from < 0 ? Math.max(0, length + from) : from; at < end; at += by) {
     pay(stepWork);
-    yield part[at];
+    yield (value as unknown[])[at];
   }
 }
 

@@ -2,7 +2,7 @@
 import { limits } from "../../shared/base/limits.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { Evaluations } from "../../shared/k8s/evaluations.ts";
+import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Actor, WriteOptions } from "../registry/registry.ts";
 import type { ApiServer, Credential, Identity } from "./api-server.ts";
 

@@ -1,5 +1,5 @@
 // The endpoints of the Kubernetes API: from what a request is about to the verb, subresource or document that answers it.
-import { Evaluations } from "../../shared/k8s/evaluations.ts";
+import { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import { assert, must } from "../../shared/base/assert.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";

@@ -24,7 +24,7 @@ interface Written {
  */
 const entryWork = { builtIn: 1.2, custom: 2.2 } as const;
 const includedEntries = 200;
-/** Work of an entry of the managed fields that an apply compares with the others. */
+/** Work of an entry of an object, or of its managed fields, that an apply compares with the others. */
 const ownedEntryWork = 1;
 
 /** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
@@ -90,8 +90,7 @@ function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
 /** A write, as the field manager takes it. */
 export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
-  if (writer.operation === "Apply")
-    registry.store.meter.account(ownedEntryWork * countEntries(previous?.metadata.managedFields));
+  if (writer.operation === "Apply") registry.store.meter.account(ownedEntryWork * countEntries(previous));
   return {
     shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),

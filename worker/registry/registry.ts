@@ -1,5 +1,5 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
-import type { Evaluations } from "../../shared/k8s/evaluations.ts";
+import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";

@@ -156,7 +156,7 @@ export function keep(run: Run, list: Map<string, Value>, key: string, made: Valu
 export function resize(run: Run, count: number): void {
   if (!(count >= 0 && count <= mostFields)) throw new AwkError(`NF set to ${count}`);
   const fields = fieldsOf(run);
-  charge(run.call.process, count / 16);
+  charge(run.call.process, count / 10);
   run.fields = Array.from({ length: count }, (_, at) => fields[at] ?? "");
   run.globals.set("NF", count);
   rebuild(run);
@@ -164,7 +164,7 @@ export function resize(run: Run, count: number): void {
 
 export function rebuild(run: Run): void {
   run.line = run.fields.join(textOf(run.globals.get("OFS") ?? " "));
-  charge(run.call.process, run.line.length / 256);
+  charge(run.call.process, run.line.length / 160);
 }
 
 /** `print | command`, `system(command)`. */

@@ -126,7 +126,7 @@ function changed(
 function perform(work: Work, commands: readonly Command[], isQuiet: boolean): "silent" | undefined {
   for (let at = 0; at < commands.length; at++) {
     const command = commands[at];
-    charge(work.call.process, 0.3);
+    charge(work.call.process, 0.5);
     if (!command || applies(work, command) === command.isNot) continue;
     const { name, text } = command;
     if (name === "{") {

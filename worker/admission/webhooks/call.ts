@@ -12,6 +12,9 @@ import { type Review, type Verdict, verdictOf } from "./review.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
+/** Work of reading a character of an answer, and of the patch that is in it. */
+const byteWork = 0.06;
+
 /** Passes its warnings and annotations on; throws the refusal that it gave, or `ErrCallingWebhook`. */
 export function readResponse(
   webhook: Webhook,
@@ -20,6 +23,7 @@ export function readResponse(
   request: AdmissionRequest,
   mutating: boolean,
 ): Verdict {
+  if (answer.ok) request.context.meter.account(answer.body.length * byteWork);
   const verdict = verdictOf(webhook, mutating, review, bodyOf(webhook, review, answer));
   for (const [key, value] of Object.entries(verdict.annotations)) annotate(request, `${webhook.name}/${key}`, value);
   for (const warning of verdict.warnings) request.warn(warning);

@@ -78,6 +78,8 @@ export function applyPatch(
   { value: patch, duplicates, mayBeLarge }: RawBody,
   validation: FieldValidation,
 ): KubeObject {
+  // The target is copied before the patch is looked at.
+  accountDecoding(req, kind, current);
   const patched: Patched = {
     form: form === "apply" ? "merge" : form,
     value: patchValue(req, form, kind.type, current, patch),

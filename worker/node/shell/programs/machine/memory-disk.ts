@@ -174,7 +174,7 @@ function du(call: ProgramCall): number {
       charge(process, 0.5);
       if (!isFolder(files, at)) {
         const text = files.get(at)?.text ?? "";
-        charge(process, text.length / 4096);
+        charge(process, text.length / 2500);
         const own = Math.ceil(byteLength(text) / 1024 / blockKb) * blockKb;
         if ((flags.has("a") && depth <= most) || depth === 0) lines.push(`${shown(own)}\t${label}`);
         return own;

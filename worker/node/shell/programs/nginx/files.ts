@@ -8,6 +8,9 @@ import { whole } from "./rewrite.ts";
 import { type Blocks, inherited } from "./tree.ts";
 import { type Asking, filled } from "./variables.ts";
 
+/** Work of measuring a character of a file. */
+const measuredWork = 1 / 2_500;
+
 const types: Readonly<Record<string, string>> = {
   html: "text/html",
   htm: "text/html",
@@ -77,7 +80,9 @@ function indexOf({ visit: { path, files } }: Asking, folder: string): string {
   const rows = sorted.map((name) => {
     const entry = files.get(`${folder}/${name}`);
     const when = new Date(entry?.changedMs ?? 0).toUTCString();
-    const size = name.endsWith("/") ? "-" : String(byteLength(entry?.text ?? ""));
+    const text = entry?.text ?? "";
+    files.pays?.(text.length * measuredWork);
+    const size = name.endsWith("/") ? "-" : String(byteLength(text));
     return `<a href="${name}">${name}</a>${" ".repeat(Math.max(1, 51 - name.length))}${when.slice(5, 7)}-${when.slice(8, 11)}-${when.slice(12, 16)} ${when.slice(17, 22)}${size.padStart(20)}\r\n`;
   });
   return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1><hr><pre><a href="../">../</a>\r\n${rows.join("")}</pre><hr></body>\r\n</html>\r\n`;

@@ -1,7 +1,7 @@
 // What the expressions of admission policies gave for one request, over all the turns that the request takes.
-import { limits } from "../base/limits.ts";
-import type { WorkMeter } from "./bounds/work.ts";
-import { AnotherTurn } from "./outbound-call.ts";
+import { limits } from "../../base/limits.ts";
+import type { WorkMeter } from "./work.ts";
+import { AnotherTurn } from "../outbound-call.ts";
 
 /**
  * Evaluations of one request. If those of one turn are long, the request goes on in another turn, which finds their results here.
