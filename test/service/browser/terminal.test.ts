@@ -109,6 +109,21 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
     await page.keyboard.press("Control+c");
     await line("echo then $?");
     await shows(/\^C\n[^]*then 130\n/);
+    await line(
+      "clear; count() { local n; n=$(kubectl get pods --no-headers | awk -v of=$1 '$1 ~ of {n++} END {print n}'); echo $1: $n; }",
+    );
+    await line(
+      'count web; kubectl get pods --no-headers | while read name rest; do echo "<$name>"; done | sort | tail -1',
+    );
+    await shows(/\nweb: 2\n<written>\n/);
+    await line("cat > s.sh <<E\ntrap 'echo bye' EXIT\nfor i in 1 2; do echo \\$i\\$1; done | sort -r\nE");
+    await line("bash s.sh x; seq 5 | shuf | sort | paste -sd, | base64");
+    await shows(/\n2x\n1x\nbye\nMSwyLDMsNCw1Cg==\n/);
+    await line("f() { while true; do sleep 1; done; }; f; echo never");
+    await page.waitForTimeout(300);
+    await page.keyboard.press("Control+c");
+    await line("echo after $?");
+    await shows(/\^C\n[^]*after 130\n/);
     await line("while true; do echo busy; done");
     await shows(/busy\nbusy\n/);
     await page.keyboard.press("Control+c");

@@ -48,6 +48,16 @@ const table: readonly (readonly [line: string, out: string, code?: number, err?:
   ["yes | head -2", "y\ny\n"],
   ["yes | true; echo over", "over\n"],
   ["seq 100000 | tail -1", "100000\n"],
+  [
+    "seq 30000 > f; grep -c . f; awk '{s += $1} END {print s}' f; cut -c1-9 f | awk '{s += $1} END {print s}'",
+    "30000\n450015000\n450015000\n",
+  ],
+  ["X=1; { X=2; } | cat; echo $X; { sleep 0.01; echo job $X; } & X=3; wait; echo $X", "1\njob 1\n3\n"],
+  ["seq 3 | { read a; cat; }; printf 'ab' | { read -n 1 x; cat; echo $x; }", "2\n3\nba\n"],
+  [
+    "f() { local X=in; return 4; }; X=out; f; echo $? $X; bash -c 'trap \"echo bye\" EXIT; exit 3'; echo $?",
+    "4 out\nbye\n3\n",
+  ],
   ["seq 3 | while read n; do echo n$n; done", "n1\nn2\nn3\n"],
   ["printf 'a b\\nc d\\n' | while read x y; do echo $y$x; done", "ba\ndc\n"],
   ["bash -c 'echo $1' name value; echo 'echo $0 $1' > s.sh; bash s.sh x; ./s.sh y", "value\ns.sh x\n./s.sh y\n"],
