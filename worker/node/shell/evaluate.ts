@@ -9,7 +9,7 @@ import { globMatches, globOf } from "../../../shared/shell/patterns/glob.ts";
 import { looped, runCounted, runFor, runWhile } from "./loops.ts";
 import { charge, comeBack, enter, heapBytes, hold, Stopped } from "../../../shared/shell/meter.ts";
 import { parseScript } from "../../../shared/shell/language/parse.ts";
-import { step } from "./process.ts";
+import { type OpenPipe, step } from "./process.ts";
 import { runProgram } from "./programs.ts";
 import { quotedExpression } from "../../../shared/shell/patterns/regular.ts";
 import { redirect, type Streams } from "./redirect.ts";
@@ -163,7 +163,9 @@ function* runStages(shell: Shell, commands: readonly Command[]): Task<void> {
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
     const pipe = final ? undefined : newPipe(shell);
+    if (pipe) shell.process.horizon.pipes.add(pipe);
     codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, pipe))));
+    if (pipe) shell.process.horizon.pipes.delete(pipe);
     hold(shell.process, heapBytes(pipe?.text ?? "") - heapBytes(text ?? ""));
     // One that never ends has nothing that comes after it.
     if (shell.process.paused && pipe) shell.out(pipe.text);
@@ -186,15 +188,15 @@ function runStage(outer: Shell, command: Command, input: Input | undefined, pipe
   });
 }
 
-interface Pipe {
+interface Pipe extends OpenPipe {
   text: string;
-  readonly out: (text: string) => void;
 }
 
 /** What is printed into it is held as long as the shell inside is there. */
-function newPipe({ process }: Shell): Pipe {
+function newPipe({ process, out: target }: Shell): Pipe {
   const pipe: Pipe = {
     text: "",
+    target,
     out: (text) => {
       const bytes = heapBytes(text);
       charge(process, 0.5 + bytes / 1024);

@@ -3,7 +3,7 @@ import { charge } from "../../../shared/shell/meter.ts";
 import { type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import { repeat, sleep } from "./system-call.ts";
 import { nextOutsideMs, type Process } from "./process.ts";
-import { halted, setVariable, type Shell } from "./shell.ts";
+import { forgetSeries, halted, setVariable, type Shell } from "./shell.ts";
 import type { Body, Command, List, Word } from "../../../shared/shell/language/syntax.ts";
 import { literal } from "../../../shared/shell/language/syntax.ts";
 
@@ -34,8 +34,9 @@ export function* runWhile(
   shell.own = false;
   let exitCode = 0;
   let grownBefore = Number.POSITIVE_INFINITY;
+  let series: AlikeRounds | undefined;
   for (let round = 1; !halted(shell); round++) {
-    const { version, clockMs } = process;
+    const { version, clockMs, seed } = process;
     const { bytes } = process.meter;
     const edits = process.edits.length;
     process.nextNewsMs = Number.POSITIVE_INFINITY;
@@ -53,13 +54,23 @@ export function* runWhile(
     const grown = process.meter.bytes - bytes;
     const isGrowing = grown > grownBefore;
     grownBefore = grown;
-    if (process.version === version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
-      yield* skipRounds(shell, process.clockMs - clockMs);
-    else if (round > 1 && followedToMs(process) === Number.POSITIVE_INFINITY && !isGrowing && isEndless(shell, body)) {
+    const isAlike = process.version === version && nextOutsideMs(process) === Number.POSITIVE_INFINITY;
+    if (!isAlike && series) series = endSeries(process);
+    if (isAlike) {
+      // Each of them begins alike, however many are run.
+      process.seed = seed;
+      series = yield* skipRounds(shell, process.clockMs - clockMs, series);
+    } else if (
+      round > 1 &&
+      followedToMs(process) === Number.POSITIVE_INFINITY &&
+      !isGrowing &&
+      isEndless(shell, body)
+    ) {
       yield* repeat(process, process.clockMs - clockMs, Number.POSITIVE_INFINITY);
       process.restless = process.edits.length > edits;
     }
   }
+  if (series) endSeries(process);
   shell.last = last;
   shell.own = own;
 }
@@ -120,20 +131,61 @@ function goesOn(shell: Shell): boolean {
   return flow.kind === "continue";
 }
 
-/** Every round would do the same until something outside happens. */
-function* skipRounds({ process, traps }: Shell, periodMs: number): Task<void> {
-  if (process.paused) return;
-  // What it asked for has come: the next round finds it.
-  if (process.nextNewsMs <= process.clockMs) return;
-  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
-  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
-  if (endMs === Number.POSITIVE_INFINITY) return yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
-  const rounds = Math.floor((endMs - process.clockMs) / periodMs) - (process.prints ? printedRounds : 1);
-  if (rounds > 0) yield* repeat(process, periodMs, rounds);
+function endSeries({ series }: Process): undefined {
+  series.isOpen = false;
+  series.chunks = [];
 }
 
-function followedToMs({ untilMs, meter }: Process): number {
-  return Math.min(untilMs, meter.oomMs);
+/** Rounds that follow one that changed nothing. */
+interface AlikeRounds {
+  readonly firstMs: number;
+  /** What was left of the work when they began. */
+  readonly work: number;
+  /** Up to when they were followed. */
+  readonly endMs: number;
+}
+
+/**
+ * Every round would do the same until something outside happens. A run that is resumed skips rounds that it has run before: what they
+ * printed is forgotten, so that it does not depend on how often it was resumed.
+ */
+function* skipRounds(
+  { process, traps }: Shell,
+  periodMs: number,
+  begun: AlikeRounds | undefined,
+): Task<AlikeRounds | undefined> {
+  if (process.paused) return undefined;
+  // What it asked for has come: the next round finds it.
+  if (process.nextNewsMs <= process.clockMs) return undefined;
+  const { meter, series } = process;
+  if (!begun) {
+    series.isOpen = true;
+    series.chunks = [];
+  }
+  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
+  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
+  if (endMs === Number.POSITIVE_INFINITY) {
+    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    return undefined;
+  }
+  if (begun?.endMs === endMs) return begun;
+  const { firstMs, work } = begun ?? { firstMs: process.clockMs, work: meter.work };
+  const most = process.prints ? printedRounds : 1;
+  const left = Math.max(0, Math.floor((endMs - firstMs) / periodMs) - most);
+  const leftMs = firstMs + left * periodMs;
+  // Rounds that are left out cost nothing, whether or not they were run.
+  const run = Math.round((process.clockMs - firstMs) / periodMs);
+  if (run > 0) {
+    const rest = Math.max(0, run - left);
+    meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
+    forgetSeries(process, leftMs);
+  }
+  if (leftMs > process.clockMs) yield* repeat(process, periodMs, Math.round((leftMs - process.clockMs) / periodMs));
+  return { firstMs, work, endMs };
+}
+
+function followedToMs({ untilMs, meter, horizon }: Process): number {
+  return Math.min(untilMs, meter.oomMs, horizon.untilMs);
 }
 
 /** `while true` without a way out. */

@@ -3,7 +3,7 @@ import type { Task } from "../../../shared/shell/task.ts";
 import { newFiles } from "../shell/files.ts";
 import { newMeter } from "../shell/meter.ts";
 import type { ProgramCall } from "../shell/program.ts";
-import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
+import { emptyWorld, newHorizon, newSeries, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../shell/names.ts";
 import { newShell } from "../shell/shell.ts";
 
@@ -20,6 +20,8 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
   const process: Process = {
     clockMs,
     untilMs: forever,
+    horizon: newHorizon(forever),
+    series: newSeries(),
     meter: newMeter(work, 0, undefined),
     isSpent: false,
     paused: false,
@@ -43,6 +45,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     memoryLimit: undefined,
     mounts: [],
     jobs: [],
+    running: [],
     ports: new Map(),
     server: undefined,
     ownPorts: new Set(),

@@ -9,7 +9,7 @@ import { absolute } from "../files.ts";
 import { isTyped, takeAll, takeLine } from "../input.ts";
 import { build, charge, scan, Stopped } from "../../../../shared/shell/meter.ts";
 import { edit, nextOutsideMs, type Process } from "../process.ts";
-import { sleep } from "../system-call.ts";
+import { sleep, sleepUntil } from "../system-call.ts";
 import { hexdump } from "./copying/hexdump.ts";
 import { base64 } from "../../../../shared/shell/text/base64.ts";
 import { grep } from "../../../../shared/shell/text/grep.ts";
@@ -206,7 +206,7 @@ function* tail(call: ProgramCall): Task<number> {
   }
   out(take(seen));
   while (!process.paused) {
-    yield* sleep(process, nextOutsideMs(process) - process.clockMs);
+    yield* sleepUntil(process, () => nextOutsideMs(process));
     const text = process.files.get(path)?.text ?? "";
     if (text === seen) continue;
     scan(process, text);
