@@ -64,6 +64,9 @@ class BackgroundJob implements Job {
       resumeJobs(this.process);
       this.#thread.resume();
     } catch (error) {
+      // A job that is no further than its parent has spent what the parent needs as well.
+      if (error instanceof Stopped && error.how === "spent" && this.process.clockMs <= this.#parent.clockMs)
+        meter.forks--;
       if (!(error instanceof Stopped) || error.how === "spent") throw error;
       // The kernel ends the container for its memory, but for its stack only the job.
       if (error.how === "oom") meter.oomMs = Math.min(meter.oomMs, this.process.clockMs);
@@ -103,13 +106,14 @@ class BackgroundJob implements Job {
   }
 }
 
-function addOutsideBelow(process: Process, edits: readonly Edit[]): void {
+/** Adds them for its jobs as well. */
+export function addOutsideBelow(process: Process, edits: readonly Edit[]): void {
   addOutside(process, edits);
   for (const one of process.running) addOutsideBelow(one.process, edits);
 }
 
 /** Adds changes that have not come yet, in the order of time. */
-export function addOutside({ outside, outsideAt }: Process, edits: readonly Edit[]): void {
+function addOutside({ outside, outsideAt }: Process, edits: readonly Edit[]): void {
   const next = [...outside.splice(outsideAt), ...edits].sort((a, b) => a.atMs - b.atMs);
   for (const one of next) outside.push(one);
 }

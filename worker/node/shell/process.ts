@@ -18,6 +18,8 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
+  /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
+  refresh?(): void;
   /** What the container runtime of its node knows; absent where no node is. */
   readonly node?: NodeRuntime;
 }

@@ -8,8 +8,7 @@ import type { Chunk, Contact, Job, Process, Reached, ServiceView } from "./proce
 /** The process is the one that makes the call: background jobs and programs with a time limit have clocks of their own. */
 export type ContainerCall = SystemCall & {
   readonly process: Process;
-} & /** The moment may depend on what happens meanwhile: it is asked for again whenever the run goes on. */
-  (
+} /** The moment may depend on what happens meanwhile: it is asked for again whenever the run goes on. */ & (
     | { readonly call: "sleep"; readonly wakeMs: () => number }
     /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
     | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }

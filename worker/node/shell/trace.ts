@@ -5,7 +5,7 @@ import type { Task } from "../../../shared/shell/task.ts";
 import { Thread } from "./drive.ts";
 import { runText, runWords } from "./evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
-import { resumeJobs } from "./fork.ts";
+import { addOutsideBelow, resumeJobs } from "./fork.ts";
 import { printedOutside } from "./from-outside.ts";
 import { newMeter } from "./meter.ts";
 import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
@@ -140,12 +140,30 @@ export class Run {
   advance(untilMs: number): Trace {
     if (this.#isLost) this.#restart();
     const { process } = this.#shell;
+    process.world.refresh?.();
     process.horizon.untilMs = untilMs;
     if (!this.#hasEnded) this.#follow();
     const work = this.#given - Math.max(process.meter.work, 0);
     this.#start.account?.(Math.max(0, work - this.#accounted));
     this.#accounted = Math.max(work, this.#accounted);
     return this.#traceTo(untilMs, work);
+  }
+
+  /** Whether it goes on from where it waits; if not, it is followed from its start. */
+  get isSuspended(): boolean {
+    return !this.#isLost;
+  }
+
+  /** Bytes that its processes hold, estimated. */
+  get heldBytes(): number {
+    return this.#shell.process.meter.bytes;
+  }
+
+  /** Adds what happens outside after the moment to which the run was advanced. */
+  addOutside(edits: readonly Edit[]): void {
+    if (edits.length === 0) return;
+    addOutsideBelow(this.#shell.process, edits);
+    this.#outside = [...this.#outside, ...edits];
   }
 
   /** Returns the next moment at which it does something; Infinity if it never does. */
