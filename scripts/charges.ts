@@ -3,6 +3,7 @@
 // `!` marks a known fault that still fails, `?` one that keeps well within the bounds and can leave test/charges/known-faults.txt.
 import { containerTurns } from "../test/charges/containers.ts";
 import { controlPlaneTurns } from "../test/charges/control-plane.ts";
+import { documentTurns } from "../test/charges/documents.ts";
 import { hottestFunctions } from "../test/charges/hottest.ts";
 import { isKnownFault, shortened } from "../test/charges/known-faults.ts";
 import { processorFactor, processorMicroseconds } from "../test/charges/processor.ts";
@@ -22,7 +23,7 @@ const texts = words.filter(
   (word, at) => !word.startsWith("--") && !/^--(?:slowest|every|from|lenience)$/.test(words[at - 1] ?? ""),
 );
 
-const turns = [...containerTurns(), ...controlPlaneTurns()]
+const turns = [...containerTurns(), ...documentTurns(), ...controlPlaneTurns()]
   .filter(({ name }) => texts.every((text) => name.includes(text)))
   .filter((_, at) => at % every === from);
 
@@ -51,7 +52,7 @@ for (const turn of turns) {
   }
   if (measurement.complaint === undefined) continue;
   failed++;
-  const hottest = (await hottestFunctions(() => turn.run())).join(", ");
+  const hottest = (await hottestFunctions(turn)).join(", ");
   console.log(`✗ ${shortened(turn.name)}\n    ${measurement.complaint}; hottest: ${hottest}`);
 }
 for (const one of [...measurements].sort((a, b) => b.tookMicroseconds - a.tookMicroseconds).slice(0, slowest)) {

@@ -44,7 +44,8 @@ export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
 
 /** How many bytes a text stands for. */
 export function byteLength(text: string): number {
-  return bytesOfText(text).length;
+  // Nearly all texts are ASCII, and need no copy.
+  return /[^\0-\x7f]/.test(text) ? bytesOfText(text).length : text.length;
 }
 
 /** For bytes that come in pieces: the beginning of a letter at the end of one waits for the rest. `end` gives what is left. */

@@ -14,6 +14,8 @@ export const limits = {
   requestBodyBytes: 3 * MiB,
   /** Bytes of a body past which others have their turn between its reading and its writing. */
   largeBodyBytes: MiB / 8,
+  /** Work of reading a body past which it waits for a turn of its own. */
+  readingTurnWork: 2_500,
   /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */
@@ -28,11 +30,11 @@ export const limits = {
   /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
   /**
-   * Entries of all maps and lists of a stored object, and of its long ones, which have more than so many: a write of a map of 20,000
-   * takes a turn of some 50 ms. The largest definitions of custom resources in use have some 40,000, in short maps. Past it: 413.
+   * Entries of all maps and lists of a stored object, and of its long ones, which have more than so many: a patch of a map of 10,000
+   * takes a turn of some 45 ms. The largest definitions of custom resources in use have some 40,000, in short maps. Past it: 413.
    */
   objectEntries: 60_000,
-  objectLongEntries: 20_000,
+  objectLongEntries: 10_000,
   longEntries: 1_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
   listPageObjects: 500,

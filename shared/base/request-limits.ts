@@ -14,12 +14,13 @@ export const workLimits = {
   requestWork: 40_000,
   /**
    * Work of the cells of one row of a Table, of one row in an event of a watch, and of all rows of one request: past it, cells of custom
-   * columns are null. Rows of a list that have taken `tableTurnWork` are followed by a pause.
+   * columns are null.
    */
   rowWork: 30_000,
   eventRowWork: 2_000,
   tableWork: 2_000_000,
-  tableTurnWork: 10_000,
+  /** Work of one request after which others have their turn before it goes on. */
+  unpausedWork: 10_000,
 } as const;
 
 /** Bounds of failed authentication, and of the move from one secret to another. */

@@ -30,7 +30,7 @@ import {
   unwrapOptional,
 } from "./types.ts";
 import { typeOfLiteral } from "./syntax/literals.ts";
-import { type Bound, assign, mostGeneral, substitute } from "./unify.ts";
+import { Bindings, mostGeneral, substitute } from "./unify.ts";
 
 /** What a name stands for: a variable, or a type as a value. */
 export type Reference = { readonly variable: string } | { readonly type: CelType };
@@ -63,7 +63,7 @@ interface Checker {
   readonly references: Map<Expr, Reference>;
   readonly calls: Map<CallExpr, Resolved>;
   readonly scopes: Map<string, CelType>[];
-  bound: Bound;
+  readonly bound: Bindings;
   fresh: number;
 }
 
@@ -75,7 +75,7 @@ export function check(tree: Expr, names: Names): { readonly checked: Checked; re
     references: new Map(),
     calls: new Map(),
     scopes: [],
-    bound: new Map(),
+    bound: new Bindings(),
     fresh: 0,
   };
   visit(checker, tree);
@@ -190,9 +190,7 @@ function fieldOfStruct(checker: Checker, at: number, type: CelType, field: strin
 }
 
 function bind(checker: Checker, given: CelType, wanted: CelType): boolean {
-  const next = assign(checker.bound, [given], [wanted]);
-  if (next) checker.bound = next;
-  return next !== undefined;
+  return checker.bound.assign([given], [wanted]);
 }
 
 function called(checker: Checker, expr: CallExpr): CelType {
@@ -240,11 +238,9 @@ function resolve(
   for (const overload of overloads) {
     if (overload.isMember !== (target !== undefined)) continue;
     const { args, result: declared } = instance(checker, overload);
-    const next = assign(checker.bound, given, args);
-    if (!next) continue;
-    checker.bound = next;
+    if (!checker.bound.assign(given, args)) continue;
     fitting.push(overload);
-    const found = substitute(next, declared, false);
+    const found = substitute(checker.bound, declared, false);
     if (!result) result = found;
     else if (!isDyn(result) && typeText(found) !== typeText(result)) result = dynType;
   }

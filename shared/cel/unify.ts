@@ -14,10 +14,28 @@ import {
 /** What is known of type parameters, by name. */
 export type Bound = ReadonlyMap<string, CelType>;
 
-/** The bindings after, if every type may stand where its counterpart is wanted. */
-export function assign(bound: Bound, given: readonly CelType[], wanted: readonly CelType[]): Bound | undefined {
-  const next = new Map(bound);
-  return allAssignable(next, given, wanted) ? next : undefined;
+/** Bindings that grow while an expression is checked. An expression has as many as it has calls, so they are never copied. */
+export class Bindings extends Map<string, CelType> {
+  #changes: (readonly [name: string, before: CelType | undefined])[] = [];
+
+  override set(name: string, type: CelType): this {
+    this.#changes.push([name, this.get(name)]);
+    return super.set(name, type);
+  }
+
+  /** Binds parameters so that every type may stand where its counterpart is wanted. Returns false, and changes nothing, if none do. */
+  assign(given: readonly CelType[], wanted: readonly CelType[]): boolean {
+    this.#changes = [];
+    const isAssigned = allAssignable(this, given, wanted);
+    if (!isAssigned) {
+      for (const [name, before] of this.#changes.reverse()) {
+        if (before) super.set(name, before);
+        else this.delete(name);
+      }
+    }
+    this.#changes = [];
+    return isAssigned;
+  }
 }
 
 /** Replaces bound parameters; unbound ones become dyn, if that is asked for. */

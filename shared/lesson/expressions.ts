@@ -117,8 +117,12 @@ export function compileCheck(
   return { problems: [{ line: 1, column: 1, message: "must be true or false" }] };
 }
 
+/** Work of compiling a character of an expression. */
+const compileWork = 0.6;
+
 /** What is neither true nor false is an error, and so is what costs more than one expression may. Other errors of the evidence are thrown. */
 export function runCheck(source: string, evidence: Evidence, answer: string, meter: WorkMeter): Verdict {
+  meter.account(source.length * compileWork);
   const compiled = compileCheck(source, evidence);
   if ("problems" in compiled) return { error: compiled.problems[0]?.message ?? "does not compile" };
   const outcome = evaluate(compiled.program, (name) => (name === "answer" ? answer : undefined), meter);

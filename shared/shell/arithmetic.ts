@@ -53,7 +53,7 @@ function tokensOf(text: string): readonly string[] {
 
 /** Throws an `ArithmeticError`. */
 export function calculate(payer: Metered, text: string, get: Sum["get"], set: Sum["set"]): bigint {
-  charge(payer, text.length / 6);
+  charge(payer, 1.2 + text.length / 5);
   const tokens = tokensOf(text);
   const sum: Sum = { payer, tokens, at: 0, get, set, isIdle: false };
   if (tokens.length === 0) return 0n;

@@ -103,7 +103,7 @@ function digitsOf(letter: string, value: number, count: number | undefined, isMa
           .padStart(count ?? 0, "0")
       );
     case "f":
-      return value.toFixed(Math.min(count ?? 6, 100));
+      return fixed(value, Math.min(count ?? 6, 100));
     case "e":
     case "E": {
       const text = value.toExponential(Math.min(count ?? 6, 100)).replace(/e([-+])(\d)$/, "e$10$2");
@@ -133,4 +133,14 @@ function numberOf({ noNumber }: Printing, value: string): number {
 
 function quoted(text: string): string {
   return text === "" ? "''" : text.replace(/[^\w@%+=:,./-]/g, "\\$&");
+}
+
+/** The digits of a number, of which a tie goes to the even digit, as in C. */
+function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  const scaled = Math.abs(value) * 10 ** digits;
+  // Only a number of so few bits lies in the middle.
+  const isTie = scaled % 1 === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
+  if (!isTie || Math.floor(scaled) % 2 !== 0) return text;
+  return ((Math.sign(value) * Math.floor(scaled)) / 10 ** digits).toFixed(digits);
 }

@@ -49,6 +49,28 @@ const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", i
 const path = "/api/v1/namespaces/default/pods";
 
 describe("a request that asks", () => {
+  test("asks in a hundred rounds at most, and nothing is written", async () => {
+    const endless: AdmissionPlugin = {
+      name: "Endless",
+      mutate: (request) => {
+        for (let at = 0; isPod(request) && at < 1000; at++) request.context.ask([question(request, String(at))]);
+      },
+    };
+    let asked = 0;
+    const answer = () => {
+      asked += 1;
+      return { ok: true, status: 200, body: "yes" } as const;
+    };
+    const made = newServer({ plugins: [...plugins, endless], answer });
+    const { revision } = made.cluster.registry.store;
+    const { body } = await made.ask("POST", path, { body: { ...pod, metadata: { name: "a" } } });
+    expect(body).toMatchObject({
+      code: 500,
+      message: expect.stringContaining("asked too often for one request") as string,
+    });
+    expect([asked, made.cluster.registry.store.revision]).toEqual([100, revision]);
+  });
+
   test("is decided with the answers, each asked once", async () => {
     const { ask, asked } = server();
     const { code, body } = await ask("POST", path, { body: { ...pod, metadata: { generateName: "web-" } } });

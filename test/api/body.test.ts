@@ -11,6 +11,45 @@ function enveloped(apiVersion: string, kind: string, type: string, object: unkno
   return encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(type, object) });
 }
 
+test.each([
+  ["POST", "application/yaml", "configmaps", undefined],
+  ["PATCH", "application/apply-patch+yaml", "configmaps/c?fieldManager=x", "c"],
+  ["PATCH", "application/merge-patch+json", "configmaps/first", "first"],
+])("%s of %s: a long body waits for a turn of its sandbox, which is charged for reading it", async (...words) => {
+  const [method, type, path, name] = words;
+  const log: string[] = [];
+  const turns = {
+    next: () => {
+      log.push("waits");
+      return Promise.resolve();
+    },
+    measure: <T>(body: () => T) => {
+      log.push("measured");
+      return body();
+    },
+  };
+  const { ask } = newServer({ service: () => ({ turns }) });
+  await ask("POST", `${core}/configmaps`, { body: configMap("first") });
+  const read = async (characters: number) => {
+    log.length = 0;
+    const data = { text: "x".repeat(characters) };
+    const body = JSON.stringify({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: name ?? `of-${characters}` },
+      data,
+    });
+    const answer = await ask(method, `${core}/${path}`, { body, headers: { "content-type": type } });
+    expect(answer.code).toBeLessThan(300);
+    return [...log];
+  };
+  const short = await read(100);
+  const long = await read(100_000);
+  expect(short[0]).toBe("measured");
+  expect(long.slice(0, 2)).toEqual(["waits", "measured"]);
+  expect(long.length).toBe(short.length + 1);
+});
+
 describe("forms", () => {
   test("protobuf: a namespace, a ConfigMap and a Deployment", async () => {
     const { ask, cluster } = newServer();

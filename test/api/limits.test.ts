@@ -274,6 +274,16 @@ describe("what stays open", () => {
   });
 });
 
+test("B1: calls outside that are under way at once are bounded, and one too many is a 429", () => {
+  const { load } = newServer({ limits: { webhookCalls: 3 } }).service;
+  const done = load.calls.take(2);
+  expect(() => load.calls.take(2)).toThrow(
+    expect.objectContaining({ code: 429, message: expect.stringContaining("limited: webhookCalls=3") as string }),
+  );
+  done();
+  expect(load.calls.take(3)).toBeTypeOf("function");
+});
+
 test("B2: flow schemas that are more than a request can be compared with are told of no more", async () => {
   const server = newServer();
   const of = async () => (await send(server, "/version")).headers.get("x-kubernetes-pf-flowschema-uid");

@@ -106,7 +106,7 @@ export function newServer(options: TestServerOptions = {}): TestServer {
   };
 }
 
-function requestOf(method: string, path: string, { body, headers = {}, token = adminToken }: Ask): Request {
+export function requestOf(method: string, path: string, { body, headers = {}, token = adminToken }: Ask): Request {
   const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   return new Request(`https://test${path}`, {
     method,

@@ -117,3 +117,8 @@ test("P1: an empty match does not follow another at once", () => {
     [3, "x"],
   ]);
 });
+
+test("P1: an expression has a hundred groups, and one of more is refused", () => {
+  const groups = (count: number) => isPattern(compilePattern("(a)".repeat(count)));
+  expect([groups(100), groups(101)]).toEqual([true, false]);
+});

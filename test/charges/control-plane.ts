@@ -1,18 +1,24 @@
 // Turns of requests to the Kubernetes API: tables, rules, policies, selectors, patches, server-side apply and YAML that a tenant sends.
-import { core, newServer, type Ask, type TestServer } from "../api/server.ts";
+import { must } from "../../shared/base/assert.ts";
+import { handle } from "../../worker/api/handler.ts";
+import { core, newServer, requestOf, type Ask, type TestServer } from "../api/server.ts";
+import type { TestClusterOptions } from "../cluster.ts";
+import { newGroups } from "./definitions.ts";
 import type { Turn } from "./verdict.ts";
 
 /** A request, and what it is named after. */
-interface Request extends Ask {
+export interface Request extends Ask {
   readonly name: string;
   readonly method?: string;
   readonly path: string;
 }
 
 /** Requests that are sent to one cluster, after what makes it ready. */
-interface Group {
+export interface Group {
   readonly name: string;
   setUp(send: Send): Promise<void>;
+  /** Answers of webhooks. */
+  readonly answer?: TestClusterOptions["answer"];
   readonly requests: readonly Request[];
 }
 
@@ -597,30 +603,43 @@ const json: Group = {
   })),
 };
 
-const groups: readonly Group[] = [...tables, ruleGroup, ...policyGroups, selectors, patches, applies, yaml, json];
+const groups: readonly Group[] = [
+  ...tables,
+  ruleGroup,
+  ...policyGroups,
+  selectors,
+  patches,
+  applies,
+  yaml,
+  json,
+  ...newGroups,
+];
 
 export function controlPlaneTurns(): Turn[] {
   /** Only one cluster is held at a time. */
   let current: Group | undefined;
   let server: Promise<TestServer> | undefined;
   return groups.flatMap((group) => {
-    return group.requests.map(
-      ({ name, method = "GET", path, ...ask }): Turn => ({
+    return group.requests.map(({ name, method = "GET", path, ...ask }): Turn => {
+      let request: globalThis.Request | undefined;
+      return {
         name: `${group.name}: ${name}`,
         prepare: async () => {
           if (current !== group) server = readyServer(group);
           current = group;
           await server;
+          request = requestOf(method, path, ask);
         },
         run: async () => {
-          const ready = await (server ?? readyServer(group));
-          const { meter } = ready.cluster.registry.store;
+          const { service, cluster } = must(await server, "a cluster");
+          const { meter } = cluster.registry.store;
           const before = meter.spent;
-          await ready.ask(method, path, ask);
+          const response = await handle(service, must(request, "a request"));
+          await response.arrayBuffer();
           return meter.spent - before;
         },
-      }),
-    );
+      };
+    });
   });
 }
 
@@ -628,6 +647,7 @@ async function readyServer(group: Group): Promise<TestServer> {
   const server = newServer({
     nodes: 0,
     base: "layered",
+    ...(group.answer ? { answer: group.answer } : {}),
     service: () => ({ pause: () => new Promise((done) => setImmediate(done)) }),
   });
   await group.setUp(async (method, path, ask) => {

@@ -1,12 +1,14 @@
 // Names the functions in which a turn spends its time.
 import { Session } from "node:inspector";
 import { basename } from "node:path";
+import type { Turn } from "./verdict.ts";
 
 const intervalMicroseconds = 200;
 const shownFunctions = 3;
 
 /** Returns the hottest functions, each as `name file:line share`. */
-export async function hottestFunctions(run: () => unknown): Promise<string[]> {
+export async function hottestFunctions({ prepare, run }: Turn): Promise<string[]> {
+  await prepare?.();
   const session = new Session();
   session.connect();
   const nodes: Profile["nodes"][number][] = [];

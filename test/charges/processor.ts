@@ -1,11 +1,15 @@
 // The processor time of this process, and how fast this machine is beside the reference processor, whose microsecond is the unit of work.
 
+const cell = new Int32Array(new SharedArrayBuffer(4));
+const waitMs = 0.02;
+
 /**
- * Microseconds of processor time that this process has used, collection of garbage included. What other processes take is not among them. The
- * time of one thread would be coarser: the kernel brings it up to date each millisecond.
+ * Microseconds of processor time that this thread has used. Neither other processes nor the threads that compile and collect garbage are
+ * among them. The kernel brings the time of a running thread up to date at its next tick only, so the thread waits for a moment first.
  */
 export function processorMicroseconds(): number {
-  const { user, system } = process.cpuUsage();
+  Atomics.wait(cell, 0, 0, waitMs);
+  const { user, system } = process.threadCpuUsage();
   return user + system;
 }
 

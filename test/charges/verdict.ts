@@ -17,7 +17,7 @@ export const bounds: Bounds = { longestMicroseconds: 50_000, leastShare: 1 / 3, 
 export interface Turn {
   /** The group and the input, such as `jq: [range(20000)] - [range(20000)]`. */
   readonly name: string;
-  /** Makes ready what the turn needs. This is not measured. */
+  /** Makes ready what the next run needs. This is not measured. */
   prepare?(): Promise<void>;
   /** Runs the turn from its start and returns the microseconds that it charged. A request may be several turns, of which the longest is judged. */
   run(): number | Promise<number>;
@@ -42,9 +42,9 @@ export interface Clock {
  * because what its other processes do slows down its processor as well.
  */
 export async function measure(turn: Turn, clock: Clock, { runs, ...rest }: Bounds = bounds): Promise<Measurement> {
-  await turn.prepare?.();
   let least: Measurement | undefined;
   for (let round = 0; round < runs; round++) {
+    await turn.prepare?.();
     const factor = round === 0 ? 1 : Math.max(1, clock.factor());
     const stretch = new LongestStretch(clock);
     const before = clock.read();

@@ -56,6 +56,12 @@ test.each([
   expect(() => manifestsOf([path])).toThrow(new UsageError(missing));
 });
 
+test("K4: what kubectl or helm render is 64 MB at most", () => {
+  put("app/Chart.yaml", "{}");
+  program("helm", "yes | head -c 70000000");
+  expect(() => manifestsOf([join(folder, "app")])).toThrow(UsageError);
+});
+
 test("K4: a folder of nothing, and a file that is not there, are wrong commands", () => {
   expect(() => manifestsOf([folder])).toThrow(UsageError);
   expect(() => manifestsOf([join(folder, "missing.yaml")])).toThrow("missing.yaml cannot be read");

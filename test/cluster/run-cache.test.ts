@@ -116,22 +116,25 @@ describe("L2: what it depends on is felt", () => {
     expect(await logOf(cluster, true)).not.toBe(before);
   }
 
-  test("L2: a ConfigMap that is mounted, and a Secret", async () => {
-    const cluster = clusterWith(sh(`cat /settings/word /hidden/word; echo${forever}`, mounts), mounted);
-    await changes(cluster, () =>
-      cluster.edit(configMaps, "default", "settings", (one) => (one.data = { word: "two" })),
-    );
-    await changes(cluster, () =>
-      cluster.edit(secrets, "default", "hidden", (one) => (one.data = { word: btoa("two") })),
-    );
+  test("L2: a ConfigMap that is mounted, and a Secret, from when the kubelet writes them anew", async () => {
+    const script = `cat /settings/word /hidden/word; echo; sleep 600; cat /settings/word /hidden/word; echo${forever}`;
+    const cluster = clusterWith(sh(script, mounts), mounted);
+    expect(await logOf(cluster, true)).toBe("oneone");
+    cluster.edit(configMaps, "default", "settings", (one) => (one.data = { word: "two" }));
+    cluster.clock.step(200_000);
+    expect(await logOf(cluster, true)).toBe("oneone");
+    cluster.edit(secrets, "default", "hidden", (one) => (one.data = { word: btoa("three") }));
+    cluster.clock.step(400_000);
+    expect(await logOf(cluster, true)).toBe("oneone\ntwothree");
   });
 
-  test("L2: one that a variable is taken from", async () => {
+  test("L2: a variable keeps the value that it had at the start", async () => {
     const env = [{ name: "WORD", valueFrom: { configMapKeyRef: { name: "settings", key: "word" } } }];
-    const cluster = clusterWith(sh(`echo $WORD${forever}`, { env }));
-    await changes(cluster, () =>
-      cluster.edit(configMaps, "default", "settings", (one) => (one.data = { word: "two" })),
-    );
+    const cluster = clusterWith(sh(`echo $WORD; sleep 60; echo $WORD${forever}`, { env }));
+    expect(await logOf(cluster, true)).toBe("one");
+    cluster.edit(configMaps, "default", "settings", (one) => (one.data = { word: "two" }));
+    cluster.clock.step(60_000);
+    expect(await logOf(cluster, true)).toBe("one\none");
   });
 
   test("L2: a Service that comes, and one that goes", async () => {

@@ -125,6 +125,27 @@ test("N8: a Certificate is issued again where its Secret is gone, and before its
   expect([second === first, shown(cluster, "web", "tls.crt") === second]).toEqual([false, false]);
 });
 
+test("N8: a Certificate of more than 100 names is not issued, and none lasts longer than ten years", () => {
+  const cluster = installed();
+  run(cluster);
+  put(cluster, "issuers", "own", { selfSigned: {} });
+  const dnsNames = Array.from({ length: 101 }, (_, at) => `a${at}.example.com`);
+  const issuerRef = { name: "own" };
+  put(cluster, "certificates", "many", { dnsNames, secretName: "many", issuerRef });
+  put(cluster, "certificates", "long", {
+    dnsNames: dnsNames.slice(1),
+    secretName: "long",
+    issuerRef,
+    duration: "999999h",
+  });
+  cluster.step(5000);
+  expect(cluster.client.get(secrets, "default", "many")).toBeUndefined();
+  const pem = cluster.get(secrets, "default", "long").data?.["tls.crt"] ?? "";
+  const { validTo } = new X509Certificate(textOfBase64(pem));
+  const years = (Date.parse(validTo) - cluster.clock.nowMs()) / (365 * 24 * 3_600_000);
+  expect([years > 9.9, years <= 10.1]).toEqual([true, true]);
+});
+
 test("N8: a Certificate waits for its issuer, and an issuer says which Secret is missing", () => {
   const cluster = installed();
   run(cluster);

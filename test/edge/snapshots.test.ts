@@ -419,6 +419,14 @@ describe("a state that is written out", () => {
     expect(of.clusters.size).toBe(3);
   });
 
+  test("is refused as YAML of more than 32 MiB, which is written as a file", async () => {
+    const of = await withSandbox();
+    const large = Array.from({ length: 24 }, (_, at) => configMap(`large-${at}`, "x".repeat(1_400_000)));
+    of.cluster.states.set("now", stateFile(large));
+    expect(await errorOf(of.send("GET", `${of.path}/export`))).toEqual([413, "too_large", undefined]);
+    expect((await of.send("GET", `${of.path}/export?format=state`)).status).toBe(200);
+  });
+
   test("is YAML otherwise", async () => {
     const of = await withSandbox();
     const answer = await of.send("GET", `${of.path}/export`);

@@ -66,6 +66,21 @@ describe("versions", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "templates", limited: 1, used: 1 } });
   });
 
+  test("X1: a tenant with the numbers of a thousand deleted versions beside its plan makes no more", async () => {
+    const harness = await newService();
+    await make(harness, { name: "shop" });
+    const row = harness.database.prepare("SELECT * FROM templates").get() as Record<string, string | number | null>;
+    const add = harness.database.prepare(
+      `INSERT INTO templates VALUES (${Object.keys(row)
+        .map(() => "?")
+        .join()})`,
+    );
+    const gone = (at: number) => ({ ...row, id: `gone-${at}`, name: "gone", version: at, state: "deleted" });
+    for (let at = 1; at < 1500; at++) add.run(...Object.values(gone(at)));
+    const refused = await harness.send("POST", "/v1/templates", { body: { name: "other" } });
+    expect(await errorOf(refused)).toMatchObject({ status: 429, limit: { name: "templates", limited: 1500 } });
+  });
+
   test("X2: what it consists of reaches a cluster of its own, which goes again; users become bindings, incidents are done to it", async () => {
     const harness = await newService();
     await make(harness, {

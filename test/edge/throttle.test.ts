@@ -10,6 +10,7 @@ import { adminToken, newUserToken } from "../../worker/edge/tokens.ts";
 import { keys, newService, secret, startMs } from "./service.ts";
 
 const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most } = accessLimits;
+const fromOne = { "cf-connecting-ip": "192.0.2.1" };
 const wrongKey = (at: number) => `sbk_${String(at).padStart(40, "q")}`;
 
 describe("counts", () => {
@@ -37,7 +38,7 @@ describe("counts", () => {
     const throttle = newThrottle();
     const failed = (address: string, credential: string) => throttle.failed({ address, credential }, 0);
     for (let at = 0; at < 2 * burst; at++) {
-      for (const address of ["127.0.0.1", "0:0:0:0"]) expect(await failed(address, "")).toBeUndefined();
+      for (const address of ["127.0.0.1", "0:0:0:0", ""]) expect(await failed(address, "")).toBeUndefined();
     }
     for (let at = 0; at < burst; at++) await failed("127.0.0.1", wrongKey(at));
     expect(await failed("127.0.0.1", wrongKey(1))).toBeGreaterThan(0);
@@ -116,7 +117,7 @@ describe("the control API", () => {
     const seen = new Map<number, number>();
     for (let at = 0; at < 300; at++) {
       const { path, method = "GET", ...options } = way(at);
-      const own = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
+      const own = { ...fromOne, origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
       const answer = await send(method, path, { ...options, headers: own });
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
       if (answer.status !== 429) continue;
@@ -132,8 +133,7 @@ describe("the control API", () => {
 
   test("a right key passes from the same address, who shows nothing is not counted, and time heals", async () => {
     const { send, time } = await newService();
-    const headers = { "cf-connecting-ip": "192.0.2.1" };
-    const statusOf = async (key: string) => (await send("GET", "/v1/sandboxes", { key, headers })).status;
+    const statusOf = async (key: string) => (await send("GET", "/v1/sandboxes", { key, headers: fromOne })).status;
     for (let at = 0; at < 100; at++) expect(await statusOf("")).toBe(401);
     for (let at = 0; at < 100; at++) await statusOf(wrongKey(at));
     expect([await statusOf(wrongKey(1)), await statusOf(keys.ada), await statusOf(wrongKey(1))]).toEqual([
@@ -158,7 +158,7 @@ describe("the sandbox API", () => {
     const holdings = unboundedHoldings();
     const proxy = { secret, server: "https://service", nowMs: () => startMs, cluster, throttle, holdings };
     const get = async (token: string, headers: Record<string, string> = {}) => {
-      const all = { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+      const all = { ...fromOne, ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
       const request = new Request(`http://host/c/${id}/api`, { headers: all });
       const address = sandboxAddress(request);
       return proxyToSandbox(request, address ?? expect.fail("no address"), proxy);

@@ -97,6 +97,15 @@ describe("usage", () => {
     expect(usage.parse(await (await send("GET", "/v1/usage", { key: keys.bob })).json()).rows).toEqual([]);
   });
 
+  test("J3: a question spans 92 days, and an answer of more than 10,000 rows is refused", async () => {
+    const { send, tenants } = await newService();
+    expect((await send("GET", "/v1/usage?from=2025-10-01&to=2025-12-31")).status).toBe(200);
+    const wide = await send("GET", "/v1/usage?from=2025-09-30&to=2025-12-31");
+    expect(await errorOf(wide)).toMatchObject({ status: 400, code: "invalid_field", field: "from" });
+    Object.assign(tenants.inside("ada"), { usage: () => undefined });
+    expect(await errorOf(await send("GET", "/v1/usage"))).toMatchObject({ status: 413, code: "too_large" });
+  });
+
   test.each(["?from=2026-01-02&to=2026-01-01", "?from=2025-01-01", "?from=x", "?by=hour"])(
     "J3: %s is refused",
     async (query) => {

@@ -127,6 +127,20 @@ describe("N4: an image that the catalogues do not know is there", () => {
     expect(state).toBe(isThere ? "running" : "ErrImagePull");
   });
 
+  test("not with a pull secret of more than 64 Ki characters, which is not read", () => {
+    const cluster = quietCluster({ images: "strict" });
+    const config = {
+      auths: { "docker.io": { username: "u", password: "p".repeat(50_000), auth: base64OfText("u:p") } },
+    };
+    cluster.apply(secrets, {
+      metadata: { name: "regcred", namespace: "default" },
+      type: "kubernetes.io/dockerconfigjson",
+      data: { ".dockerconfigjson": base64OfText(JSON.stringify(config)) },
+    });
+    const state = stateOf(cluster, "my-company/app:1", { imagePullSecrets: [{ name: "regcred" }] });
+    expect(state).toBe("ErrImagePull");
+  });
+
   test("from the next attempt on, once somebody says so", () => {
     const cluster = quietCluster({ images: "strict" });
     expect(stateOf(cluster, "my-company/app:1")).toBe("ErrImagePull");

@@ -77,6 +77,36 @@ test("B2: a reconcile that would write without end is stopped between two writes
   expect(bed.reports).toEqual([]);
 });
 
+test("B2: a drain that is late stops between two reconciles, and between two writes of one, and the rest is done later", () => {
+  const most = 10;
+  const controller = defineController({
+    name: "filler",
+    component: "filler",
+    watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("fill-") ?? false)],
+    reconcile({ name }, { client }) {
+      for (let index = 0; index < most; index++) {
+        const made = `made-${name}-${index}`;
+        if (client.get(configMaps, namespace, made)) continue;
+        client.create(configMaps, { metadata: { namespace, name: made } });
+      }
+      return undefined;
+    },
+  });
+  const bed = newBed([controller]);
+  for (const name of ["fill-1", "fill-2"]) bed.create(configMaps, name);
+  const { runtime, system } = bed.now();
+  const made = () => system.count(configMaps) - 2;
+  // It is late from the third write on.
+  runtime.drain(100, Number.POSITIVE_INFINITY, () => made() >= 3);
+  expect(made()).toBe(3);
+  // One that has always been late goes on all the same.
+  runtime.drain(100, Number.POSITIVE_INFINITY, () => true);
+  expect(made()).toBe(4);
+  runtime.drain(100);
+  expect(made()).toBe(2 * most);
+  expect(bed.reports).toEqual([]);
+});
+
 test("B2: a write of a large object counts for many", () => {
   const large = { text: "x".repeat(1_000_000) };
   const controller = defineController({

@@ -1,5 +1,6 @@
 // Pods that claim devices: which devices they get, where that sends them, and what is said when there are none.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import type { Device, DeviceClaim, ResourceClaim } from "../../shared/k8s/api/resource-v1.ts";
 import { deviceClasses } from "../../worker/kinds/resource/device-class.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -142,6 +143,22 @@ describe("a claim is allocated where the pod goes", () => {
     });
     addUser(cluster, "p", "same");
     expect(devicesOf(cluster, "same")).toEqual(["x: n2/b", "y: n2/c"]);
+  });
+
+  test("a search through more sets of devices than one attempt can try ends with its budget, and the pod waits", () => {
+    const cluster = withDevices(...Array.from({ length: 40 }, (_, at) => gpu(`d${at}`, `model-${at}`)));
+    addClaim(cluster, "endless", {
+      requests: [exactly("w"), exactly("x"), exactly("y"), exactly("z")],
+      constraints: [{ matchAttribute: `${driver}/model`, requests: ["w", "z"] }],
+    });
+    const { meter } = cluster.registry.store;
+    const before = meter.spent;
+    addPod(cluster, "p", { cpu: "0", spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "endless" }] } });
+    cluster.step(500);
+    expect(devicesOf(cluster, "endless")).toEqual([]);
+    expect(meter.spent - before).toBeLessThan(4 * limits.requestWork);
+    const events = cluster.eventsOf(podOf(cluster, "p"));
+    expect(events.join("\n")).toContain("takes more work than one request may");
   });
 
   test("parts of one device draw on its counters", () => {

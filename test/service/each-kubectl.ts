@@ -4,22 +4,14 @@ import { findKubectls } from "./binaries.ts";
 import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { newSandbox } from "./sandbox.ts";
 
-export interface KubectlTestOptions {
-  /** Every version is tried; other tests run with the oldest and the newest alone, or with all if SANDBAR_KUBECTLS is `all`. */
-  readonly everyVersion?: boolean;
-}
-
 const kubectls = findKubectls().sort((a, b) => a.minor - b.minor);
-const ends = process.env.SANDBAR_KUBECTLS === "all" ? kubectls : [...new Set([kubectls.at(0), kubectls.at(-1)])];
+/** The oldest and the newest; all if `SANDBAR_KUBECTLS` is `all`. */
+const driven = process.env.SANDBAR_KUBECTLS === "all" ? kubectls : [...new Set([kubectls.at(0), kubectls.at(-1)])];
 
 /** Registers a test for each kubectl; where there is none it is skipped, and `npm test` says so in its summary. */
-export function kubectlTest(
-  title: string,
-  body: (kubectl: Kubectl) => Promise<void>,
-  { everyVersion = false }: KubectlTestOptions = {},
-): void {
+export function kubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
   if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.27 on this machine)`);
-  for (const binary of everyVersion ? kubectls : ends) {
+  for (const binary of driven) {
     if (!binary) continue;
     test.concurrent(`${title} (kubectl ${binary.version})`, async () => {
       await body(kubectlFor(binary, await newSandbox()));

@@ -108,6 +108,22 @@ describe("deliveries", () => {
     expect(tenant.webhooks.waiting).toBe(0);
   });
 
+  test("J5: ten are sent at once, the newest hundred are listed, and after a week they are forgotten", () => {
+    const { tenant, webhook } = begin();
+    const event = { type: "test", timestamp: "", data: {} } as const;
+    for (let at = 0; at < 150; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
+    const sent: number[] = [];
+    const atMs = startMs + minuteMs;
+    for (let due = send(tenant, atMs); due.length > 0; due = send(tenant, atMs)) sent.push(due.length);
+    expect([Math.max(...sent), sent.reduce((sum, one) => sum + one, 0)]).toEqual([10, 150]);
+    expect(tenant.webhooks.deliveries(webhook.id)).toHaveLength(100);
+    const weekMs = 7 * 24 * 60 * minuteMs;
+    tenant.webhooks.forget(startMs + weekMs);
+    expect(tenant.webhooks.deliveries(webhook.id)).toHaveLength(100);
+    tenant.webhooks.forget(startMs + weekMs + minuteMs);
+    expect(tenant.webhooks.deliveries(webhook.id)).toEqual([]);
+  });
+
   test("J5: what waits has a bound, and what is one too many is told of as failed", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;

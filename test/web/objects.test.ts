@@ -35,6 +35,11 @@ const all = rowsOf(pods, columns, new WeakMap());
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
 describe("a list of objects", () => {
+  test("shows 500 characters of a cell", () => {
+    const long = [row("a", ["x".repeat(501), { a: "y".repeat(600) }])];
+    expect(rowsOf(long, columns, new WeakMap())[0]?.texts.map(({ length }) => length)).toEqual([1, 500, 500]);
+  });
+
   test("knows by its cells how each is", () => {
     expect(all.map(({ tone }) => tone)).toEqual(["ok", "busy", "bad", "idle", "busy"]);
     const tones = (name: string, texts: readonly string[]) =>

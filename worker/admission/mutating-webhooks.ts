@@ -1,6 +1,7 @@
 // MutatingAdmissionWebhook: asks the webhooks that a write concerns one after the other, each about what the one before it made.
 import type { MutatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { must } from "../../shared/base/assert.ts";
+import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -84,7 +85,7 @@ function patched(
     );
   }
   const shown = shownObject(kind, request, object);
-  const next = decoded(objectKind ?? kind, shown, operations);
+  const next = decoded(objectKind ?? kind, shown, operations, request.context.meter);
   if (!objectKind) kind.defaults?.(next);
   if (semanticEqual(next, shown)) return false;
   replace(object, objectKind ? { ...next, metadata: next.metadata ?? {} } : asVersion(kind, next, request.kind));
@@ -114,9 +115,9 @@ function wordFor(value: unknown): string {
 }
 
 /** A patch that does not apply is the webhook's mistake, not the client's. */
-function decoded(kind: GroupVersionKind, object: object, operations: unknown): KubeObject {
+function decoded(kind: GroupVersionKind, object: object, operations: unknown, meter: WorkMeter): KubeObject {
   try {
-    return decodedPatch(kind, jsonPatch(object, operations), false);
+    return decodedPatch(kind, jsonPatch(object, operations, meter), false);
   } catch (error) {
     if (error instanceof Inapplicable) throw ApiError.internal(error.why);
     throw error;

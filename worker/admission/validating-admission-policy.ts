@@ -3,6 +3,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from "../../shared/k8s/api/admissionregistration-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { validatingAdmissionPolicies } from "../kinds/admissionregistration/validating-admission-policy.ts";
 import { validatingAdmissionPolicyBindings } from "../kinds/admissionregistration/validating-admission-policy-binding.ts";
@@ -11,6 +12,7 @@ import { annotate } from "./common/annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
+import { namespaces } from "../kinds/core/namespace.ts";
 import { inVersion } from "./policies/versions.ts";
 import { newForbidden } from "./common/errors.ts";
 
@@ -33,9 +35,11 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
     const refusals: PolicyDenial[] = [];
     // All are evaluated before one decides: all their warnings are passed on.
     const noted = new Map<string, Set<string>>();
+    let text: string | undefined;
+    const subjectText = () => (text ??= textOf(request));
     for (const hook of hooksFor(kinds, request)) {
       if ("problem" in hook) refusals.push(...unusable(hook));
-      else refusals.push(...invoked(hook, request, noted));
+      else refusals.push(...invoked(hook, request, subjectText, noted));
     }
     // What several bindings or parameters give for one key is one annotation.
     for (const [key, values] of noted) annotate(request, key, [...values].join(", "));
@@ -49,17 +53,52 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
   return [{ message: denial(policy, binding, problem), reason: "" }];
 }
 
+/** Returns what tells the write from others of the same request. */
+function textOf({
+  operation,
+  kind,
+  namespace,
+  name,
+  subresource,
+  object,
+  oldObject,
+  context,
+}: AdmissionRequest): string {
+  const stored = kind.namespaced && namespace ? context.get(namespaces, "", namespace) : undefined;
+  return JSON.stringify([
+    operation,
+    kind.resource,
+    namespace,
+    name,
+    subresource,
+    object,
+    idOf(oldObject),
+    idOf(stored),
+  ]);
+}
+
+function idOf(object: KubeObject | undefined): string {
+  const { uid = "", resourceVersion = "" } = object?.metadata ?? {};
+  return `${uid}/${resourceVersion}`;
+}
+
 function invoked(
   { policy, binding, kind, params }: Invocation,
   request: AdmissionRequest,
+  subjectText: () => string,
   noted: Map<string, Set<string>>,
 ): PolicyDenial[] {
   const namespace = namespaceOf(request);
   const object = request.object && inVersion(kind, request, request.object);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
+  const { evaluations, meter } = request.context;
   const findings = params.flatMap((one) => {
-    const own: Noted[] = [];
-    const found = findingsOf(policy, { request, kind, object, previous, namespace, params: one }, own);
+    const evaluate = () => {
+      const own: Noted[] = [];
+      return { found: findingsOf(policy, { request, kind, object, previous, namespace, params: one }, own), own };
+    };
+    const key = `${idOf(policy)} ${idOf(binding)} ${idOf(one)}`;
+    const { found, own } = evaluations ? evaluations.once(subjectText(), key, meter, evaluate) : evaluate();
     for (const { key, value } of own) {
       const full = `${policy.metadata.name ?? ""}/${key}`;
       noted.set(full, (noted.get(full) ?? new Set()).add(value.slice(0, longestNote)));

@@ -2,6 +2,7 @@
 import { limits } from "../../shared/base/limits.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { Evaluations } from "../../shared/k8s/evaluations.ts";
 import type { Actor, WriteOptions } from "../registry/registry.ts";
 import type { ApiServer, Credential, Identity } from "./api-server.ts";
 
@@ -22,6 +23,8 @@ export interface ApiRequest {
   readonly annotations: Map<string, string>;
   /** The name of what is posted, which no path tells; for the audit log. */
   readonly posted: { name: string };
+  /** Results of policies, which outlast a turn. */
+  readonly evaluations: Evaluations;
 }
 
 /** `subresource`: "" where the object itself is asked for. */
@@ -33,11 +36,11 @@ export function actorOf(req: ApiRequest, verb: string, subresource = ""): Actor 
 
 /** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
 export function writingOf(
-  { annotations, warnings }: ApiRequest,
+  { annotations, warnings, evaluations }: ApiRequest,
   { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
   requestKind?: Kind,
 ): WriteOptions {
-  return { dryRun, given, requestKind, annotations, warn: (message) => void warnings.push(message) };
+  return { dryRun, given, requestKind, annotations, evaluations, warn: (message) => void warnings.push(message) };
 }
 
 /** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */

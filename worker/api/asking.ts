@@ -9,12 +9,12 @@ import {
   answersFrom,
   keyOfCall,
   type OutboundCall,
-  AnotherTurn,
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { ApiServer } from "./api-server.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Each round asks what the one before it could not know: no chain of webhooks is longer. */
 const maxRounds = 100;
@@ -38,17 +38,11 @@ export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pr
 }
 
 async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
-  const { server } = req;
-  const forget = forgetting(req);
-  await server.turns?.next();
-  try {
-    return server.turn(() => body(req));
-  } catch (error) {
-    if (!(error instanceof PendingCalls)) throw error;
-    forget();
-    if (error instanceof AnotherTurn) await server.pause?.();
-    return await askingTurn(req, body);
-  }
+  const pauses = new Pauses(req.server);
+  const result = await askingTurn(req, body);
+  // What a long turn gives is shown in another.
+  await pauses.next();
+  return result;
 }
 
 /** All of them in one turn, where nobody has to be asked; else each in a turn of its own. */

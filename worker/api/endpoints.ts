@@ -1,4 +1,5 @@
 // The endpoints of the Kubernetes API: from what a request is about to the verb, subresource or document that answers it.
+import { Evaluations } from "../../shared/k8s/evaluations.ts";
 import { assert, must } from "../../shared/base/assert.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -33,7 +34,16 @@ export function dispatch(context: FilterContext): Response | Promise<Response> {
   const credential = sender?.credential;
   const impersonator = identity === sender ? undefined : sender?.user.name;
   const of = { identity, credential, impersonator, auditId };
-  const req: ApiRequest = { server, request, url, ...of, warnings, annotations, posted };
+  const req: ApiRequest = {
+    server,
+    request,
+    url,
+    ...of,
+    warnings,
+    annotations,
+    posted,
+    evaluations: new Evaluations(),
+  };
   const info = infoOf(context);
   if (info.isResource) {
     const own = ownRead(server, info);

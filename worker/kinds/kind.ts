@@ -1,5 +1,6 @@
 // What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+import type { Evaluations } from "../../shared/k8s/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -48,6 +49,8 @@ export interface WriteContext {
   versionsOf(kind: Kind): readonly Kind[];
   /** Receives texts for `Warning` headers: of what is excused. */
   warn?(message: string): void;
+  /** Results of policies that earlier turns of the request left. */
+  readonly evaluations?: Evaluations;
 }
 
 /** What is read to make up a kind that is not stored. */

@@ -1,4 +1,5 @@
 // What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+import type { Evaluations } from "../../shared/k8s/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -64,6 +65,8 @@ export interface WriteOptions {
   readonly requestKind?: Kind | undefined;
   /** Receives what plugins note for the audit log. */
   readonly annotations?: Map<string, string> | undefined;
+  /** Results of policies that earlier turns of the request left. Undefined if nobody can run the write again. */
+  readonly evaluations?: Evaluations | undefined;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
 }
@@ -119,7 +122,7 @@ export function qualifiedResource(
 export function contextOf(
   registry: Registry,
   { user }: Actor,
-  { dryRun = false, warn }: WriteOptions = {},
+  { dryRun = false, warn, evaluations }: WriteOptions = {},
 ): WriteContext {
   return {
     ...readsOf(registry),
@@ -129,6 +132,7 @@ export function contextOf(
     user,
     dryRun,
     ...(warn ? { warn } : {}),
+    ...(evaluations ? { evaluations } : {}),
     authorizer: registry.authorizer,
     kindOf: (apiVersion, kind) => registry.catalogue.byKind(apiVersion, kind),
     versionsOf: (kind) => registry.catalogue.versionsOf(kind),

@@ -56,6 +56,8 @@ interface Running {
   memory: unknown;
 }
 
+const never = () => false;
+
 export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
@@ -76,6 +78,8 @@ export class Runtime {
   #reactsTo = 0;
   /** The revision at which the reconcile that runs began. */
   #begunRevision = 0;
+  /** Ends the drain that runs, where the clock does not stand still. */
+  #isLate: () => boolean = never;
   /** What is reconciled next, and whose intent is written. */
   #intended: QueueKey | undefined;
   /** What is to be done before anything is reconciled. */
@@ -144,10 +148,19 @@ export class Runtime {
    * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
    * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
    * to a careful run, and changes after the revision `upTo` are not read. Where the clock does not stand still, `isLate` ends the drain
-   * between two reconciles that took longer than was counted; the budget counts as spent.
+   * before the next reconcile, or the next write of one, if they took longer than was counted; the budget counts as spent.
    */
-  drain(budget: number, upTo = Number.POSITIVE_INFINITY, isLate: () => boolean = () => false): number {
+  drain(budget: number, upTo = Number.POSITIVE_INFINITY, isLate: () => boolean = never): number {
     if (this.isCareful()) return 0;
+    this.#isLate = isLate;
+    try {
+      return this.#drain(budget, upTo);
+    } finally {
+      this.#isLate = never;
+    }
+  }
+
+  #drain(budget: number, upTo: number): number {
     const left: Pending[] = [];
     let done = 0;
     while (done < budget) {
@@ -163,7 +176,7 @@ export class Runtime {
       const before = meter.spent;
       this.#reconcile(pending);
       done += Math.max(1, Math.floor((meter.spent - before) / limits.workPerReconcile));
-      if (isLate()) done = Math.max(done, budget);
+      if (this.#isLate()) done = Math.max(done, budget);
     }
     for (const pending of left) this.#queue.again(pending);
     done += this.#readChanges(lastChanges, upTo);
@@ -411,7 +424,8 @@ export class Runtime {
   #checkTurn(): void {
     const { meter, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
-    if (meter.spent - this.#begunAt > limits.workPerTurn && revision > this.#begunRevision) throw new TurnOver();
+    if (this.#begunAt === Number.POSITIVE_INFINITY || revision <= this.#begunRevision) return;
+    if (meter.spent - this.#begunAt > limits.workPerTurn || this.#isLate()) throw new TurnOver();
   }
 
   #checkReads(): void {

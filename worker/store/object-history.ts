@@ -26,22 +26,35 @@ export interface PastObject {
 const ignored = ["events", "events.events.k8s.io", "leases.coordination.k8s.io", ""];
 
 const columns = "revision, resource, namespace, name, previous, at_ms AS atMs";
+const isRead = `resource NOT IN (${ignored.map(() => "?").join()})`;
+
+/** Writes that the index is extended by at once. */
+const pageWrites = 500;
+/** Writes of one object that are followed one by one before the index is read. */
+const chainWrites = 50;
+
+type WriteRow = Omit<LoggedWrite, "atMs"> & { readonly atMs: number | null };
 
 /**
- * An index over the newest writes of the log, at most `limits.pastWrites`. It is read when a moment before the newest write is asked for.
- * What is older than its first write is taken to have been as it was then. Rows of older versions have no time and count as older.
+ * An index over the newest writes of the log, at most `limits.pastWrites`. It is read as far back as a question reaches. Earlier moments than
+ * its first write are taken to have been like that one. Rows of older versions have no time and count as older.
  */
 export class ObjectHistory {
   readonly #sql: Sql;
+  readonly #isUnchanged: (key: Key) => boolean;
   /** The newest time at which something was written, as far as is known without a read. */
   #newestMs: number | undefined;
   /** In the order of revisions. */
   #writes: LoggedWrite[] | undefined;
+  /** The index holds all of the log that it may hold. */
+  #isWhole = false;
   #byKey = new Map<string, LoggedWrite[]>();
   #byResource = new Map<string, Set<string>>();
 
-  constructor(sql: Sql) {
+  /** `isUnchanged` reports whether an object is as it was when the cluster began. */
+  constructor(sql: Sql, isUnchanged: (key: Key) => boolean) {
     this.#sql = sql;
+    this.#isUnchanged = isUnchanged;
   }
 
   /** Adds a write that was just committed. */
@@ -61,6 +74,7 @@ export class ObjectHistory {
 
   forget(): void {
     this.#writes = undefined;
+    this.#isWhole = false;
     this.#byKey = new Map();
     this.#byResource = new Map();
   }
@@ -73,30 +87,54 @@ export class ObjectHistory {
   /** Returns the time of the first write after a moment; Infinity if there is none. */
   nextWriteMs(afterMs: number): number {
     if (afterMs >= this.#newest()) return Number.POSITIVE_INFINITY;
-    const writes = this.#loaded();
+    const writes = this.#loadedTo(afterMs);
     return writes[firstAfter(writes, afterMs)]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the times of the writes of one object after a moment, in order. */
+  /** Returns the times of the writes of one object after a moment, in order: since it was created, not of an earlier one of its name. */
   writesOf(key: Key, afterMs: number): readonly number[] {
     if (afterMs >= this.#newest()) return [];
-    this.#loaded();
-    const writes = this.#byKey.get(keyText(key)) ?? [];
-    return writes.slice(firstAfter(writes, afterMs)).map(({ atMs }) => atMs);
+    const writes = this.#chainOf(key, afterMs) ?? this.#indexed(key, afterMs);
+    const creation = writes.findLastIndex(({ previous }) => previous === null);
+    return writes.slice(Math.max(creation, 0)).map(({ atMs }) => atMs);
   }
 
   stateOf(key: Key, atMs: number): PastState {
     if (atMs >= this.#newest()) return "current";
-    this.#loaded();
-    const writes = this.#byKey.get(keyText(key)) ?? [];
-    const next = writes[firstAfter(writes, atMs)];
+    const chain = this.#chainOf(key, atMs);
+    // Before an object was created there may have been another.
+    const [next] = chain && chain[0]?.previous !== null ? chain : this.#indexed(key, atMs);
     return next ? { revision: next.previous ?? undefined } : "current";
+  }
+
+  #indexed(key: Key, afterMs: number): readonly LoggedWrite[] {
+    this.#loadedTo(afterMs);
+    const writes = this.#byKey.get(keyText(key)) ?? [];
+    return writes.slice(firstAfter(writes, afterMs));
+  }
+
+  /** Follows an object from its last write to its creation; undefined where the index is there, or has to be: for many writes, or no object. */
+  #chainOf(key: Key, afterMs: number): readonly LoggedWrite[] | undefined {
+    if (this.#writes) return undefined;
+    if (this.#isUnchanged(key)) return [];
+    const { resource, namespace, name } = key;
+    const query = "SELECT revision FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
+    let revision = first<{ revision: number }>(this.#sql, query, resource, namespace, name)?.revision ?? null;
+    if (revision === null) return undefined;
+    const chain: LoggedWrite[] = [];
+    while (revision !== null && chain.length < chainWrites) {
+      const row: WriteRow | undefined = first(this.#sql, `SELECT ${columns} FROM changes WHERE revision = ?`, revision);
+      if (!row || (row.atMs ?? 0) <= afterMs) return chain.reverse();
+      chain.push({ ...row, atMs: row.atMs ?? 0 });
+      revision = row.previous;
+    }
+    return revision === null ? chain.reverse() : undefined;
   }
 
   /** Returns the objects of a resource that were written after a moment, with the revision that was current then. */
   writtenSince(resource: string, atMs: number): readonly PastObject[] {
     if (atMs >= this.#newest()) return [];
-    this.#loaded();
+    this.#loadedTo(atMs);
     return [...(this.#byResource.get(resource) ?? [])].flatMap((text) => {
       const writes = this.#byKey.get(text) ?? [];
       const next = writes[firstAfter(writes, atMs)];
@@ -106,35 +144,41 @@ export class ObjectHistory {
 
   #newest(): number {
     if (this.#newestMs !== undefined) return this.#newestMs;
-    const query = `SELECT at_ms AS atMs FROM changes WHERE resource NOT IN (${ignored.map(() => "?").join()}) ORDER BY revision DESC LIMIT 1`;
+    const query = `SELECT at_ms AS atMs FROM changes WHERE ${isRead} ORDER BY revision DESC LIMIT 1`;
     return (this.#newestMs = first<{ atMs: number | null }>(this.#sql, query, ...ignored)?.atMs ?? 0);
   }
 
-  #loaded(): readonly LoggedWrite[] {
-    if (this.#writes) return this.#writes;
-    const query = `SELECT ${columns} FROM changes WHERE resource NOT IN (${ignored.map(() => "?").join()}) ORDER BY revision DESC LIMIT ?`;
-    const rows = this.#sql.all<Omit<LoggedWrite, "atMs"> & { atMs: number | null }>(
-      query,
-      ...ignored,
-      limits.pastWrites,
-    );
-    this.#writes = [];
-    for (const row of rows.toReversed()) this.#add({ ...row, atMs: row.atMs ?? 0 });
-    return this.#writes;
+  /** Returns the index, extended until it reaches a moment or its end. */
+  #loadedTo(atMs: number): readonly LoggedWrite[] {
+    let writes = (this.#writes ??= []);
+    while (!this.#isWhole && (writes[0]?.atMs ?? Number.POSITIVE_INFINITY) > atMs) {
+      const query = `SELECT ${columns} FROM changes WHERE revision < ? AND ${isRead} ORDER BY revision DESC LIMIT ?`;
+      const before = writes[0]?.revision ?? Number.MAX_SAFE_INTEGER;
+      const rows = this.#sql.all<WriteRow>(query, before, ...ignored, pageWrites);
+      const page = rows.map((row): LoggedWrite => ({ ...row, atMs: row.atMs ?? 0 }));
+      for (const write of page) this.#file(write).unshift(write);
+      writes = [...page.reverse(), ...writes];
+      this.#isWhole = page.length < pageWrites || writes.length >= limits.pastWrites;
+    }
+    return (this.#writes = writes);
   }
 
   #add(write: LoggedWrite): void {
     this.#writes?.push(write);
+    this.#file(write).push(write);
+  }
+
+  /** Returns the list that a write of an object belongs into. */
+  #file(write: LoggedWrite): LoggedWrite[] {
     const text = keyText(write);
     const writes = this.#byKey.get(text);
-    if (writes) {
-      writes.push(write);
-      return;
-    }
-    this.#byKey.set(text, [write]);
+    if (writes) return writes;
+    const fresh: LoggedWrite[] = [];
+    this.#byKey.set(text, fresh);
     const keys = this.#byResource.get(write.resource);
     if (keys) keys.add(text);
     else this.#byResource.set(write.resource, new Set([text]));
+    return fresh;
   }
 }
 

@@ -91,7 +91,7 @@ export class Store {
     this.#base = base;
     this.#current = new Current(sql, base);
     this.#log = new ChangeLog(sql, clock, base.revision);
-    this.objectHistory = new ObjectHistory(sql);
+    this.objectHistory = new ObjectHistory(sql, (key) => this.#current.inBase(keyText(key)) !== undefined);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
     this.#revision = newest?.revision ?? base.revision;

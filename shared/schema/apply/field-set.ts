@@ -38,6 +38,26 @@ export class FieldSet {
     return FieldSet.of(new Set([...this.members, ...other.members]), children);
   }
 
+  /** Returns the union of all sets. Each is walked once, however many there are. */
+  static unionOf(sets: readonly FieldSet[]): FieldSet {
+    const [first = empty, second] = sets;
+    if (second === undefined) return first;
+    const members = new Set<string>();
+    const childrenOf = new Map<string, FieldSet[]>();
+    for (const set of sets) {
+      for (const element of set.members) members.add(element);
+      for (const [element, child] of set.children) {
+        const children = childrenOf.get(element);
+        if (children) children.push(child);
+        else childrenOf.set(element, [child]);
+      }
+    }
+    return FieldSet.of(
+      members,
+      new Map([...childrenOf].map(([element, children]) => [element, FieldSet.unionOf(children)])),
+    );
+  }
+
   /** What is in this set and not in the other. */
   difference(other: FieldSet): FieldSet {
     return this.#less(other, false);
@@ -54,12 +74,21 @@ export class FieldSet {
     // Copied when the first is taken away.
     let members: Set<string> | undefined;
     let children: Map<string, FieldSet> | undefined;
-    for (const element of other.members) {
-      if (this.members.has(element)) (members ??= new Set(this.members)).delete(element);
-      if (takesAlong && this.children.has(element)) (children ??= new Map(this.children)).delete(element);
+    // The smaller side is walked.
+    for (const element of this.members.size < other.members.size ? this.members : other.members) {
+      if (this.members.has(element) && other.members.has(element)) (members ??= new Set(this.members)).delete(element);
     }
-    for (const [element, theirs] of other.children) {
+    if (takesAlong) {
+      for (const element of this.children.size < other.members.size ? this.children.keys() : other.members) {
+        if (this.children.has(element) && other.members.has(element))
+          (children ??= new Map(this.children)).delete(element);
+      }
+    }
+    const isSmaller = this.children.size < other.children.size;
+    for (const element of isSmaller ? this.children.keys() : other.children.keys()) {
       const child = (children ?? this.children).get(element);
+      const theirs = other.children.get(element);
+      if (!theirs) continue;
       const rest = takesAlong ? child?.without(theirs) : child?.difference(theirs);
       if (!rest || rest === child) continue;
       children ??= new Map(this.children);

@@ -137,7 +137,7 @@ function left(
     const change = changes(owner.apiVersion);
     if (!change) return [];
     const { added, modified, removed } = change;
-    return [{ ...owner, fields: owner.fields.difference(added.union(modified)).difference(removed) }];
+    return [{ ...owner, fields: owner.fields.difference(added).difference(modified).difference(removed) }];
   });
 }
 

@@ -53,11 +53,11 @@ function withOwned(merged: Versioned, pruned: Versioned, claims: readonly Claim[
 
 /** One claim for each version, that of the last apply first: what a conversion needs is back before it is made. */
 function claimsByVersion(claims: readonly Claim[], first: string): Claim[] {
-  const versions = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of claims) {
-    versions.set(apiVersion, (versions.get(apiVersion) ?? FieldSet.empty).union(fields));
-  }
-  const all = [...versions].map(([apiVersion, fields]) => ({ apiVersion, fields }));
+  const versions = Map.groupBy(claims, ({ apiVersion }) => apiVersion);
+  const all = [...versions].map(([apiVersion, ofVersion]) => ({
+    apiVersion,
+    fields: FieldSet.unionOf(ofVersion.map(({ fields }) => fields)),
+  }));
   return all.sort((a, b) => Number(b.apiVersion === first) - Number(a.apiVersion === first));
 }
 

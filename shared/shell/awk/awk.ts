@@ -4,6 +4,8 @@ import { unescaped } from "../escapes.ts";
 import { charge, comeBack, enter, hold } from "../meter.ts";
 import { formatted } from "../printf.ts";
 import { builtin } from "./functions.ts";
+import type { TextCall } from "../text/call.ts";
+import { eachPiece, type PieceReader } from "../text/stream.ts";
 import { parseAwk } from "./parse.ts";
 import {
   type AwkCall,
@@ -15,6 +17,7 @@ import {
   numberText,
   patternOf,
   readLine,
+  readsAhead,
   rebuild,
   recordsOf,
   resize,
@@ -27,7 +30,7 @@ import {
 import { AwkError, type AwkProgram, type Node, type Statement } from "./syntax.ts";
 
 /** What the arguments say. */
-export interface AwkArguments {
+interface AwkArguments {
   readonly program: AwkProgram;
   readonly given: readonly (readonly [name: string, value: string])[];
   /** Files, and what is set between them. */
@@ -47,13 +50,13 @@ export function* awk(call: AwkCall): Task<number> {
   }
 }
 
-export function told(call: AwkCall, { message }: AwkError): number {
+function told(call: AwkCall, { message }: AwkError): number {
   call.err(call.tools === "busybox" ? `awk: cmd. line:1: ${message}\n` : `awk: line 1: ${message}\n`);
   return call.tools === "busybox" ? 1 : 2;
 }
 
 /** Undefined: there is no program, which was said. Throws an `AwkError`. */
-export function askedOf(call: AwkCall): AwkArguments | undefined {
+function askedOf(call: AwkCall): AwkArguments | undefined {
   const { args } = call;
   const given: [string, string][] = [];
   let text: string | undefined;
@@ -82,7 +85,7 @@ function separatorOf(text: string): string {
 }
 
 /** A run whose `BEGIN` is done. */
-export function begun(call: AwkCall, { program, given, operands }: AwkArguments): Run {
+function begun(call: AwkCall, { program, given, operands }: AwkArguments): Run {
   const run: Run = {
     call,
     program,
@@ -125,7 +128,7 @@ export function begun(call: AwkCall, { program, given, operands }: AwkArguments)
 }
 
 /** Runs `END`; gives the exit code that the program names. */
-export function ended(run: Run): number {
+function ended(run: Run): number {
   run.flow = undefined;
   phase(run, "END");
   return run.exitCode;
@@ -137,49 +140,72 @@ function phase(run: Run, when: "BEGIN" | "END"): void {
 }
 
 /** Whether there is a rule for lines or their end, and the program goes on so far. */
-export function readsInput(run: Run): boolean {
+function readsInput(run: Run): boolean {
   return run.program.rules.some(({ when }) => when !== "BEGIN") && run.flow?.how !== "exit";
 }
 
 /** `name=value` between the files; whether it is one. */
-export function assigns({ globals }: Run, operand: string): boolean {
+function assigns({ globals }: Run, operand: string): boolean {
   const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(operand) ?? [];
   if (name !== undefined) globals.set(name, { outside: unescaped(value) });
   return name !== undefined;
 }
 
+/** Reads the files one after the other, with what is set between them. */
 function* readFiles(run: Run, operands: readonly string[]): Task<number> {
   const { call } = run;
-  const files = operands.filter((one) => !assigns(run, one));
   let code = 0;
-  for (const name of files.length > 0 ? files : ["-"]) {
-    const text = name === "-" ? yield* call.input() : call.files.read(name);
-    if (text === undefined) {
-      if (call.process.paused) return 0;
-      call.err(
-        call.tools === "busybox"
-          ? `awk: ${name}: No such file or directory\n`
-          : `awk: cannot open ${name} (No such file or directory)\n`,
-      );
-      code = call.tools === "busybox" ? 1 : 2;
-      continue;
-    }
-    beginFile(run, name);
-    charge(call.process, text.length / 256);
-    hold(call.process, text.length);
-    runRecords(run, recordsOf(run, text));
-    hold(call.process, -text.length);
+  let isAny = false;
+  for (const operand of [...operands, undefined]) {
+    if (operand === undefined ? isAny : assigns(run, operand)) continue;
+    isAny = true;
+    code = (yield* eachPiece(call, [operand ?? "-"], recordReader(run), refuse)) || code;
+    if (call.process.paused || run.flow?.how === "exit") break;
   }
   return code;
 }
 
-export function beginFile({ globals }: Run, name: string): void {
+function refuse(call: TextCall, name: string): number {
+  const isBusybox = call.tools === "busybox";
+  call.err(
+    isBusybox ? `awk: ${name}: No such file or directory\n` : `awk: cannot open ${name} (No such file or directory)\n`,
+  );
+  return isBusybox ? 1 : 2;
+}
+
+/** Runs the rules over lines as they come, or over all of a file where the program reads ahead. */
+function recordReader(run: Run): PieceReader {
+  const { process } = run.call;
+  let rest = "";
+  const runText = (text: string) => {
+    if (text === "") return true;
+    charge(process, text.length / 256);
+    hold(process, text.length);
+    const goesOn = runRecords(run, recordsOf(run, text));
+    hold(process, -text.length);
+    return goesOn;
+  };
+  return {
+    begin: (name) => beginFile(run, name),
+    piece: (piece) => {
+      const text = rest + piece;
+      const end = readsAhead(run) ? 0 : text.lastIndexOf("\n") + 1;
+      rest = text.slice(end);
+      return runText(text.slice(0, end));
+    },
+    end: () => {
+      if (run.flow?.how !== "exit") runText(rest);
+    },
+  };
+}
+
+function beginFile({ globals }: Run, name: string): void {
   globals.set("FILENAME", name === "-" ? "" : name);
   globals.set("FNR", 0);
 }
 
 /** Runs the rules over what was read; false: the program is over. */
-export function runRecords(run: Run, records: readonly string[]): boolean {
+function runRecords(run: Run, records: readonly string[]): boolean {
   run.lines.length = 0;
   run.at = 0;
   for (const record of records) run.lines.push(record);

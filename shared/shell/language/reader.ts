@@ -50,7 +50,7 @@ export function lineOf({ text, at, known }: Reader): number {
 
 /** What a part of a script takes, and what reading it costs. */
 const partBytes = 128;
-const partWork = 0.5;
+const partWork = 0.8;
 
 /** One more part of a script: a word, a command, a list. */
 export function count({ payer, size }: Reader): void {

@@ -11,7 +11,7 @@ export type Glob = readonly Token[];
 export type Span = readonly [from: number, to: number];
 
 /** Units of one comparison of a letter. */
-const comparison = 0.02;
+const comparison = 0.03;
 /** Comparisons that the start of a search counts as, beside one for each of the pattern's places. */
 const searchStart = 40;
 /** Comparisons that are taken at once. */
@@ -105,6 +105,7 @@ export function globStart(glob: Glob, text: string, takesLongest: boolean, spend
 
 /** The shortest or longest end that it stands for: where it begins. */
 export function globEnd(glob: Glob, text: string, takesLongest: boolean, spend: Spend): number | undefined {
+  if (!glob.includes("*")) return fixedEnd(glob, text, spend);
   let start: number | undefined;
   const isDone = follow(glob, text, 0, {
     keepsFirst: takesLongest,
@@ -116,6 +117,16 @@ export function globEnd(glob: Glob, text: string, takesLongest: boolean, spend: 
     },
   });
   return isDone ? start : undefined;
+}
+
+/** The same for a pattern without `*`, which stands for as many letters as it has tokens. */
+function fixedEnd(glob: Glob, text: string, spend: Spend): number | undefined {
+  let start = text.length;
+  for (let count = 0; count < glob.length; count++) {
+    if (start === 0) return undefined;
+    start -= start >= 2 && widthOf(text.codePointAt(start - 2) ?? 0) === 2 ? 2 : 1;
+  }
+  return globMatches(glob, text.slice(start), spend) ? start : undefined;
 }
 
 /** The first and longest part of the text from `from` on that it stands for, and no empty one. */

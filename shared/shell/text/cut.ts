@@ -29,6 +29,7 @@ function rangeOf(text: string): readonly [from: number, to: number] {
   const [whole, first = "", dash, last = ""] = /^(\d*)(?:(-)(\d*))?$/.exec(text) ?? [];
   if (whole === undefined || (first === "" && last === "")) throw new Error(`invalid field value '${text}'`);
   if (first === "0") throw new Error("fields are numbered from 1");
+  if (last !== "" && Number(last) < Number(first || 1)) throw new Error("invalid decreasing range");
   const from = Number(first || 1);
   return [from, dash === undefined ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last)];
 }

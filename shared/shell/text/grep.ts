@@ -4,10 +4,11 @@ import { isPattern, type Pattern, type Spend } from "../../base/pattern.ts";
 import { charge } from "../meter.ts";
 import type { TextCall } from "./call.ts";
 import { options, shortened } from "../options.ts";
-import { Growing, linesOf, withLines } from "../lines.ts";
+import { Growing, linesOf } from "../lines.ts";
+import { eachLine } from "./stream.ts";
 import { quotedExpression, regularExpression } from "../patterns/regular.ts";
 
-export interface GrepOptions {
+interface GrepOptions {
   readonly call: TextCall;
   readonly flags: ReadonlySet<string>;
   readonly patterns: readonly Pattern[];
@@ -48,34 +49,49 @@ export function* grep(call: TextCall): Task<number> {
   const asked = askedOf(call);
   if (typeof asked === "number") return asked;
   const { flags } = asked;
-  let [found, code] = [0, 0];
+  const shown = new Growing(call.process);
+  let matches = 0;
+  let look: Look | undefined;
+  let isUnreadable = false;
+  const refuse = (_: TextCall, name: string) => {
+    isUnreadable = true;
+    const why = call.files.isFolder(name) ? "Is a directory" : "No such file or directory";
+    if (!flags.has("s")) call.err(`${call.name}: ${name}: ${why}\n`);
+    return 2;
+  };
   for (const name of asked.names) {
-    const text = name === "-" ? yield* call.input() : call.files.read(name);
-    if (text === undefined && name !== "-") {
-      code = 2;
-      if (!flags.has("s"))
-        call.err(
-          `${call.name}: ${name}: ${call.files.isFolder(name) ? "Is a directory" : "No such file or directory"}\n`,
-        );
-    }
-    if (text === undefined) continue;
-    const shown = new Growing(call.process);
-    const look = lookOf(asked, name, (line) => shown.add(line));
-    withLines(call.process, text, (lines) => lines.every((line) => look.line(line)));
-    found += look.end();
-    call.out(shown.take());
-    if (found > 0 && flags.has("q")) break;
+    yield* eachLine(
+      call,
+      [name],
+      {
+        begin: () => {
+          look = lookOf(asked, name, (line) => shown.add(line));
+        },
+        lines: (lines) => {
+          const goesOn = lines.every((line) => look?.line(line));
+          call.out(shown.take());
+          return goesOn;
+        },
+        end: () => {
+          matches += look?.end() ?? 0;
+          call.out(shown.take());
+        },
+      },
+      refuse,
+    );
+    if (call.process.paused) return 0;
+    if (matches > 0 && flags.has("q")) break;
   }
-  return call.process.paused ? 0 : exitCode(asked, found, code);
+  return exitCode(asked, matches, isUnreadable ? 2 : 0);
 }
 
 /** `code`: 2 where a file could not be read. */
-export function exitCode({ flags }: GrepOptions, found: number, code: number): number {
+function exitCode({ flags }: GrepOptions, found: number, code: number): number {
   return found > 0 && (code === 0 || flags.has("q")) ? 0 : Math.max(code, found > 0 ? 0 : 1);
 }
 
 /** What the arguments say; a number: the exit code of what cannot be done, which was said. */
-export function askedOf(call: TextCall): GrepOptions | number {
+function askedOf(call: TextCall): GrepOptions | number {
   const { words, sources } = readArguments(call);
   const { flags, values, rest } = options(words, "ABCm");
   const source = sources.length > 0 ? undefined : rest.shift();
@@ -149,7 +165,7 @@ function patternsOf(call: TextCall, flags: ReadonlySet<string>, sources: readonl
   return patterns;
 }
 
-export interface Look {
+interface Look {
   /** Whether another line is wanted. */
   line(line: string): boolean;
   /** How many lines were found. */
@@ -157,7 +173,7 @@ export interface Look {
 }
 
 /** Looks at the lines of one file, one after the other. */
-export function lookOf(
+function lookOf(
   { call, flags, patterns, before, after, most, isNamed }: GrepOptions,
   given: string,
   put: (text: string) => void,

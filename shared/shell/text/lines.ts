@@ -11,7 +11,6 @@ import { perFile } from "./per-file.ts";
 
 export const linePrograms: Readonly<Record<string, TextProgram>> = {
   sort,
-  uniq,
   wc,
   tac: (call) =>
     perFile(call, (text) =>
@@ -33,12 +32,34 @@ export const linePrograms: Readonly<Record<string, TextProgram>> = {
   comm,
   cmp,
   diff,
-  shuf: (call) => {
-    const count = Number(options(call.args, "n").values.get("n") ?? Number.POSITIVE_INFINITY);
-    const print = (lines: readonly string[]) => call.out(printedLines(call.process, lines.slice(0, count)));
-    return perFile(call, (text) => withLines(call.process, text, print), "n");
+  *column(call) {
+    const { values } = options(call.args, "soc");
+    const mark = values.get("s");
+    const rows: string[][] = [];
+    const code = yield* perFile(
+      call,
+      (text) => {
+        // Each cell is kept, measured and padded.
+        charge(call.process, text.length / 8);
+        hold(call.process, 8 * text.length);
+        for (const line of linesOf(text))
+          if (line.trim() !== "") rows.push(mark === undefined ? line.trim().split(/\s+/) : line.split(mark));
+      },
+      "soc",
+    );
+    call.out(printedLines(call.process, columnsOf(rows, values.get("o") ?? "  ")));
+    return code;
   },
+  shuf,
 };
+
+/** Yields the rows with their cells padded, the last of each row excepted. */
+function* columnsOf(rows: readonly (readonly string[])[], gap: string): Generator<string> {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  for (const row of rows)
+    yield row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(gap);
+}
 
 /** Lines with their numbers; empty ones have none. */
 export function numbering(): (line: string) => string {
@@ -52,6 +73,39 @@ function folded(process: Metered, text: string, width: number): string {
     for (let at = 0; at === 0 || at < line.length; at += width) made.add(`${line.slice(at, at + width)}\n`);
   }
   return made.take();
+}
+
+/** Prints the lines in an order of chance. */
+function* shuf(call: TextCall): Task<number> {
+  const args = shortened(call.args, { "head-count": "n", "input-range": "i", echo: "e", output: "o" });
+  const { flags, values, rest } = options(args, "nio");
+  const count = Number(values.get("n") ?? Number.POSITIVE_INFINITY);
+  const print = (lines: string[]) => {
+    charge(call.process, lines.length / 10);
+    // Each place gets one of the lines that are left.
+    for (let at = 0; at < Math.min(count, lines.length); at++) {
+      const other = at + Math.floor(call.random() * (lines.length - at));
+      [lines[at], lines[other]] = [lines[other] ?? "", lines[at] ?? ""];
+    }
+    call.out(printedLines(call.process, lines.slice(0, count)));
+  };
+  const range = values.get("i");
+  if (range !== undefined) {
+    const [, low = "", high = ""] = /^(\d+)-(\d+)$/.exec(range) ?? [];
+    if (low === "") {
+      call.err(`shuf: invalid input range: '${range}'\n`);
+      return 1;
+    }
+    const size = Math.max(Number(high) - Number(low) + 1, 0);
+    build(call.process, 32 * size);
+    print(Array.from({ length: size }, (_, at) => String(Number(low) + at)));
+    return 0;
+  }
+  if (flags.has("e")) {
+    print(rest);
+    return 0;
+  }
+  return yield* perFile({ ...call, args: rest }, (text) => withLines(call.process, text, print));
 }
 
 type Order = (a: string, b: string) => number;
@@ -82,7 +136,12 @@ function orderOf(modes: string): Order {
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;
+  if (modes.includes("b")) return leadless(modes.includes("r") ? (a, b) => order(b, a) : order);
   return modes.includes("r") ? (a, b) => order(b, a) : order;
+}
+
+function leadless(order: Order): Order {
+  return (a, b) => order(a.trimStart(), b.trimStart());
 }
 
 /** Each with the blanks before it. */
@@ -128,6 +187,8 @@ const sortOptions: Readonly<Record<string, string>> = {
   "human-numeric-sort": "h",
   "version-sort": "V",
   "ignore-case": "f",
+  "ignore-leading-blanks": "b",
+  check: "c",
   "field-separator": "t",
   key: "k",
 };
@@ -177,6 +238,16 @@ function* sort(call: TextCall): Task<number> {
     const found = wanted.length > 0 ? 0 : order(a.line, b.line);
     return found !== 0 || flags.has("s") || flags.has("u") ? found : plain(a.line, b.line);
   };
+  if (flags.has("c") || flags.has("C")) {
+    const bad = rows.findIndex((row, at) => {
+      const before = rows[at - 1];
+      const order = before ? compare(before, row) : -1;
+      return order > 0 || (order === 0 && flags.has("u"));
+    });
+    const name = options(args, "toS").rest[0] ?? "-";
+    if (bad >= 0 && flags.has("c")) call.err(`sort: ${name}:${bad + 1}: disorder: ${rows[bad]?.line ?? ""}\n`);
+    return bad >= 0 ? 1 : code;
+  }
   rows.sort(compare);
   const distinct = flags.has("u")
     ? rows.filter((row, at) => {
@@ -185,7 +256,6 @@ function* sort(call: TextCall): Task<number> {
       })
     : rows;
   const kept = distinct.map(({ line }) => line);
-  if (flags.has("c")) return 0;
   const printed = printedLines(process, kept);
   const to = values.get("o");
   if (to === undefined) call.out(printed);
@@ -194,31 +264,18 @@ function* sort(call: TextCall): Task<number> {
   return code;
 }
 
-function* uniq(call: TextCall): Task<number> {
-  const { process } = call;
-  const { flags } = options(
-    shortened(call.args, { count: "c", repeated: "d", unique: "u", "ignore-case": "i" }),
-    "fsw",
-  );
-  return yield* perFile(
-    call,
-    (text) =>
-      withLines(process, text, (lines) => {
-        const shown = new Growing(process);
-        const { line, end } = uniqOf(flags, (made) => shown.add(`${made}\n`));
-        for (const one of lines) line(one);
-        end();
-        call.out(shown.take());
-      }),
-    "fsw",
-  );
-}
-
 /** Lines that follow one another and are alike are one. `put`: what is printed, without its end. */
-export function uniqOf(flags: ReadonlySet<string>, put: (line: string) => void) {
+export function uniqOf(
+  flags: ReadonlySet<string>,
+  keyOf: ((line: string) => string) | undefined,
+  put: (line: string) => void,
+) {
   let before: string | undefined;
   let count = 0;
-  const fold = (line: string) => (flags.has("i") ? line.toLowerCase() : line);
+  const fold = (line: string) => {
+    const key = keyOf ? keyOf(line) : line;
+    return flags.has("i") ? key.toLowerCase() : key;
+  };
   const end = () => {
     const isShown = !(flags.has("d") && count < 2) && !(flags.has("u") && count > 1);
     if (before !== undefined && isShown) put(`${flags.has("c") ? `${String(count).padStart(7)} ` : ""}${before}`);
@@ -238,9 +295,12 @@ function counted(process: Metered, text: string) {
   charge(process, text.length / 64);
   const counts = { l: 0, w: 0, m: countCharacters(process, text), c: byteLength(text), L: 0 };
   let isWord = false;
+  let width = 0;
   for (let at = 0; at < text.length; at++) {
     const isBlank = " \t\n\r\v\f".includes(text[at] ?? "");
     if (text[at] === "\n") counts.l++;
+    width = text[at] === "\n" ? 0 : width + 1;
+    if (width > counts.L) counts.L = width;
     if (!isBlank && !isWord) counts.w++;
     isWord = !isBlank;
   }
@@ -250,13 +310,17 @@ function counted(process: Metered, text: string) {
 /** Busybox' columns are nine wide; GNU's as wide as the largest number. */
 function* wc(call: TextCall): Task<number> {
   const { process } = call;
-  const { flags, rest } = options(shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m" }));
+  const { flags, rest } = options(
+    shortened(call.args, { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" }),
+  );
   const chosen = (["l", "w", "m", "c", "L"] as const).filter((one) => flags.has(one));
   const wanted = chosen.length > 0 ? chosen : (["l", "w", "c"] as const);
   const rows: { readonly counts: readonly number[]; readonly name: string }[] = [];
+  let bytes = 0;
   const code = yield* perFile(call, (text, name) => {
     const counts = counted(process, text);
     rows.push({ counts: wanted.map((one) => counts[one]), name });
+    bytes += counts.c;
   });
   if (rows.length > 1)
     rows.push({
@@ -266,7 +330,8 @@ function* wc(call: TextCall): Task<number> {
   const isSingle = wanted.length === 1;
   const largest = Math.max(
     ...rows.flatMap(({ counts }) => counts.map((one) => String(one).length)),
-    rest.length === 0 && !isSingle ? 7 : 1,
+    // GNU's make room for the size of all files.
+    rest.length === 0 ? (isSingle ? 1 : 7) : String(bytes).length,
   );
   const width = isSingle && rows.length === 1 ? 0 : isBusybox(call) ? 9 : largest;
   for (const { counts, name } of rows) {

@@ -1,7 +1,8 @@
 // What `echo`, `seq`, `basename` and `dirname` print.
 import { trimmedEnd } from "../../base/trim.ts";
 import { unescaped } from "../escapes.ts";
-import { options } from "../options.ts";
+import { options, shortened } from "../options.ts";
+import { isBusybox, type TextCall } from "./call.ts";
 
 /** `isDash`: it reads backslashes without being asked, and no other option than `-n`. */
 export function echoed(args: readonly string[], isDash: boolean): string {
@@ -37,13 +38,44 @@ export function sequence(args: readonly string[]): Generator<string, void, undef
   })();
 }
 
-export function baseName([path = "", suffix = ""]: readonly string[]): string {
-  const name = trimmedEnd(path, "/").split("/").at(-1) ?? "";
+/** `basename`: the last part of a path, or of several. */
+export function baseNames(call: TextCall): number {
+  const { flags, values, rest } = options(shortened(call.args, { multiple: "a", suffix: "s", zero: "z" }), "s");
+  const isSeveral = flags.has("a") || values.has("s");
+  const [first, suffix] = rest;
+  if (first === undefined) return refuseOperands(call, "missing operand");
+  if (!isSeveral && rest.length > 2) return refuseOperands(call, `extra operand '${rest[2] ?? ""}'`);
+  const names = isSeveral ? rest : [first];
+  for (const name of names) call.out(`${baseName(name, values.get("s") ?? (isSeveral ? "" : (suffix ?? "")))}\n`);
+  return 0;
+}
+
+/** `dirname`: all but the last part of paths. */
+export function folderNames(call: TextCall): number {
+  const { rest } = options(call.args);
+  if (rest.length === 0) return refuseOperands(call, "missing operand");
+  for (const name of isBusybox(call) ? rest.slice(0, 1) : rest) call.out(`${folderName(name)}\n`);
+  return 0;
+}
+
+function refuseOperands(call: TextCall, problem: string): number {
+  const { name } = call;
+  call.err(
+    isBusybox(call)
+      ? `BusyBox v1.36.1 multi-call binary.\n\nUsage: ${name} FILE\n`
+      : `${name}: ${problem}\nTry '${name} --help' for more information.\n`,
+  );
+  return 1;
+}
+
+function baseName(path: string, suffix: string): string {
+  const name = trimmedEnd(path, "/").split("/").at(-1) || (path === "" ? "" : "/");
   return suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name;
 }
 
-export function folderName([given = ""]: readonly string[]): string {
+function folderName(given: string): string {
   const path = trimmedEnd(given, "/");
   const at = path.lastIndexOf("/");
-  return at < 0 ? "." : path.slice(0, at) || "/";
+  if (path === "" && given !== "") return "/";
+  return at < 0 ? "." : trimmedEnd(path.slice(0, at), "/") || "/";
 }

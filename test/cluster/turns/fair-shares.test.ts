@@ -29,6 +29,24 @@ test("a sandbox is light beside one that used four times as much, and all sandbo
   expect(shares.isLight(heavy)).toBe(false);
 });
 
+test("a sandbox that used little beside one of its own tenant is light, unless the tenant spread its load", () => {
+  const { shares } = newShares();
+  const [busy, idle, third] = ["busy", "idle", "third"].map((sandbox) => ({ tenant: "one", sandbox }));
+  if (!busy || !idle || !third) throw new Error("three sandboxes");
+  shares.charge(busy, 900);
+  shares.charge(idle, 20);
+  expect(shares.isLight(idle)).toBe(true);
+  expect(shares.isLight(busy)).toBe(false);
+  // The thread rests after a turn of the busy one for the other's sake.
+  expect(shares.begin(busy)).toBe(0);
+  shares.charge(busy, 30);
+  shares.end(busy);
+  expect(shares.begin(busy)).toBe(30);
+  shares.charge(third, 300);
+  expect(shares.isLight(idle)).toBe(false);
+  expect(shares.isLight(third)).toBe(false);
+});
+
 test("of those that wait, the one that used least is served first, however late it came", () => {
   const { clock, shares } = newShares();
   const other = { tenant: "other", sandbox: "other-1" };

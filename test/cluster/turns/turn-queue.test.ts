@@ -68,6 +68,35 @@ test("turns of a heavy one are served in order, a long one at a time, and the ru
   expect(served).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
+test("of waiters that were short before, no more are served at once than one turn holds", async () => {
+  const { shares, queue, look, settle, work } = newQueue();
+  shares.charge(share, 1_000);
+  const run = (count: number, ms: number) => {
+    const state = { served: 0 };
+    for (let at = 0; at < count; at++) {
+      void queue.next()?.then(async () => {
+        // What a request does before its turn.
+        await Promise.resolve();
+        work(ms);
+        state.served++;
+      });
+    }
+    return state;
+  };
+  run(10, 0.1);
+  for (let looks = 0; looks < 10; looks++) await look();
+  const long = run(10, 40);
+  for (let at = 0; at < 20; at++) await settle();
+  expect(long.served).toBe(1);
+  for (let looks = 0; looks < 30; looks++) {
+    const before = long.served;
+    await look(50);
+    await settle();
+    expect(long.served - before).toBeLessThanOrEqual(1);
+  }
+  expect(long.served).toBe(10);
+});
+
 test("counted work is charged where the clock stands still, and what is measured within is charged once", () => {
   const { shares, queue, worked, clock } = newQueue();
   const charged: number[] = [];

@@ -136,9 +136,11 @@ describe("N8: the front end of an application answers", () => {
       ["Cookie", cookie],
     ] as const;
     expect((await visit(cluster, "wordpress", "/wp-admin/", 0, { headers }))?.body).toMatch(/Howdy, ann[^]*2 Posts/);
-    const post = { method: "POST", body: "post_title=Third&content=x", headers };
+    const title = `Third${"x".repeat(300)}`;
+    const post = { method: "POST", body: `post_title=${title}&content=${"y".repeat(21_000)}`, headers };
     expect(await visit(cluster, "wordpress", "/wp-admin/post-new.php", 0, post)).toMatchObject({ status: 302 });
-    expect((await visit(cluster, "wordpress"))?.body).toContain("Third");
+    const page = (await visit(cluster, "wordpress"))?.body ?? "";
+    expect([/Third(x*)/.exec(page)?.[1]?.length, /y{2,}/.exec(page)?.[0].length]).toEqual([195, 20_000]);
     cluster.edit(deployments, "default", "wordpress-mysql", ({ spec }) => void (spec.replicas = 0));
     cluster.step(60_000);
     expect(await visit(cluster, "wordpress")).toMatchObject({ status: 500 });

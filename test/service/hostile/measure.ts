@@ -1,8 +1,10 @@
 // Measures a service under load: how long a neighbour waits for its answers, and how much memory workerd holds.
 import { execFileSync } from "node:child_process";
+import { loadavg } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { TestSandbox } from "../sandbox.ts";
 import type { RunningService } from "../service.ts";
+import type { ReferenceOptions } from "./reference.ts";
 import type { Get, Watched, WatcherOptions } from "./watcher.ts";
 
 export interface Latencies {
@@ -44,4 +46,35 @@ export function watchMemory({ address }: RunningService): () => number {
     look();
     return highest;
   };
+}
+
+/** The machine that the bounds in milliseconds are made for does the reference's piece of work in this time. */
+const referenceMs = 12;
+
+export interface Machine {
+  /** How many times slower than the one that the bounds are made for; 1 if it is quicker. */
+  readonly slowness: number;
+  readonly text: string;
+}
+
+/**
+ * Does a fixed piece of work four times a second, in a thread of its own, on the disk of the folder. The returned function ends this and
+ * tells how slow the machine was. The service does not make it slower, but for the processor that it keeps busy.
+ */
+export function watchMachine(folder: string): () => Promise<Machine> {
+  const workerData: ReferenceOptions = { folder, everyMs: 250 };
+  const worker = new Worker(new URL("./reference.ts", import.meta.url), { workerData });
+  return () =>
+    new Promise((done, fail) => {
+      worker.once("error", fail);
+      worker.once("message", (tookMs: readonly number[]) => {
+        void worker.terminate();
+        const sorted = [...tookMs].sort((a, b) => a - b);
+        const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+        const slowness = Math.max(1, at(0.5) / referenceMs);
+        const text = `the machine ${slowness.toFixed(1)} times slower (p50 ${Math.round(at(0.5))} ms, p90 ${Math.round(at(0.9))} ms, p99 ${Math.round(at(0.99))} ms of ${referenceMs} ms, load ${loadavg()[0]?.toFixed(1)})`;
+        done({ slowness, text });
+      });
+      worker.postMessage("end");
+    });
 }

@@ -81,12 +81,8 @@ resources: { requests: { memory: 50Mi }, limits: { memory: 100Mi } }`,
   {
     name: "claim-unbound",
     commands: apply,
-    manifest: `${pod(
-      "claim-unbound",
-      `${nginx}\nvolumeMounts: [{ name: data, mountPath: /data }]`,
-      "  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]",
-    )}
----
+    // The claim comes first, so that the scheduler never finds it missing.
+    manifest: `
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: { name: data }
@@ -94,7 +90,12 @@ spec:
   accessModes: [ReadWriteOnce]
   storageClassName: fast
   resources: { requests: { storage: 1Gi } }
-`,
+---
+${pod(
+  "claim-unbound",
+  `${nginx}\nvolumeMounts: [{ name: data, mountPath: /data }]`,
+  "  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]",
+)}`,
     shows: ["describe pvc data", "describe pod claim-unbound"],
     until: /unbound immediate/,
   },

@@ -7,7 +7,7 @@ import { control, newSandbox } from "../sandbox.ts";
 import { type RunningService, startService } from "../service.ts";
 import { tour } from "../tour.ts";
 
-kubectlTest("the tour, from nodes to a deleted namespace", tour, { everyVersion: true });
+kubectlTest("the tour, from nodes to a deleted namespace", tour);
 
 kubectlTest("A1: a second sandbox, made by one request, shares nothing with the first", async (kubectl) => {
   const { ok, write, sandbox } = kubectl;

@@ -31,7 +31,12 @@ const grep: readonly Row[] = [
   ["grep --color=auto -m1 web pods.txt | cut -c1-5", "web-1\n"],
   ["grep x nothing", "", 2, "grep: nothing: No such file or directory\n"],
   ["grep '(' x.yaml; grep -E '(' x.yaml", "", 2, "grep: Unmatched ( or \\(\n"],
-  ["echo aXa | grep -Z x", "", 1, "grep: invalid option -- 'Z'\n"],
+  [
+    "echo aXa | grep -J x",
+    "",
+    2,
+    "grep: invalid option -- 'J'\nUsage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n",
+  ],
 ];
 
 const sed: readonly Row[] = [

@@ -4,13 +4,14 @@ import { seededRandom } from "../../../shared/base/random.ts";
 import { type Files, memoryFiles } from "../../../web/kubectl/files.ts";
 import { newKubectl } from "../../../web/kubectl/kubectl.ts";
 import type { Surroundings } from "../../../web/kubectl/surroundings.ts";
-import { newBudget } from "../../../web/terminal/shell/budget.ts";
+import { TerminalProcess } from "../../../web/terminal/shell/budget.ts";
 import { forward } from "../../../web/terminal/shell/forward.ts";
 import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";
-import { newCatalogue } from "../../../web/terminal/shell/programs.ts";
-import { home, Leave, type Machine, newShell } from "../../../web/terminal/shell/shell.ts";
-import { Collected, Interrupted, textSource } from "../../../web/terminal/shell/streams.ts";
+import { runLine } from "../../../web/terminal/shell/line/run-line.ts";
+import { host } from "../../../web/terminal/shell/programs.ts";
+import { home, type Machine, newShell } from "../../../web/terminal/shell/shell.ts";
+import { Collected, Interrupted, newReader, textSource } from "../../../web/terminal/shell/streams.ts";
 
 function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
@@ -125,25 +126,19 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
     history: new History(),
     jobs: new Jobs(),
     forwarded,
+    isTurnOver: () => ++turns % 100 === 0,
     breathe: async (signal) => {
       // Timers have their turn.
-      if (++turns % 100 === 0) await new Promise((done) => setImmediate(done));
+      await new Promise((done) => setImmediate(done));
       if (signal.aborted) throw new Interrupted();
     },
   };
-  const shell = newShell(machine, newBudget());
-  const { runner } = newCatalogue();
+  const shell = newShell(machine, new TerminalProcess(new AbortController().signal), host);
   const run = async (text: string, input = "", signal = AbortSignal.timeout(20_000)): Promise<Ran> => {
     const out = new Collected();
     const err = new Collected();
-    try {
-      shell.exitCode = await runner.runText(shell, text, { input: textSource(input), out, err, signal });
-    } catch (error) {
-      if (error instanceof Interrupted) shell.exitCode = 130;
-      else if (error instanceof Leave) shell.exitCode = error.value;
-      else throw error;
-    }
-    return { code: shell.exitCode, out: out.take(), err: err.take() };
+    const code = await runLine(shell, text, { input: newReader(textSource(input)), out, err, signal });
+    return { code, out: out.take(), err: err.take() };
   };
   return { shell, run, files: around.files };
 }

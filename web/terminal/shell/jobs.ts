@@ -15,9 +15,11 @@ const maxJobs = 20;
 export class Jobs {
   #all: Job[] = [];
 
-  /** Throws where too many run. */
+  isFull(): boolean {
+    return this.#all.length >= maxJobs;
+  }
+
   start(line: string, run: (signal: AbortSignal) => Promise<number>): Job {
-    if (this.#all.length >= maxJobs) throw new Error(`fork: more than ${maxJobs} jobs cannot run at once`);
     const stop = new AbortController();
     const id = Math.max(0, ...this.#all.map((one) => one.id)) + 1;
     const done = run(stop.signal);

@@ -1,17 +1,17 @@
 // What a program of the terminal is: it reads, writes and ends with a code.
-import type { Metered } from "../../../shared/shell/meter.ts";
-import { resolvePath, type Files } from "../../kubectl/files.ts";
-import { renew } from "./budget.ts";
-import { linesOf, readAll, textSource, type Sink, type Source } from "./streams.ts";
-import { folderOf, type Shell } from "./shell.ts";
+import { absolute } from "../../../shared/shell/paths.ts";
+import type { Files } from "../../kubectl/files.ts";
+import { renew, type TerminalProcess } from "./budget.ts";
+import { linesOf, newReader, type Reader, readAll, textSource, type Sink } from "./streams.ts";
+import type { Shell } from "./shell.ts";
 
 export interface ProgramCall {
   readonly name: string;
   readonly args: readonly string[];
   readonly shell: Shell;
   /** Pays for what the program does between two turns of the page. */
-  readonly process: Metered;
-  readonly input: Source;
+  readonly process: TerminalProcess;
+  readonly input: Reader;
   readonly out: Sink;
   readonly err: Sink;
   readonly signal: AbortSignal;
@@ -78,7 +78,7 @@ export function filesOf({ shell }: Pick<ProgramCall, "shell">): Files {
 }
 
 export function pathOf(call: Pick<ProgramCall, "shell">, name: string): string {
-  return resolvePath(folderOf(call.shell), name);
+  return absolute(name, call.shell.folder);
 }
 
 /** Throws as the C library says it. */
@@ -94,7 +94,7 @@ export function readFile(call: Pick<ProgramCall, "shell" | "input">, name: strin
 export async function eachInput(
   call: ProgramCall,
   names: readonly string[],
-  use: (source: Source, name: string) => Promise<void> | void,
+  use: (source: Reader, name: string) => Promise<void> | void,
 ): Promise<number> {
   if (names.length === 0) {
     await use(call.input, "-");
@@ -103,7 +103,7 @@ export async function eachInput(
   let code = 0;
   for (const name of names) {
     try {
-      await use(name === "-" ? call.input : textSource(readFile(call, name)), name);
+      await use(name === "-" ? call.input : newReader(textSource(readFile(call, name))), name);
     } catch (error) {
       if (!isMissing(error, name)) throw error;
       call.err.write(`${call.name}: ${(error as Error).message}\n`);

@@ -1,141 +1,159 @@
 // Which programs there are, and how one is started.
-import { resolvePath } from "../../kubectl/files.ts";
-import { failureOf, newBudget } from "./budget.ts";
-import type { Program, Programs } from "./program.ts";
-import { awkPrograms } from "./programs/awk.ts";
+import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
+import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
+import { readOptions } from "../../../shared/shell/builtins/options.ts";
+import { complain } from "../../../shared/shell/evaluate/complaints.ts";
+import type { ProgramCall as SharedCall, Program as SharedProgram } from "../../../shared/shell/evaluate/program.ts";
+import { flagsOf, runScript } from "../../../shared/shell/evaluate/script.ts";
+import { subshell } from "../../../shared/shell/evaluate/shell.ts";
+import { absolute } from "../../../shared/shell/paths.ts";
+import { comeBack, enter } from "../../../shared/shell/meter.ts";
+import { isTask, type Task } from "../../../shared/shell/task.ts";
+import { TerminalProcess } from "./budget.ts";
+import { awaited } from "./drive.ts";
+import { Failure, failureOf } from "./failure.ts";
+import { interruptedCode, newHost } from "./host.ts";
+import type { Program } from "./program.ts";
 import { curlPrograms } from "./programs/curl.ts";
 import { filePrograms } from "./programs/files.ts";
 import { helpPrograms } from "./programs/help.ts";
 import { jobPrograms } from "./programs/job-control.ts";
 import { kubectlPrograms } from "./programs/kubectl.ts";
-import { linePrograms } from "./programs/lines.ts";
-import { matchPrograms } from "./programs/match.ts";
-import { ownPrograms } from "./programs/own.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
 import { testPrograms } from "./programs/test.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
-import { Runner, type Start } from "./run.ts";
-import { Failure, folderOf, type Io, Leave, type Shell, subshell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 import { Interrupted, readAll, TooMuch } from "./streams.ts";
 
-export interface Catalogue {
-  readonly programs: ReadonlyMap<string, Program>;
-  readonly runner: Runner;
-}
-
-export function newCatalogue(): Catalogue {
-  const start: Start = (name, args, shell, io) => startProgram(catalogue, name, args, shell, io);
-  const runner = new Runner(start, (name) => catalogue.programs.has(name));
-  const all: Programs = {
+/** Programs of the terminal's own. */
+const own: ReadonlyMap<string, Program> = new Map(
+  Object.entries({
     ...kubectlPrograms,
-    ...ownPrograms(runner),
-    ...runningPrograms(runner, start),
+    ...runningPrograms,
     ...jobPrograms,
     ...testPrograms,
     ...printPrograms,
-    ...linePrograms,
-    ...matchPrograms,
-    ...awkPrograms,
     ...textPrograms,
     ...filePrograms,
     ...timePrograms,
     ...pagerPrograms,
     ...curlPrograms,
     ...helpPrograms,
-    bash: (call) => script(catalogue, call),
-    sh: (call) => script(catalogue, call),
+  }),
+);
+
+/** Programs that both containers and the terminal have. */
+const shared: ReadonlyMap<string, SharedProgram> = new Map(
+  Object.entries({
+    ...builtins,
+    bash: (call: SharedCall) => interpret(call),
+    sh: (call: SharedCall) => interpret(call),
+  }),
+);
+
+export const programNames: readonly string[] = [...new Set([...own.keys(), ...shared.keys()])];
+
+export const host = newHost({ start, has: (name) => own.has(name) || shared.has(name) });
+
+function* start(shell: Shell, path: string, args: readonly string[]): Task<void> {
+  const { process } = shell;
+  const name = /^\/(?:usr\/)?(?:local\/)?bin\/([^/]+)$/.exec(path)?.[1] ?? path;
+  const { depth } = process.meter;
+  try {
+    enter(process);
+    shell.exitCode = yield* started(shell, path, name, args);
+    comeBack(process);
+  } catch (error) {
+    process.meter.depth = depth;
+    if (process.paused || error instanceof Interrupted) shell.exitCode = interruptedCode;
+    else tell(shell, name, error);
+  }
+}
+
+/** Linux' bound of what a program is started with. */
+const mostArgumentBytes = 2 * 1024 * 1024;
+
+function* started(shell: Shell, path: string, name: string, args: readonly string[]): Task<number> {
+  const { files } = shell.machine.kubectl.around;
+  const program = own.get(name);
+  if (program) {
+    if (!isBuiltin(shell, name) && args.reduce((sum, arg) => sum + arg.length + 1, 0) > mostArgumentBytes)
+      throw new Failure("Argument list too long", 126);
+    files.folder = shell.folder;
+    const { input, out, err } = shell;
+    const process = new TerminalProcess(shell.process.signal);
+    const code = program({ name, args, shell, process, input, out: out.sink, err: err.sink, signal: process.signal });
+    return typeof code === "number" ? code : yield* awaited(code);
+  }
+  const builtin = shared.get(name);
+  if (builtin && (isBuiltin(shell, name) || !(name in builtins))) {
+    const { process, input, out, err } = shell;
+    const code = builtin({ shell, process, name, path, args, input, out, err });
+    return isTask(code) ? yield* code : code;
+  }
+  if (name.includes("/")) return yield* runFile(shell, path, args);
+  complain(shell, `${name}: command not found`);
+  return 127;
+}
+
+function tell(shell: Shell, name: string, error: unknown): void {
+  const failure = failureOf(error);
+  const { message } = failure ?? (error instanceof Error ? error : new Error(String(error)));
+  shell.err(`${error instanceof TooMuch ? `bash: ${name}` : name}: ${message}\n`);
+  shell.exitCode = failure?.code ?? 1;
+}
+
+function* runFile(shell: Shell, path: string, args: readonly string[]): Task<number> {
+  const { files } = shell.machine.kubectl.around;
+  const file = absolute(path, shell.folder);
+  const text = files.read(file);
+  if (text !== undefined) return yield* runScript({ ...nested(shell), parameters: [path, ...args] }, text);
+  const isFolder = files.list(file) !== undefined;
+  complain(shell, `${path}: ${isFolder ? "Is a directory" : "No such file or directory"}`);
+  return isFolder ? 126 : 127;
+}
+
+/** A shell that has what is exported, and nothing else of the shell around it. */
+function nested(shell: Shell): Shell {
+  const inner: Shell = {
+    ...subshell(shell),
+    source: "typed",
+    options: {},
+    stopsOnFailure: false,
+    traces: false,
+    locals: undefined,
+    isCondition: false,
+    loops: 0,
+    traps: new Map(),
   };
-  const catalogue: Catalogue = { programs: new Map(Object.entries(all)), runner };
-  return catalogue;
-}
-
-async function startProgram(
-  catalogue: Catalogue,
-  name: string,
-  args: readonly string[],
-  shell: Shell,
-  io: Io,
-): Promise<number> {
-  const bare = /^\/(?:usr\/)?(?:local\/)?bin\/([^/]+)$/.exec(name)?.[1] ?? name;
-  const program = catalogue.programs.get(bare);
-  if (!program) {
-    if (name.includes("/")) return runFile(catalogue, name, args, shell, io);
-    io.err.write(`bash: ${name}: command not found\n`);
-    return 127;
+  for (const [variable, letters] of [...inner.attributes]) {
+    if (!letters.includes("-") || variable === "FUNCNEST") continue;
+    inner.variables.delete(variable);
+    inner.attributes.delete(variable);
   }
-  try {
-    return await program({ name: bare, args, shell, process: newBudget(), ...io });
-  } catch (error) {
-    if (io.signal.aborted) throw new Interrupted();
-    if (error instanceof Leave || error instanceof Interrupted) throw error;
-    const failure = failureOf(error);
-    const { message } = failure ?? (error instanceof Error ? error : new Error(String(error)));
-    io.err.write(`${error instanceof TooMuch ? `bash: ${bare}` : bare}: ${message}\n`);
-    return failure?.code ?? 1;
-  }
-}
-
-async function runFile(
-  { runner }: Catalogue,
-  name: string,
-  args: readonly string[],
-  shell: Shell,
-  io: Io,
-): Promise<number> {
-  const { files } = shell.machine.kubectl.around;
-  const path = resolvePath(folderOf(shell), name);
-  const text = files.read(path);
-  if (text === undefined) {
-    const isFolder = files.list(path) !== undefined;
-    io.err.write(`bash: ${name}: ${isFolder ? "Is a directory" : "No such file or directory"}\n`);
-    return isFolder ? 126 : 127;
-  }
-  return runScript(runner, text, [name, ...args], shell, io);
-}
-
-/** In a shell of its own. */
-async function runScript(
-  runner: Runner,
-  text: string,
-  parameters: readonly string[],
-  shell: Shell,
-  io: Io,
-): Promise<number> {
-  const { files } = shell.machine.kubectl.around;
-  const { folder } = files;
-  const inner = subshell(shell);
-  try {
-    return await runner.calling(inner, parameters, async () => void (await runner.runText(inner, text, io)));
-  } catch (error) {
-    if (error instanceof Leave && error.kind === "exit") return error.value;
-    throw error;
-  } finally {
-    files.folder = folder;
-  }
+  return inner;
 }
 
 /** `bash file`, `bash -c text`, `bash < file`. */
-async function script({ runner }: Catalogue, call: Parameters<Program>[0]): Promise<number> {
-  const { args, shell, input, out, err, signal } = call;
-  const rest = [...args];
-  const inner = subshell(shell);
-  while (/^-[euxo]+$/.test(rest[0] ?? "")) {
-    const letters = rest.shift() ?? "";
-    if (letters.includes("e")) inner.settings.errexit = true;
-    if (letters.includes("u")) inner.settings.nounset = true;
-    if (letters.includes("x")) inner.settings.xtrace = true;
-    if (letters.includes("o") && rest.shift() === "pipefail") inner.settings.pipefail = true;
+function* interpret(call: SharedCall): Task<number> {
+  // Only shells of the terminal run here.
+  const shell = call.shell as Shell;
+  const inner = nested(shell);
+  const { flags, isCommand, rest } = flagsOf(call.args);
+  if (readOptions(inner, flags) === undefined) return inner.exitCode;
+  const [file, ...parameters] = rest;
+  if (isCommand) {
+    if (file === undefined) throw new Failure("-c: option requires an argument", 2);
+    return yield* runScript({ ...inner, parameters: parameters.length > 0 ? parameters : ["bash"] }, file);
   }
-  const io = { input, out, err, signal };
-  const [name, ...others] = rest;
-  if (name === "-c")
-    return runScript(runner, others[0] ?? "", others.slice(1).length ? others.slice(1) : ["bash"], inner, io);
-  if (name === undefined || name === "-s") return runScript(runner, await readAll(input, signal), ["bash"], inner, io);
-  const path = resolvePath(folderOf(shell), name);
-  const text = shell.machine.kubectl.around.files.read(path);
-  if (text === undefined) throw new Failure(`${name}: No such file or directory`, 127);
-  return runScript(runner, text, [name, ...others], inner, io);
+  if (file === undefined || flags.includes("-s")) {
+    const text = yield* awaited(readAll(inner.input, inner.process.signal));
+    return yield* runScript({ ...inner, parameters: ["bash", ...rest] }, text);
+  }
+  const text = shell.machine.kubectl.around.files.read(absolute(file, shell.folder));
+  if (text === undefined) throw new Failure(`${file}: No such file or directory`, 127);
+  return yield* runScript({ ...inner, parameters: rest }, text);
 }

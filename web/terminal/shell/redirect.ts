@@ -1,71 +1,36 @@
-// Redirections: files, streams, here-documents.
-import { resolvePath } from "../../kubectl/files.ts";
-import { expandText, type Substitute } from "./expand.ts";
-import type { Redirect } from "../../../shared/shell/language/syntax.ts";
-import { Failure, folderOf, type Io, type Shell } from "./shell.ts";
-import { nothing, nowhere, type Sink, type Source, textSource } from "./streams.ts";
+// Files that the terminal's shell opens for its commands.
+import { absolute } from "../../../shared/shell/paths.ts";
+import type { Shell } from "./shell.ts";
+import { newReader, nothing, nowhere, type Reader, type Sink, textSource, type Writer, writerTo } from "./streams.ts";
 
-export interface Redirected {
-  readonly io: Io;
-  /** Writes what files are still to get; throws where there is no room. */
-  finish(): void;
-}
-
-/** Throws a `Failure` where a file cannot be opened. */
-export async function redirect(
-  shell: Shell,
-  redirects: readonly Redirect[],
-  io: Io,
-  substitute: Substitute,
-): Promise<Redirected> {
-  const open: FileSink[] = [];
-  let { input, out, err } = io;
-  for (const one of redirects) {
-    const target = await expandText(shell, one.target, substitute);
-    if (one.operator === "<<") input = textSource(target);
-    else if (one.operator === "<<<") input = textSource(`${target}\n`);
-    else if (one.operator === "<") input = one.duplicate ? input : opened(shell, target, io);
-    else if (one.duplicate && (target === "1" || target === "2")) {
-      const from = target === "1" ? out : err;
-      if (one.stream === 2) err = from;
-      else out = from;
-    } else if (one.duplicate && target === "-") {
-      if (one.stream === 2) err = nowhere;
-      else out = nowhere;
-    } else {
-      const sink = sinkAt(shell, target, one.operator === ">>", io, open);
-      if (one.stream === 1 || one.stream === "both" || one.duplicate) out = sink;
-      if (one.stream === 2 || one.stream === "both" || one.duplicate) err = sink;
-    }
-  }
-  return { io: { ...io, input, out, err }, finish: () => open.forEach((one) => one.flush()) };
-}
-
-function opened(shell: Shell, name: string, io: Io): Source {
+export function openInput(shell: Shell, name: string): Reader | "missing" | "folder" {
   const { files } = shell.machine.kubectl.around;
-  const path = resolvePath(folderOf(shell), name);
-  if (path === "/dev/null") return nothing;
-  if (path === "/dev/stdin" || path === "/dev/tty") return io.input;
+  const path = absolute(name, shell.folder);
+  if (path === "/dev/null") return newReader(nothing);
+  if (path === "/dev/stdin" || path === "/dev/tty") return shell.input;
   const text = files.read(path);
-  if (text !== undefined) return textSource(text);
-  throw new Failure(`${name}: ${files.list(path) ? "Is a directory" : "No such file or directory"}`);
+  if (text !== undefined) return newReader(textSource(text));
+  return files.list(path) ? "folder" : "missing";
 }
 
-function sinkAt(shell: Shell, name: string, appends: boolean, io: Io, open: FileSink[]): Sink {
+/** Returns why a file cannot be opened if it cannot. */
+export function openOutput(shell: Shell, name: string, appends: boolean): Writer | string {
   const { files } = shell.machine.kubectl.around;
-  if (name === "") throw new Failure(": No such file or directory");
-  const path = resolvePath(folderOf(shell), name);
-  if (path === "/dev/null") return nowhere;
-  if (path === "/dev/stdout" || path === "/dev/tty") return io.out;
-  if (path === "/dev/stderr") return io.err;
-  if (files.list(path)) throw new Failure(`${name}: Is a directory`);
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-  if (!files.list(folder)) throw new Failure(`${name}: No such file or directory`);
-  const sink = new FileSink(path, shell);
-  if (!appends) sink.clear();
-  else if (files.read(path) === undefined) sink.clear();
-  open.push(sink);
-  return sink;
+  if (name === "") return "nonexistent directory";
+  const path = absolute(name, shell.folder);
+  if (path === "/dev/null") return writerTo(nowhere);
+  if (path === "/dev/stdout" || path === "/dev/tty") return shell.out;
+  if (path === "/dev/stderr") return shell.err;
+  if (files.list(path)) return "Is a directory";
+  if (!files.list(path.slice(0, path.lastIndexOf("/")) || "/")) return "nonexistent directory";
+  const isThere = files.read(path) !== undefined;
+  if (shell.options.noclobber && !appends && isThere) return "File exists";
+  try {
+    if (!appends || !isThere) files.write(path, "");
+  } catch {
+    return "No space left on device";
+  }
+  return writerTo(new FileSink(path, shell));
 }
 
 /** Characters that are kept back before they are written. */
@@ -77,38 +42,33 @@ class FileSink implements Sink {
   readonly #path: string;
   readonly #shell: Shell;
   #kept = "";
+  #isClosed = false;
 
   constructor(path: string, shell: Shell) {
     this.#path = path;
     this.#shell = shell;
   }
 
-  clear(): void {
-    write(this.#shell, this.#path, "");
-  }
-
   write(text: string): void {
     this.#kept += text;
-    if (this.#kept.length > portion) this.flush();
+    // After `exec > file` more is written than its command wrote.
+    if (this.#isClosed || this.#kept.length > portion) this.#write();
   }
 
   flush(): void {
-    if (this.#kept === "") return;
-    const before = this.#shell.machine.kubectl.around.files.read(this.#path) ?? "";
-    const all = before + this.#kept;
-    this.#kept = "";
-    write(this.#shell, this.#path, all);
+    this.#isClosed = true;
+    this.#write();
   }
 
   settled(): Promise<void> {
     return Promise.resolve();
   }
-}
 
-function write(shell: Shell, path: string, text: string): void {
-  try {
-    shell.machine.kubectl.around.files.write(path, text);
-  } catch (error) {
-    throw new Failure(error instanceof Error ? error.message : String(error));
+  #write(): void {
+    if (this.#kept === "") return;
+    const { files } = this.#shell.machine.kubectl.around;
+    const all = (files.read(this.#path) ?? "") + this.#kept;
+    this.#kept = "";
+    files.write(this.#path, all);
   }
 }

@@ -1,18 +1,18 @@
 // A terminal's session: the prompt, the lines that are typed, what runs in front, and where its keys go.
 import { type Kubectl, newKubectl } from "../../kubectl/kubectl.ts";
 import type { Surroundings } from "../../kubectl/surroundings.ts";
-import { processFolder } from "./expand.ts";
 import { forward } from "./forward.ts";
 import { jobLine, Jobs } from "./jobs.ts";
-import { failureOf, newBudget } from "./budget.ts";
+import { TerminalProcess } from "./budget.ts";
+import { interruptedCode, processFolder } from "./host.ts";
 import { completeLine } from "./line/complete.ts";
 import { LineEditor } from "./line/editor.ts";
 import type { History } from "./line/history.ts";
 import { keysOf } from "./line/keys.ts";
-import { newCatalogue } from "./programs.ts";
-import { interruptedCode, parsed } from "./run.ts";
-import { type Device, Failure, folderOf, type Io, Leave, type Machine, newShell, type Shell } from "./shell.ts";
-import { Interrupted, type Sink } from "./streams.ts";
+import { isUnfinished, runLine } from "./line/run-line.ts";
+import { host, programNames } from "./programs.ts";
+import { type Device, type Machine, newShell, type Shell } from "./shell.ts";
+import { Interrupted, newReader, type Sink } from "./streams.ts";
 import { TerminalInput } from "./terminal-input.ts";
 
 /** A terminal's screen. Texts have `\n` at the ends of lines. */
@@ -58,7 +58,6 @@ export function newSession(options: SessionOptions): Session {
 
 class TerminalSession implements Session {
   readonly #options: SessionOptions;
-  readonly #catalogue = newCatalogue();
   readonly #shell: Shell;
   readonly #kubectl: Kubectl;
   readonly #editor: LineEditor;
@@ -95,9 +94,9 @@ class TerminalSession implements Session {
       history,
       jobs: new Jobs(),
       forwarded,
-      breathe: this.#breather(),
+      ...this.#turns(),
     };
-    this.#shell = newShell(machine, newBudget());
+    this.#shell = newShell(machine, new TerminalProcess(this.#gone.signal), host);
     this.#editor = new LineEditor({
       screen: { write, columns: () => size().columns },
       history,
@@ -189,7 +188,7 @@ class TerminalSession implements Session {
       if (ahead !== "") this.#input.feed(ahead);
       const signal = AbortSignal.any([front.signal, this.#gone.signal]);
       const out = this.#output();
-      this.#shell.exitCode = await this.#ended(line, { input: this.#input, out, err: out, signal });
+      await runLine(this.#shell, line, { input: newReader(this.#input), out, err: out, signal });
       this.#front = undefined;
       this.#queue = this.#input.takeAhead();
       this.#kubectl.around.files.remove(processFolder);
@@ -230,25 +229,8 @@ class TerminalSession implements Session {
     }
   }
 
-  async #ended(line: string, io: Io): Promise<number> {
-    const { settings } = this.#shell;
-    try {
-      return await this.#catalogue.runner.runText(this.#shell, line, io);
-    } catch (error) {
-      if (error instanceof Interrupted) return interruptedCode;
-      if (error instanceof Leave) {
-        // `exit`, and `set -e` at the prompt, would close a terminal; here the shell goes on.
-        settings.errexit = false;
-        return error.value;
-      }
-      const failure = failureOf(error) ?? error;
-      io.err.write(`bash: ${failure instanceof Error ? failure.message : String(failure)}\n`);
-      return failure instanceof Failure ? failure.code : 1;
-    }
-  }
-
   #prompt(): string {
-    const folder = folderOf(this.#shell);
+    const { folder } = this.#shell;
     const own = this.#shell.variables.get("HOME") ?? "";
     const shown = folder === own ? "~" : folder.startsWith(`${own}/`) ? `~${folder.slice(own.length)}` : folder;
     const sign = this.#shell.exitCode === 0 ? "$" : "\x1b[31m$\x1b[0m";
@@ -257,29 +239,24 @@ class TerminalSession implements Session {
 
   #complete(before: string) {
     const signal = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(completionMs)]);
-    return completeLine(before, this.#shell, this.#catalogue.programs.keys(), signal);
+    return completeLine(before, this.#shell, programNames, signal);
   }
 
-  #breather(): Machine["breathe"] {
+  #turns(): Pick<Machine, "isTurnOver" | "breathe"> {
     const { clock, wait } = this.#options.around;
     let last = clock.nowMs();
-    return async (signal) => {
-      if (signal.aborted) throw new Interrupted();
-      await this.#screen.settled(signal);
-      if (clock.nowMs() - last < turnMs) return;
-      await wait(0, signal);
-      last = clock.nowMs();
-      if (signal.aborted) throw new Interrupted();
+    const isTurnOver = () => clock.nowMs() - last >= turnMs;
+    return {
+      isTurnOver: () => isTurnOver() || this.#screen.isBehind,
+      breathe: async (signal) => {
+        if (signal.aborted) throw new Interrupted();
+        await this.#screen.settled(signal);
+        if (!isTurnOver()) return;
+        await wait(0, signal);
+        last = clock.nowMs();
+        if (signal.aborted) throw new Interrupted();
+      },
     };
-  }
-}
-
-function isUnfinished(text: string): boolean {
-  if (/\\$/.test(text) && !/\\\\$/.test(text)) return true;
-  try {
-    return parsed(text).isOpen;
-  } catch {
-    return false;
   }
 }
 
@@ -301,6 +278,10 @@ class ScreenSink implements Sink {
       this.#pending -= text.length;
       if (this.#pending <= highWater) for (const wake of this.#wake.splice(0)) wake();
     });
+  }
+
+  get isBehind(): boolean {
+    return this.#pending > highWater;
   }
 
   async settled(signal: AbortSignal): Promise<void> {

@@ -30,7 +30,40 @@ export interface Sink {
   write(text: string): void;
   /** Waits until what was written is taken, so that a program that writes without end is held up. */
   settled(signal: AbortSignal): Promise<void>;
+  /** Writes what is kept back. */
+  flush?(): void;
   readonly isTerminal: boolean;
+}
+
+/** A sink as the evaluator of scripts calls it. */
+export interface Writer {
+  (text: string): void;
+  readonly sink: Sink;
+}
+
+export function writerTo(sink: Sink): Writer {
+  return Object.assign((text: string) => sink.write(text), { sink });
+}
+
+/** A source of which a command may leave a part to the next. */
+export interface Reader extends Source {
+  /** Puts back what was read too much. */
+  unread(text: string): void;
+}
+
+export function newReader(source: Source): Reader {
+  let rest = "";
+  return {
+    isTerminal: source.isTerminal,
+    close: () => source.close(),
+    unread: (text) => void (rest = text + rest),
+    read: (signal) => {
+      if (rest === "") return source.read(signal);
+      const text = rest;
+      rest = "";
+      return Promise.resolve(text);
+    },
+  };
 }
 
 export const nothing: Source = { read: () => Promise.resolve(undefined), close: () => undefined, isTerminal: false };

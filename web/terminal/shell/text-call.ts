@@ -1,20 +1,26 @@
 // The terminal as programs over texts see it.
-import { finished, type Task } from "../../../shared/shell/task.ts";
-import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
-import { type ProgramCall, filesOf, optionsOf, pathOf, type Program } from "./program.ts";
-import { maxHeld, readAll, TooMuch } from "./streams.ts";
+import { finished } from "../../../shared/shell/task.ts";
+import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
+import { awaited, drive } from "./drive.ts";
+import { type ProgramCall, filesOf, pathOf, pause, type Program } from "./program.ts";
+import { isExported } from "./shell.ts";
+import { readAll, type Source, textSource } from "./streams.ts";
+
+/** Milliseconds after which a file that is followed is looked at again. */
+const followMs = 500;
 
 export function textCall(call: ProgramCall): TextCall {
-  const { shell, name, args, process, out, err } = call;
+  const { shell, name, args, process, out, err, input, signal } = call;
   const files = filesOf(call);
   const isNothing = (file: string) => pathOf(call, file) === "/dev/null";
+  const read = (file: string) => (isNothing(file) ? "" : files.read(pathOf(call, file)));
   return {
     name,
     args,
     process,
     tools: "gnu",
     files: {
-      read: (file) => (isNothing(file) ? "" : files.read(pathOf(call, file))),
+      read,
       below: (folder) => below(call, folder),
       isFolder: (file) => files.list(pathOf(call, file)) !== undefined,
       write: (file, text, appends = false) => {
@@ -22,22 +28,30 @@ export function textCall(call: ProgramCall): TextCall {
           files.write(pathOf(call, file), (appends ? (files.read(pathOf(call, file)) ?? "") : "") + text);
       },
     },
-    *input() {
-      return (yield { call: "read" }) as string;
+    input: () => awaited(readAll(input, signal)),
+    open: (file) => {
+      if (file === "-") return pieces(call, input);
+      const text = read(file);
+      return text === undefined ? undefined : pieces(call, textSource(text));
+    },
+    turn: () => awaited(pause(call)),
+    *changed() {
+      yield* awaited(shell.machine.kubectl.around.wait(followMs, signal));
+      yield* awaited(pause(call));
+      return true;
     },
     hasInput: true,
     out: (text) => out.write(text),
     err: (text) => err.write(text),
-    environment: () => [...shell.exported].map((variable) => [variable, shell.variables.get(variable) ?? ""] as const),
+    environment: () => [...shell.variables].filter(([variable]) => isExported(shell, variable)),
+    random: () => shell.machine.kubectl.around.random.next(),
     nowMs: () => shell.machine.kubectl.around.clock.nowMs(),
   };
 }
 
-/** `known`: the options that it takes, as `optionsOf` reads them; others are refused. Without, the program does so itself. */
-export function textProgram(program: TextProgram, known?: string): Program {
+export function textProgram(program: TextProgram): Program {
   return async (call) => {
-    if (known !== undefined) optionsOf(call.args, known);
-    const code = await run(call, program);
+    const code = await drive(finished(program(textCall(call))));
     await call.out.settled(call.signal);
     return code;
   };
@@ -49,33 +63,17 @@ function below(call: ProgramCall, name: string): string[] {
   return inside.flatMap((one) => below(call, `${name.replace(/\/$/, "")}/${one}`));
 }
 
-/** What it prints is shown when it has ended. */
-async function run(call: ProgramCall, program: TextProgram): Promise<number> {
-  const printed: (() => void)[] = [];
-  let length = 0;
-  const keep = (text: string, show: () => void) => {
-    length += text.length;
-    if (length > maxHeld) throw new TooMuch();
-    printed.push(show);
-  };
-  const show = () => {
-    for (const one of printed) one();
-  };
-  const own: TextCall = {
-    ...textCall(call),
-    out: (text) => keep(text, () => call.out.write(text)),
-    err: (text) => keep(text, () => call.err.write(text)),
-  };
-  try {
-    return await drive(finished(program(own)), call);
-  } finally {
-    show();
-  }
-}
+/** Letters that a program gets at once, between two turns of the page. */
+const pieceLetters = 64 * 1024;
 
-/** The one system call of these programs asks for all of the input. */
-async function drive(task: Task<number>, { input, signal }: ProgramCall): Promise<number> {
-  let step = task.next();
-  while (!step.done) step = task.next(await readAll(input, signal));
-  return step.value;
+function pieces(call: ProgramCall, source: Source): TextSource {
+  let rest = "";
+  const next = async () => {
+    await pause(call);
+    rest ||= (await source.read(call.signal)) ?? "";
+    const piece = rest.slice(0, pieceLetters);
+    rest = rest.slice(pieceLetters);
+    return piece === "" ? undefined : piece;
+  };
+  return { next: () => awaited(next()), close: () => source.close() };
 }

@@ -2,6 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import { countEntries } from "../../../shared/k8s/bounds/entries.ts";
 import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
 import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -73,32 +74,50 @@ async function received<T>(bytes: Promise<T>): Promise<T> {
 export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(req.request);
   const form = bodyType(req.request.headers.get("content-type"));
-  accountReading(req, bytes.length, form);
   const mayBeLarge = bytes.length > limits.objectBytes;
-  if (form === "protobuf") {
-    const value = named(kind.kind, bytes, () => fromProtobuf(bytes, kind));
-    refuseTooWide(value, bytes.length);
-    return { value, duplicates: [], mayBeLarge };
-  }
-  const body = readText(text(bytes), form, kind.kind);
-  refuseTooWide(body.value, bytes.length);
-  const why = kind.custom ? undefined : unreadableKind(body.value);
-  if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
-  await afterReading(req, bytes.length);
-  return { ...body, mayBeLarge };
+  return inReadingTurn(req, bytes.length, form, () => {
+    if (form === "protobuf") {
+      const value = named(kind.kind, bytes, () => fromProtobuf(bytes, kind));
+      refuseTooWide(value, bytes.length);
+      return { value, duplicates: [], mayBeLarge };
+    }
+    const body = readText(text(bytes), form, kind.kind);
+    refuseTooWide(body.value, bytes.length);
+    const why = kind.custom ? undefined : unreadableKind(body.value);
+    if (why !== undefined) throw unrecognized(kind.kind, why, bytes);
+    return { ...body, mayBeLarge };
+  });
 }
 
 /** Work of reading one byte of a body. */
 const byteWork = { json: 0.03, yaml: 0.1, protobuf: 0.02 } as const;
 
-/** Accounts the reading of a body before it is done. */
-export function accountReading({ server }: ApiRequest, length: number, form: keyof typeof byteWork): void {
-  server.registry.store.meter.account(length * byteWork[form]);
+/** Work of decoding an entry of a value. */
+const decodedEntryWork = { builtIn: 0.8, custom: 1.4 } as const;
+
+/** Accounts the decoding of a value before it is done. */
+export function accountDecoding({ server }: ApiRequest, kind: Pick<BodyType, "custom">, value: unknown): void {
+  const work = kind.custom ? decodedEntryWork.custom : decodedEntryWork.builtIn;
+  server.registry.store.meter.account(work * countEntries(value));
 }
 
-/** What has been read of a large body is not written in the same turn. */
-export async function afterReading({ server }: ApiRequest, length: number): Promise<void> {
-  if (length > limits.largeBodyBytes) await server.pause?.();
+/**
+ * Reads a body that has come whole, and charges the work. A body that takes long waits for the turn of its sandbox; what was read of a
+ * large one is not written in the same turn.
+ */
+export async function inReadingTurn<T>(
+  { server }: Pick<ApiRequest, "server">,
+  length: number,
+  form: keyof typeof byteWork,
+  read: () => T,
+): Promise<T> {
+  const { turns, registry, pause } = server;
+  const work = length * byteWork[form];
+  if (work > limits.readingTurnWork) await turns?.next();
+  registry.store.meter.account(work);
+  const value = turns ? turns.measure(read) : read();
+  if (length > limits.largeBodyBytes) await pause?.();
+  return value;
 }
 
 /** What cannot be told to be of any kind is said not to be of this one. */
@@ -149,8 +168,9 @@ export async function decodeBody(req: ApiRequest, type: string): Promise<unknown
   const bytes = await readBody(req.request);
   if (bytes.length === 0) return undefined;
   const form = bodyType(req.request.headers.get("content-type"));
-  accountReading(req, bytes.length, form);
-  const raw = form === "protobuf" ? fromProtobuf(bytes, { type }) : readOptions(text(bytes), form);
+  const raw = await inReadingTurn(req, bytes.length, form, () =>
+    form === "protobuf" ? fromProtobuf(bytes, { type }) : readOptions(text(bytes), form),
+  );
   const why = unreadableKind(raw) ?? unregisteredOptions(raw);
   if (why !== undefined) throw ApiError.badRequest(why);
   return decode(type, raw).object;
@@ -214,6 +234,7 @@ export function decodeStrictly(
   body: RawBody,
   validation: FieldValidation,
 ): KubeObject {
+  accountDecoding(req, kind, body.value);
   const { object, unknown } = decodeAs(kind, body.value);
   if (body.mayBeLarge) refuseTooLarge(JSON.stringify(object));
   const { complaint } = body;

@@ -73,6 +73,7 @@ export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, 
       ? store.textOf(keyOfObject(kind, stored), stored)
       : undefined;
   if (text === undefined) return shownResponse(req, kind, object, status);
+  store.meter.account(text.length * answeredWork.plain);
   return answered(req, output, `${text}\n`, status);
 }
 
@@ -162,8 +163,13 @@ export function listKind(kind: Kind): string {
 }
 
 function encoded(req: ApiRequest, output: OutputType, value: object, status: number): Response {
-  return answered(req, output, encodeOutput(value, output), status);
+  const body = encodeOutput(value, output);
+  req.server.registry.store.meter.account(body.length * answeredWork.written);
+  return answered(req, output, body, status);
 }
+
+/** Work of writing a byte or a character of an answer. */
+const answeredWork = { plain: 0.005, written: 0.02 } as const;
 
 function answered(req: ApiRequest, output: OutputType, body: Body, status: number): Response {
   const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { applyConfiguration } from "../../../shared/schema/apply/field-manager.ts";
+import type { ManagedFields } from "../../../shared/schema/apply/managers.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
@@ -11,7 +12,8 @@ import { emptyOf, writeOf } from "../../registry/managed-fields.ts";
 import { type Actor, read } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
-import { accountReading, afterReading, type BodyType, decodeStrictly, readBody, text } from "../body/body.ts";
+import { type BodyType, decodeStrictly, inReadingTurn, readBody, text } from "../body/body.ts";
+import { Preparation } from "../preparation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -23,22 +25,27 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   outputOf(req, kind);
   const query = writeQuery(req.url.searchParams, "PatchOptions", "apply");
   const content = text(await readBody(req.request));
-  accountReading(req, content.length, "yaml");
-  const configured = configOf(kind, content);
-  await afterReading(req, content.length);
+  const configured = await inReadingTurn(req, content.length, "yaml", () => configOf(kind, content));
   const target = storedKind(kind);
   const actor = actorOf(req, "apply", info.subresource);
+  const preparation = new Preparation<{ draft: KubeObject; managers: readonly ManagedFields[] }>();
   const { stored, made } = await turn(req, (req) => {
     const { registry } = req.server;
     const existing = read(registry, target, info.namespace, info.name);
     const live = existing && inVersion(kind, existing);
     if (!live && info.subresource !== "") throw ApiError.notFound(kind.groupResource, info.name);
     const { config, complaint } = configured();
-    const { object, managers } = applied(req, kind, info, { live, config, force: query.force }, actor);
-    refuseDuplicates(req, complaint, query.fieldValidation);
-    // The canonical form of the kind.
-    const draft = (kind.schema.decodeMerged?.(object).object ??
-      decodeStrictly(req, kind, { value: object, duplicates: [] }, "Ignore")) as KubeObject;
+    const { draft, managers } = preparation.draft(req, live?.metadata.resourceVersion, () => {
+      const { object, managers } = applied(req, kind, info, { live, config, force: query.force }, actor);
+      // Configurations that are small each may add up.
+      refuseTooWide(object, Number.POSITIVE_INFINITY);
+      refuseDuplicates(req, complaint, query.fieldValidation);
+      // The canonical form of the kind.
+      const draft =
+        kind.schema.decodeMerged?.(object).object ??
+        decodeStrictly(req, kind, { value: object, duplicates: [] }, "Ignore");
+      return { draft: draft as KubeObject, managers };
+    });
     checkIdentity(kind, info, draft, live);
     const options = { ...writingOf(req, query, kind), managers };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);

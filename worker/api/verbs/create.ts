@@ -17,6 +17,7 @@ import { type Actor, contextOf, type Registry } from "../../registry/registry.ts
 import { turn, whenAnswered } from "../asking.ts";
 import { decodeStrictly, readObject } from "../body/body.ts";
 import { checkKind } from "../body/body-kind.ts";
+import { Preparation } from "../preparation.ts";
 import { objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -28,9 +29,10 @@ export async function create(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   const body = await readObject(req, kind);
   checkKind(kind, body.value);
   const actor = actorOf(req, "create");
+  const preparation = new Preparation<KubeObject>();
   const stored = await turn(req, (req) => {
     const { registry } = req.server;
-    const draft = decodeStrictly(req, kind, body, query.fieldValidation);
+    const draft = preparation.draft(req, "", () => decodeStrictly(req, kind, body, query.fieldValidation));
     req.posted.name = draft.metadata.name ?? "";
     const { object, managers } = toStored(registry, kind, draft, info, actor);
     const options = { ...writingOf(req, query, kind), managers };

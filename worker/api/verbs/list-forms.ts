@@ -1,6 +1,7 @@
 // How a list is written in parts: what stands before its objects, the objects, and what stands after them.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
@@ -52,7 +53,12 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
       }
     : (found: readonly Found[]) => {
         const before = meter.spent;
-        const members = membersOf(valueOf(found.map(objectOf), {}));
+        const members = membersOf(
+          valueOf(
+            found.map((one) => objectOf(one, meter)),
+            {},
+          ),
+        );
         left = Math.max(0, left - (meter.spent - before));
         return members.map((one) => memberText(one, output)).join(separator);
       };
@@ -81,7 +87,11 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
   };
 }
 
-function objectOf({ object, text }: Found): KubeObject {
+/** Work of reading a character of a stored object. */
+const readWork = 0.015;
+
+function objectOf({ object, text }: Found, meter: WorkMeter): KubeObject {
+  if (!object) meter.account(readWork * text.length);
   // Only commit writes these texts, from decoded objects.
   return object ?? (JSON.parse(text) as KubeObject);
 }
@@ -168,9 +178,13 @@ export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, no
   const named = [String(apiVersion), String(listName)] as const;
   protobufType(...named);
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
+  const { meter } = req.server.registry.store;
   const shown = (found: Found): unknown => {
-    if (output.as) return must(membersOf(listValue(req, kind, [objectOf(found)], {}, output, nowMs))[0], "an item");
-    return kind.conversion?.hub ? decorated(kind, objectOf(found), nowMs) : decoratedObject(kind, found.text, nowMs);
+    if (output.as)
+      return must(membersOf(listValue(req, kind, [objectOf(found, meter)], {}, output, nowMs))[0], "an item");
+    return kind.conversion?.hub
+      ? decorated(kind, objectOf(found, meter), nowMs)
+      : decoratedObject(kind, found.text, nowMs);
   };
   // What is shown as it is stored is the same for everyone, at any time.
   const isAsStored = !output.as && !kind.conversion && !kind.decorator;

@@ -9,6 +9,7 @@ import { type Continuation, encodeContinue } from "./continue-token.ts";
 import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../present/present.ts";
 import { matches, type Selection } from "./query.ts";
 import type { ApiRequest } from "../api-request.ts";
+import { Pauses } from "../pauses.ts";
 import { type Found, protobufForm, type TextForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
@@ -86,8 +87,10 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   const form = textForm(req, kind, outputOf(req, kind), clock.nowMs());
   const pages = new Pages(store, kind, read);
   const isHeavy = kind.custom !== undefined && outputOf(req, kind).as?.kind === "Table";
-  const textOf = (found: readonly Found[]) => (isHeavy ? pausedText(req, form, found) : form.items(found));
+  const pauses = new Pauses(req.server);
+  const textOf = (found: readonly Found[]) => (isHeavy ? pausedText(req, form, found, pauses) : form.items(found));
   const rest = async () => {
+    await pauses.next();
     const text = await textOf(pages.next());
     const { metadata } = pages;
     return { bytes: encode(metadata ? text + form.tail(metadata) : text), done: metadata !== undefined };
@@ -114,17 +117,17 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
 }
 
 /** Renders objects one by one, and lets others have their turn when that has taken long. */
-async function pausedText({ server }: ApiRequest, form: TextForm, found: readonly Found[]): Promise<string> {
-  const { registry, turns } = server;
-  const { meter } = registry.store;
+async function pausedText(
+  { server: { turns } }: ApiRequest,
+  form: TextForm,
+  found: readonly Found[],
+  pauses: Pauses,
+): Promise<string> {
   const textOf = (one: Found) => form.items([one]);
   let text = "";
-  let before = meter.spent;
   for (const one of found) {
     text += turns ? turns.measure(() => textOf(one)) : textOf(one);
-    if (meter.spent - before < limits.tableTurnWork) continue;
-    await server.pause?.();
-    before = meter.spent;
+    await pauses.next();
   }
   return text;
 }
@@ -167,7 +170,7 @@ const selectedWork = 4;
 const copiedWork = 2;
 const copiedCharacterWork = 0.005;
 const termWork = 0.15;
-const parsedCharacterWork = 0.01;
+const parsedCharacterWork = 0.015;
 
 /** What is selected of a list, a page of the store at a time. */
 export class Pages {
@@ -207,7 +210,7 @@ export class Pages {
     const { query, limit } = this.#read;
     const left = limit > 0 ? limit - this.#count + 1 : limits.listPageObjects;
     const each = this.#selectionWork;
-    const most = Math.min(left, limits.listPageObjects, Math.max(1, Math.floor(limits.tableTurnWork / each)));
+    const most = Math.min(left, limits.listPageObjects, Math.max(1, Math.floor(limits.unpausedWork / each)));
     const { items, more } = this.#store.page({ ...query, after: this.#after, limit: most });
     const found: (Found & Item)[] = [];
     for (const item of items) {

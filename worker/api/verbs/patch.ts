@@ -11,9 +11,9 @@ import { mustRead } from "../../registry/registry.ts";
 import { update as updateObject } from "../../registry/update.ts";
 import { turn, whenAnswered } from "../asking.ts";
 import {
-  accountReading,
-  afterReading,
+  accountDecoding,
   type BodyType,
+  inReadingTurn,
   parseText,
   type RawBody,
   readBody,
@@ -23,6 +23,7 @@ import {
 import { checkKind, unknownKind } from "../body/body-kind.ts";
 import { type PatchType, patchType, untypedPatches } from "../negotiation/negotiation.ts";
 import { withNulls } from "../present/nulls.ts";
+import { Preparation } from "../preparation.ts";
 import { inVersion, objectResponse, outputOf, storedKind } from "../present/present.ts";
 import { type FieldValidation, writeQuery } from "./query.ts";
 import type { ResourceInfo } from "../request-info.ts";
@@ -36,14 +37,15 @@ export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   if (form === "apply") return apply(req, kind, info);
   const query = writeQuery(req.url.searchParams, "PatchOptions", form);
   const content = text(await readBody(req.request));
-  accountReading(req, content.length, "json");
-  const body = parsePatch(form, content);
-  await afterReading(req, content.length);
+  const body = await inReadingTurn(req, content.length, "json", () => parsePatch(form, content));
   const target = storedKind(kind);
+  const preparation = new Preparation<KubeObject>();
   const stored = await turn(req, (req) => {
     const { registry } = req.server;
     const current = inVersion(kind, mustRead(registry, target, info.namespace, info.name, kind));
-    const draft = applyPatch(req, form, kind, withNulls(kind, current), body, query.fieldValidation);
+    const draft = preparation.draft(req, current.metadata.resourceVersion, () =>
+      applyPatch(req, form, kind, withNulls(kind, current), body, query.fieldValidation),
+    );
     const actor = actorOf(req, "patch", info.subresource);
     const { object, managers } = toStored(registry, kind, draft, info, actor, current);
     const options = { ...writingOf(req, query, kind), managers };
@@ -78,7 +80,7 @@ export function applyPatch(
 ): KubeObject {
   const patched: Patched = {
     form: form === "apply" ? "merge" : form,
-    value: patchValue(form, kind.type, current, patch),
+    value: patchValue(req, form, kind.type, current, patch),
     patch,
     duplicates,
   };
@@ -89,6 +91,7 @@ export function applyPatch(
   }
   // What a strategic merge says of its kind, nobody reads.
   if (form !== "strategic") checkPatchedKind(kind, patched);
+  accountDecoding(req, kind, patched.value);
   const { object, violations } = decodePatched(kind.schema, patched);
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
   if (validation === "Warn") req.warnings.push(...violations);
@@ -103,10 +106,16 @@ function checkPatchedKind(kind: BodyType, patched: Patched): void {
   checkKind(kind, patched.value, true);
 }
 
-function patchValue(form: PatchType, type: string, current: KubeObject, patch: unknown): unknown {
+function patchValue(
+  { server }: ApiRequest,
+  form: PatchType,
+  type: string,
+  current: KubeObject,
+  patch: unknown,
+): unknown {
   switch (form) {
     case "json":
-      return jsonPatch(current, patch);
+      return jsonPatch(current, patch, server.registry.store.meter);
     case "merge":
       return mergePatch(current, patch);
     case "strategic":

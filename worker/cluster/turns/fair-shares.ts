@@ -81,11 +81,8 @@ export class FairShares {
   /** Reports whether a sandbox need not wait: it used little lately, or little beside another. */
   isLight(share: Share): boolean {
     const nowMs = this.#nowMs();
-    const order = this.#orderOf(share, nowMs);
-    if (order <= limits.lightShareMs) return true;
-    for (const other of this.#accounts.values()) {
-      if (this.#orderOf(other.share, nowMs) >= order * lightTimes) return true;
-    }
+    if (this.#orderOf(share, nowMs) <= limits.lightShareMs) return true;
+    for (const other of this.#accounts.values()) if (this.#isLightBeside(share, other.share, nowMs)) return true;
     return false;
   }
 
@@ -110,10 +107,15 @@ export class FairShares {
     return 0;
   }
 
+  /** The milliseconds that the sandbox was charged since its turn began. */
+  turnMs({ sandbox }: Share): number {
+    return this.#turn?.sandbox === sandbox ? this.#turn.tookMs : 0;
+  }
+
   /** Ends the turn of a sandbox; returns the milliseconds that it was charged. The thread rests as long if a light sandbox was active lately. */
   end(share: Share): number {
     const nowMs = this.#nowMs();
-    const { tookMs } = this.#turn?.sandbox === share.sandbox ? this.#turn : { tookMs: 0 };
+    const tookMs = this.turnMs(share);
     this.#turn = undefined;
     if (this.#hasLightNeighbour(share, nowMs)) this.#restsUntilMs = nowMs + Math.min(limits.shareRestMs, tookMs);
     return tookMs;
@@ -134,12 +136,23 @@ export class FairShares {
   }
 
   #hasLightNeighbour(share: Share, nowMs: number): boolean {
-    const order = this.#orderOf(share, nowMs);
     for (const other of this.#accounts.values()) {
-      if (other.share.tenant === share.tenant || !isWithin(nowMs, other.activeMs, limits.shareNeighbourMs)) continue;
-      if (this.#orderOf(other.share, nowMs) * lightTimes <= order) return true;
+      if (!isWithin(nowMs, other.activeMs, limits.shareNeighbourMs)) continue;
+      if (this.#isLightBeside(other.share, share, nowMs)) return true;
     }
     return false;
+  }
+
+  /**
+   * Compares a sandbox with a heavy one. Beside one of its own tenant it is light only if all others of the tenant together used little, so
+   * that a tenant gains nothing from spreading its load over sandboxes.
+   */
+  #isLightBeside(share: Share, heavy: Share, nowMs: number): boolean {
+    if (share.sandbox === heavy.sandbox) return false;
+    if (share.tenant !== heavy.tenant) return this.#orderOf(share, nowMs) * lightTimes <= this.#orderOf(heavy, nowMs);
+    const heavyMs = this.#accounts.get(heavy.sandbox)?.usage.at(nowMs) ?? 0;
+    const tenantMs = this.#tenants.get(heavy.tenant)?.at(nowMs) ?? 0;
+    return (tenantMs - heavyMs) * lightTimes <= heavyMs;
   }
 
   #accountOf(share: Share): Account {

@@ -23,6 +23,8 @@ interface Waiter {
 
 /** Waiters that are served at once at most: each of them takes little. */
 const batchMost = 20;
+/** Microtasks within which a waiter that was served does its work, unless it awaits the runtime. */
+const microtasks = 10;
 
 export class TurnQueue implements TurnOrder {
   readonly #options: TurnQueueOptions;
@@ -89,7 +91,7 @@ export class TurnQueue implements TurnOrder {
     try {
       while (this.#waiters.length > 0) {
         for (let ms = shares.begin(share()); ms > 0; ms = shares.begin(share())) await pause(ms);
-        const served = this.#serveSome();
+        const served = await this.#serveSome();
         await pause(0);
         const tookMs = shares.end(share());
         this.#usualMs = Math.max(tookMs / Math.max(1, served), this.#usualMs * 0.8);
@@ -99,8 +101,10 @@ export class TurnQueue implements TurnOrder {
     }
   }
 
-  #serveSome(): number {
-    const nowMs = this.#options.nowMs();
+  /** Serves waiters until a turn is over, as far as can be told: some go on only when the runtime has looked. Returns their number. */
+  async #serveSome(): Promise<number> {
+    const { shares, share, nowMs: clockMs } = this.#options;
+    const nowMs = clockMs();
     const most = Math.min(batchMost, Math.max(1, Math.floor(limits.shareTurnMs / Math.max(0.1, this.#usualMs))));
     let served = 0;
     while (served < most) {
@@ -112,8 +116,11 @@ export class TurnQueue implements TurnOrder {
         this.#bytes -= bytes;
       }
       const isServed = bytes === undefined || nowMs - sinceMs < limits.waitingRequestMs;
-      if (isServed) served++;
       waiter.serve(isServed);
+      if (!isServed) continue;
+      served++;
+      for (let at = 0; at < microtasks; at++) await Promise.resolve();
+      if (shares.turnMs(share()) >= limits.shareTurnMs) break;
     }
     return served;
   }

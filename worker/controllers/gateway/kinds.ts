@@ -1,4 +1,5 @@
 // Objects of the Gateway API in a cluster that has their definitions.
+import { readingWork } from "../../../shared/k8s/bounds/entries.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import {
@@ -16,8 +17,8 @@ import {
 } from "../../kinds/networking/gateway/objects.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** Microseconds that reading an object by its schema takes. */
-const readWork = 40;
+/** Microseconds that reading an object by its schema takes, without its entries. */
+const readWork = 10;
 
 export type GatewayKind = "gatewayclasses" | "gateways" | "httproutes";
 
@@ -34,7 +35,7 @@ function* each<Spec>(
   const kind = kindOf(client, plural);
   if (!kind) return;
   for (const object of client.each(kind, namespace === undefined ? {} : { namespace })) {
-    client.meter.account(readWork);
+    client.meter.account(readingWork(object, readWork));
     const found = read(object);
     if (found) yield found;
   }

@@ -4,7 +4,7 @@ import { accessLimits } from "../../../shared/base/request-limits.ts";
 
 /** One failure: what was shown, and from where. */
 export interface Failure {
-  /** Empty if the platform does not say. */
+  /** Empty if the platform does not say: then it is not counted by. */
   readonly address: string;
   /** Empty if it says nothing of what is guessed at. */
   readonly credential: string;
@@ -57,7 +57,7 @@ export function newThrottle(shared?: SharedCount): Throttle {
 
 /** Returns whether an address, as `addressOf` gives it, tells clients apart: all programs of one machine have its own. */
 function isOneClient(address: string): boolean {
-  return !address.startsWith("127.") && address !== "0:0:0:0";
+  return address !== "" && !address.startsWith("127.") && address !== "0:0:0:0";
 }
 
 /**

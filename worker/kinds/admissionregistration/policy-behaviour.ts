@@ -17,6 +17,9 @@ interface Policy extends KubeObject {
   };
 }
 
+/** Work of compiling a character of a policy. */
+const compileWork = 0.6;
+
 /** What policies of both kinds do; `validate` says what is wrong with a policy itself, `counted` what its table counts. */
 export function policyBehaviour<T extends Policy>(
   kind: () => Kind<T>,
@@ -33,6 +36,7 @@ export function policyBehaviour<T extends Policy>(
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
     /** The parameters are only looked at once all else is well. */
     validate(given, context) {
+      context.meter.charge(JSON.stringify(given.spec).length * compileWork);
       const errors = validate(given);
       return errors.length > 0 ? errors : paramKindErrors(given, kind(), context);
     },

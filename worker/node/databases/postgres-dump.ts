@@ -1,7 +1,7 @@
 // pg_dump, pg_dumpall and pg_restore, and the programs that make and drop databases and roles: what they print is read by psql again.
 import type { Task } from "../../../shared/shell/task.ts";
 import { absolute } from "../shell/files.ts";
-import { inner } from "../shell/builtins/inner.ts";
+import { inner } from "../shell/inner.ts";
 import { takeAll } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
 import { options } from "../../../shared/shell/options.ts";

@@ -5,7 +5,7 @@ import { serve } from "../shell/from-outside.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
 import { serverWith } from "../shell/programs/page.ts";
 import { type Line, lineText } from "./data.ts";
-import { inner } from "../shell/builtins/inner.ts";
+import { inner } from "../shell/inner.ts";
 import type { DialectName } from "./server.ts";
 
 /** What a server's name tells of it: see `serverWith`. */

@@ -1,7 +1,7 @@
 // Where a gateway sends a request: by its listeners, and the HTTPRoutes that belong to them.
-import { limits } from "../../../shared/base/limits.ts";
-import { budgetOf, type Spend } from "../../../shared/base/pattern.ts";
+import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableFraction } from "../../../shared/base/stable.ts";
+import { readWithin } from "../../../shared/k8s/bounds/entries.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
@@ -26,32 +26,30 @@ import type { GatewayAnswered, GatewayAsked, GatewayRoute, HeaderChanges } from 
 import { backendsOf } from "./backends.ts";
 import { certificateOf } from "./certificates.ts";
 import { type Matched, matchedBy } from "./http-route-match.ts";
+import { probeBudget } from "./probe-budget.ts";
 
 type Client = ReconcileContext["client"];
 
-/** What reading a route, and a certificate, costs. */
-const routeWork = 50;
+/** What reading a route or a grant costs beside its entries, and what reading a certificate costs. */
+const readWork = 10;
 const certificateWork = 300;
 
 const failed = (status: 404 | 500 | 503): GatewayRoute => ({ kind: "failed", status });
 
 /** `pays` is told of the units of work that it takes; past a bound nothing more is looked at. */
 export function gatewayRoute(client: Client, asked: GatewayAsked, pays: (units: number) => void): GatewayAnswered {
-  const budget = budgetOf(limits.probeWork);
-  const spend: Spend = (units) => {
-    pays(units);
-    return budget(units);
-  };
+  const spend = probeBudget(pays);
   const gateway = gatewayAt(client, asked);
   const listener = gateway && listenerFor(gateway, asked.port, asked.host);
   if (!gateway || !listener) return { route: failed(404), isTls: false };
   const isTls = listener.protocol === "HTTPS";
   const kind = client.kindAt(gatewayVersion, "httproutes");
   if (!kind) return { route: failed(404), isTls };
-  if (!spend(client.count(kind) * routeWork)) return { route: failed(503), isTls };
+  const objects = readWithin(client.each(kind), spend, readWork);
+  if (!objects) return { route: failed(503), isTls };
   const labelsOf = (name: string) => client.get(namespaces, "", name)?.metadata.labels;
   const routes: Read<RouteSpec>[] = [];
-  for (const object of client.each(kind)) {
+  for (const object of objects) {
     const route = readRoute(object);
     const isHere = route?.spec.parentRefs.some((reference) => {
       if (!isParent(route, reference, gateway)) return false;
@@ -61,7 +59,7 @@ export function gatewayRoute(client: Client, asked: GatewayAsked, pays: (units: 
     if (route && isHere) routes.push(route);
   }
   const matched = matchedBy(routes, listener.hostname, asked, spend);
-  return { route: matched ? routeOf(client, matched, asked, isTls) : failed(404), isTls };
+  return { route: matched ? routeOf(client, matched, { ...asked, isTls }, spend) : failed(404), isTls };
 }
 
 function gatewayAt(client: Client, { namespace, name }: { readonly namespace: string; readonly name: string }) {
@@ -91,26 +89,29 @@ export function gatewayCertificate(
   if (!gateway || !reference) return undefined;
   const { name, namespace = gateway.namespace } = reference;
   const to = { group: "", kind: "Secret", namespace, name };
-  if (!isGranted({ kind: "Gateway", namespace: gateway.namespace }, to, grantsOf(client, gateway.namespace, namespace)))
-    return undefined;
+  const grants = grantsOf(client, gateway.namespace, namespace, probeBudget(pays));
+  if (!isGranted({ kind: "Gateway", namespace: gateway.namespace }, to, grants)) return undefined;
   pays(certificateWork);
   return certificateOf(client.get(secrets, namespace, name));
 }
 
-/** None where it is asked of one's own. */
-function grantsOf(client: Client, own: string, namespace: string) {
+/** None where it is asked of one's own, or where reading them all would cost too much. */
+function grantsOf(client: Client, own: string, namespace: string, spend: Spend) {
   if (own === namespace) return [];
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))
     .find((one) => one !== undefined);
-  return kind ? client.list(kind, { namespace }).flatMap((one) => readGrant(one)?.spec ?? []) : [];
+  const grants = kind && readWithin(client.each(kind, { namespace }), spend, readWork);
+  return grants?.flatMap((one) => readGrant(one)?.spec ?? []) ?? [];
 }
 
-function routeOf(client: Client, { route, rule, match }: Matched, asked: GatewayAsked, isTls: boolean): GatewayRoute {
+type AskedAt = GatewayAsked & { readonly isTls: boolean };
+
+function routeOf(client: Client, { route, rule, match }: Matched, asked: AskedAt, spend: Spend): GatewayRoute {
   const redirect = rule.filters.find(({ type }) => type === "RequestRedirect")?.requestRedirect;
   const prefix = match.path.type === "PathPrefix" ? match.path.value : "/";
   if (redirect) {
-    const { scheme = isTls ? "https" : "http", hostname = asked.host, port, path, statusCode } = redirect;
+    const { scheme = asked.isTls ? "https" : "http", hostname = asked.host, port, path, statusCode } = redirect;
     const usual = scheme === "https" ? 443 : 80;
     const own = port ?? (redirect.scheme === undefined ? asked.port : usual);
     const location = `${scheme}://${hostname}${own === usual ? "" : `:${own}`}${changedPath(path, asked.path, prefix)}`;
@@ -123,7 +124,7 @@ function routeOf(client: Client, { route, rule, match }: Matched, asked: Gateway
   const isAllowed = isGranted(
     { kind: "HTTPRoute", namespace: route.namespace },
     to,
-    grantsOf(client, route.namespace, namespace),
+    grantsOf(client, route.namespace, namespace, spend),
   );
   const service = group === "" && kind === "Service" && isAllowed ? client.get(services, namespace, name) : undefined;
   const own = service?.spec.ports?.find((one) => one.port === port);

@@ -1,7 +1,7 @@
 // Where an ingress controller sends a request: by the hosts and paths of the Ingresses that it serves, as ingress-nginx does.
-import { limits } from "../../../shared/base/limits.ts";
-import { budgetOf, compilePattern, compileUnits, isPattern, type Spend } from "../../../shared/base/pattern.ts";
+import { compilePattern, compileUnits, isPattern, type Spend } from "../../../shared/base/pattern.ts";
 import { before } from "../../../shared/base/trim.ts";
+import { readingWork, readWithin } from "../../../shared/k8s/bounds/entries.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../shared/k8s/api/networking-v1.ts";
 import { secrets } from "../../kinds/core/secret.ts";
@@ -13,6 +13,7 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import { certificateOf, isFor } from "./certificates.ts";
 import { backendsOf } from "./backends.ts";
+import { probeBudget } from "./probe-budget.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -25,19 +26,16 @@ interface Fit {
 
 const annotation = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
 
-/** What reading one Ingress costs, and looking at one of its paths. */
+/** What reading one Ingress costs beside its entries, and looking at one of its paths. */
 const ingressWork = 5;
 const pathWork = 0.5;
 
 /** `pays` is told of the units of work that it takes; past a bound no further path is looked at. */
 export function ingressRoute(client: Client, asked: IngressAsked, pays: (units: number) => void): IngressRoute {
-  const budget = budgetOf(limits.probeWork);
-  const spend: Spend = (units) => {
-    pays(units);
-    return budget(units);
-  };
-  if (!spend(client.count(ingresses) * ingressWork)) return { kind: "unavailable" };
-  const served = [...client.each(ingresses)].filter((one) => isServed(one, client));
+  const spend = probeBudget(pays);
+  const all = readWithin(client.each(ingresses), spend, ingressWork);
+  if (!all) return { kind: "unavailable" };
+  const served = all.filter((one) => isServed(one, client));
   // The longest path wins, and of two Ingresses the older.
   served.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
   const fit = fitting(served, asked, spend) ?? defaultOf(served);
@@ -51,10 +49,11 @@ export function ingressCertificate(
   host: string | undefined,
   pays: (units: number) => void,
 ): ShownCertificate {
-  pays(client.count(ingresses) * ingressWork);
+  const spend = probeBudget(pays);
   if (host === undefined) return fakeCertificate;
   const isNamed = (hosts: readonly string[] = []) => hosts.includes(host) || hosts.includes(wildcardOf(host));
   for (const ingress of client.each(ingresses)) {
+    if (!spend(readingWork(ingress, ingressWork))) return fakeCertificate;
     const tls = ingress.spec.tls?.find(({ hosts, secretName }) => secretName && isNamed(hosts));
     if (!tls || !isServed(ingress, client)) continue;
     pays(certificateWork);

@@ -1,15 +1,20 @@
 // What a Prometheus of the cluster scrapes: the endpoints behind the Services that ServiceMonitors select.
 import { z } from "zod";
-import { limits } from "../../../shared/base/limits.ts";
-import { budgetOf } from "../../../shared/base/pattern.ts";
+import type { Spend } from "../../../shared/base/pattern.ts";
+import type { EndpointAddress, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { readingWork } from "../../../shared/k8s/bounds/entries.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Scrape } from "../shell/programs/page.ts";
+import { probeBudget } from "./probe-budget.ts";
+
+type Client = ReconcileContext["client"];
 
 const version = "monitoring.coreos.com/v1";
-/** What reading a monitor, or a Service, costs. */
+/** What reading a monitor, a Service or its endpoints costs beside their entries, and what comparing a port or a word costs. */
 const readWork = 20;
+const compareWork = 0.02;
 const mostTargets = 500;
 
 const spec = z.object({
@@ -27,43 +32,63 @@ const spec = z.object({
     .default([]),
 });
 
-export function scrapesOf(client: ReconcileContext["client"], pays: (units: number) => void): readonly Scrape[] {
-  const kind = client.kindAt(version, "servicemonitors");
-  if (!kind) return [];
-  const budget = budgetOf(limits.probeWork);
+type Monitor = z.output<typeof spec>;
+
+/** As many targets as one look pays for, and no more than a Prometheus shows. */
+export function scrapesOf(client: Client, pays: (units: number) => void): readonly Scrape[] {
+  const spend = probeBudget(pays);
   const found: Scrape[] = [];
-  for (const monitor of client.each(kind)) {
-    const read = spec.safeParse((monitor as { readonly spec?: unknown }).spec).data;
-    if (!read) continue;
-    const own = monitor.metadata.namespace ?? "";
-    const { any = false, matchNames = [own] } = read.namespaceSelector;
-    for (const service of client.each(services)) {
-      pays(readWork);
-      if (!budget(readWork) || found.length >= mostTargets) return found;
-      const { namespace = "", name = "", labels = {} } = service.metadata;
-      if (!any && !matchNames.includes(namespace)) continue;
-      if (!Object.entries(read.selector.matchLabels).every(([key, value]) => labels?.[key] === value)) continue;
-      const job = (read.jobLabel === undefined ? undefined : labels?.[read.jobLabel]) ?? name;
-      for (const { addresses = [], notReadyAddresses = [], ports = [] } of client.get(endpoints, namespace, name)
-        ?.subsets ?? [])
-        for (const wanted of read.endpoints) {
-          const port = (ports ?? []).find((one) => one.name === wanted.port);
-          if (!port) continue;
-          const target =
-            (isUp: boolean) =>
-            (one: { readonly ip: string; readonly targetRef?: { readonly name?: string } | undefined }) => ({
-              job,
-              namespace,
-              service: name,
-              pod: one.targetRef?.name ?? "",
-              endpoint: wanted.port ?? "",
-              instance: `${one.ip}:${port.port}`,
-              url: `${wanted.scheme}://${one.ip}:${port.port}${wanted.path}`,
-              isUp,
-            });
-          found.push(...(addresses ?? []).map(target(true)), ...(notReadyAddresses ?? []).map(target(false)));
-        }
-    }
+  for (const target of targetsOf(client, spend)) {
+    if (!spend(compareWork) || found.length >= mostTargets) break;
+    found.push(target);
   }
   return found;
+}
+
+function* targetsOf(client: Client, spend: Spend): Generator<Scrape, void> {
+  const kind = client.kindAt(version, "servicemonitors");
+  for (const monitor of kind ? client.each(kind) : []) {
+    if (!spend(readingWork(monitor, readWork))) return;
+    const read = spec.safeParse((monitor as { readonly spec?: unknown }).spec).data;
+    if (!read) continue;
+    const { any = false, matchNames = [monitor.metadata.namespace ?? ""] } = read.namespaceSelector;
+    const labels = Object.entries(read.selector.matchLabels);
+    for (const service of client.each(services)) {
+      if (!spend(readWork + (matchNames.length + labels.length) * compareWork)) return;
+      const { namespace = "", labels: own } = service.metadata;
+      if (!any && !matchNames.includes(namespace)) continue;
+      if (!labels.every(([key, value]) => own?.[key] === value)) continue;
+      yield* targetsBehind(client, service, read, spend);
+    }
+  }
+}
+
+function* targetsBehind(
+  client: Client,
+  { metadata: { namespace = "", name = "", labels } }: Service,
+  { jobLabel, endpoints: wanted }: Monitor,
+  spend: Spend,
+): Generator<Scrape, void> {
+  const job = (jobLabel === undefined ? undefined : labels?.[jobLabel]) ?? name;
+  const behind = client.get(endpoints, namespace, name);
+  if (!behind || !spend(readingWork(behind, readWork))) return;
+  for (const { addresses, notReadyAddresses, ports } of behind.subsets ?? []) {
+    for (const { port: named, scheme, path } of wanted) {
+      if (!spend((ports?.length ?? 0) * compareWork)) return;
+      const port = ports?.find((one) => one.name === named)?.port;
+      if (port === undefined) continue;
+      const target = (isUp: boolean, { ip, targetRef }: EndpointAddress): Scrape => ({
+        job,
+        namespace,
+        service: name,
+        pod: targetRef?.name ?? "",
+        endpoint: named ?? "",
+        instance: `${ip}:${port}`,
+        url: `${scheme}://${ip}:${port}${path}`,
+        isUp,
+      });
+      for (const one of addresses ?? []) yield target(true, one);
+      for (const one of notReadyAddresses ?? []) yield target(false, one);
+    }
+  }
 }

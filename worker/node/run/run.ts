@@ -5,7 +5,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
-import { isThere } from "../shell/builtins/there.ts";
+import { isThere } from "../shell/there.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { Run, type Start, trace, type Trace } from "../shell/trace.ts";

@@ -1,6 +1,6 @@
 // Tab, where a shell is typed to: the ways in which a line may go on.
 import { additionText } from "../../../shared/base/completion.ts";
-import { builtinNames } from "./builtins/names.ts";
+import { builtinNames } from "../../../shared/shell/builtins/names.ts";
 import { absolute, isFolder, namesIn } from "./files.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import type { Shell } from "./shell.ts";

@@ -1,5 +1,8 @@
 // A container's files as far as its processes know them: texts and folders by absolute path, in a tree of which copies share what is alike.
 import { heapBytes } from "../../../shared/shell/meter.ts";
+import { absolute } from "../../../shared/shell/paths.ts";
+
+export { absolute };
 
 /** The text of a file; `undefined` for a folder. */
 export interface Entry {
@@ -253,16 +256,6 @@ const usual = new Files(folders.map((path) => [path, { text: undefined, mode: 0o
 
 export function newFiles(): Files {
   return usual.copy();
-}
-
-/** An absolute path without `.`, `..` and doubled slashes. */
-export function absolute(path: string, folder: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${folder}/${path}`).split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
 }
 
 export function isFolder(files: Files, path: string): boolean {

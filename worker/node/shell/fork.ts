@@ -6,7 +6,7 @@ import { Thread } from "./drive.ts";
 import type { Edit } from "./files.ts";
 import { spawn } from "./system-call.ts";
 import { type Job, newSeries, type Process } from "./process.ts";
-import { complain } from "./dialects/complaints.ts";
+import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
 /** Runs a job in the background; the exit code of the command that began it is 0. */

@@ -315,7 +315,7 @@ export function nextOutsideMs({ outside, outsideAt }: Process): number {
 }
 
 /** What running a command costs by itself. */
-const commandWork = 0.7;
+const commandWork = 1;
 
 /** One more command; false if the process is paused. A script that runs away is left where it is. */
 export function step(process: Process): boolean {

@@ -6,10 +6,10 @@ import { gatewayPrograms } from "./applications/gateway.ts";
 import { applicationPrograms } from "./applications/probes.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
-import { builtins } from "./builtins/catalogue.ts";
-import { isBuiltin } from "./builtins/names.ts";
-import { isThere } from "./builtins/there.ts";
-import { complain } from "./dialects/complaints.ts";
+import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
+import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
+import { isThere } from "./there.ts";
+import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { notSimulated } from "../wasm/not-simulated.ts";
 import { machinePrograms } from "./programs/machine/memory-disk.ts";
 import { nodePrograms } from "./programs/machine/node-tools.ts";
@@ -25,25 +25,26 @@ import { postgresDumpPrograms } from "../databases/postgres-dump.ts";
 import { postgresPrograms } from "../databases/psql.ts";
 import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
+import { jobPrograms } from "./jobs.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/machine/self.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
-import { jq } from "../../../shared/shell/jq/jq.ts";
 import { opensslPrograms } from "./programs/openssl/openssl.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
-import { scopedProgram } from "./text-call.ts";
 import { sleep } from "./system-call.ts";
 import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
 
 /** Commands of the shells' own, by name. */
-const ownPrograms: ReadonlyMap<string, Program> = new Map(Object.entries({ ...builtins, ...testPrograms }));
+const ownPrograms: ReadonlyMap<string, Program> = new Map(
+  Object.entries({ ...builtins, ...jobPrograms, ...testPrograms }),
+);
 
 export const programs: ReadonlyMap<string, Program> = new Map([
   ...Object.entries({
@@ -57,7 +58,6 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...sumPrograms,
     ...opensslPrograms,
-    jq: scopedProgram(jq),
     ...serverPrograms,
     ...selfPrograms,
     ...networkPrograms,

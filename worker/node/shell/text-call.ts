@@ -1,15 +1,20 @@
 // A container as programs over texts see it.
-import type { TextCall, TextProgram } from "../../../shared/shell/text/call.ts";
+import { stableHash } from "../../../shared/base/stable.ts";
+import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
 import { absolute } from "./files.ts";
-import { takeAll } from "./input.ts";
-import { edit } from "./process.ts";
-import { sleep } from "./system-call.ts";
+import type { Deferred } from "../../../shared/shell/task.ts";
+import { isTyped, takeAll, takeLine, type TypedInput } from "./input.ts";
+import { edit, nextOutsideMs, type Process } from "./process.ts";
+import { sleep, sleepUntil } from "./system-call.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped } from "./shell.ts";
 
+/** Numbers that chance gives. */
+const randomSteps = 2 ** 20;
+
 export function textCall({ shell, process, name, args, input, out, err }: ProgramCall): TextCall {
   const pathOf = (file: string) => absolute(file, shell.folder);
-  return {
+  const call: TextCall = {
     name,
     args,
     process,
@@ -31,16 +36,49 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
       if (isAlone && input === undefined && process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
       return yield* takeAll(process, input);
     },
+    open: (file, isAlone) => {
+      if (file === "-") return isTyped(input) ? typedSource(process, input) : wholeSource(() => call.input(isAlone));
+      const text = call.files.read(file);
+      return text === undefined ? undefined : wholeSource(() => text);
+    },
+    turn: () => undefined,
+    *changed() {
+      yield* sleepUntil(process, () => nextOutsideMs(process));
+      return !process.paused;
+    },
     hasInput: input !== undefined,
     out,
     err,
     environment: () => shell.variables,
+    random: () => {
+      process.version++;
+      return (stableHash(`random/${process.seed++}`) % randomSteps) / randomSteps;
+    },
     nowMs: () => {
       // What reads the time in a loop is not the same each round.
       process.version++;
       return process.clockMs;
     },
   };
+  return call;
+}
+
+/** A source whose only piece is the whole text. */
+function wholeSource(read: () => Deferred<string | undefined>): TextSource {
+  let isRead = false;
+  return {
+    next: () => {
+      if (isRead) return undefined;
+      isRead = true;
+      return read();
+    },
+    close: () => undefined,
+  };
+}
+
+/** A source that gives each line when it is typed. */
+function typedSource(process: Process, input: TypedInput): TextSource {
+  return { next: () => takeLine(process, input), close: () => undefined };
 }
 
 export function textProgram(program: TextProgram): Program {

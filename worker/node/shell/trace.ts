@@ -3,13 +3,15 @@ import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import type { Task } from "../../../shared/shell/task.ts";
 import { Thread } from "./drive.ts";
-import { runText, runWords } from "./evaluate.ts";
+import { runText, runWords } from "../../../shared/shell/evaluate/evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
 import { addOutsideBelow, resumeJobs } from "./fork.ts";
 import { printedOutside } from "./from-outside.ts";
+import { newHost } from "./host.ts";
 import { newMeter } from "./meter.ts";
+import { runProgram } from "./programs.ts";
 import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
-import { Names } from "./names.ts";
+import { Names } from "../../../shared/shell/names.ts";
 import {
   type Chunk,
   emptyWorld,
@@ -312,6 +314,8 @@ function processOf(start: Start): Process {
   return process;
 }
 
+const host = newHost(runProgram);
+
 function shellOf(process: Process, start: Start): Shell {
   return newShell(process, {
     variables: new Names(process, new Map(Object.entries(start.environment ?? {}))),
@@ -319,6 +323,7 @@ function shellOf(process: Process, start: Start): Shell {
     input: typeof start.input === "string" ? { rest: start.input } : start.input,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
+    host,
     run: runWords,
     runText,
   });

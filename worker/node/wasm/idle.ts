@@ -1,10 +1,11 @@
 // A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
 import type { Task } from "../../../shared/shell/task.ts";
 import { newFiles } from "../shell/files.ts";
+import { newHost } from "../shell/host.ts";
 import { newMeter } from "../shell/meter.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import { emptyWorld, newHorizon, newSeries, nobodyKnown, type Process } from "../shell/process.ts";
-import { Names } from "../shell/names.ts";
+import { Names } from "../../../shared/shell/names.ts";
 import { newShell } from "../shell/shell.ts";
 
 function* nothing(): Task<void> {
@@ -66,6 +67,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     parameters: [],
     out: silent,
     err: silent,
+    host: newHost(nothing),
     run: nothing,
     runText: nothing,
   });

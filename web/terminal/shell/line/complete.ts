@@ -2,7 +2,7 @@
 import { findResource, groupVersionOf } from "../../../kubectl/cluster/discovery.ts";
 import { resolvePath } from "../../../kubectl/files.ts";
 import { fieldsOf, placeAt, schemasOf } from "../schema.ts";
-import { folderOf, type Shell } from "../shell.ts";
+import type { Shell } from "../shell.ts";
 
 export interface Completion {
   /** Where the word begins that is completed. */
@@ -37,7 +37,7 @@ export async function completeLine(
   if (isTarget) return offer(filesNamed(shell, last.text));
   if (words.length === 1) {
     if (last.text.includes("/")) return offer(filesNamed(shell, last.text));
-    return offer([...programs, ...shell.aliases.keys(), ...shell.functions.keys(), ...keywords]);
+    return offer([...programs, ...namesOf(shell.aliases), ...namesOf(shell.functions), ...keywords]);
   }
   const [first] = words;
   const command = [...expandedAlias(shell, first?.text ?? ""), ...words.slice(1).map(({ text }) => text)];
@@ -86,7 +86,9 @@ async function explainedFields({ machine }: Shell, last: TypedWord, signal: Abor
 }
 
 function variables(before: string, name: string, shell: Shell): Completion {
-  const names = [...shell.variables.keys()].filter((one) => one.startsWith(name)).sort();
+  const names = namesOf(shell.variables)
+    .filter((one) => one.startsWith(name))
+    .sort();
   return { from: before.length - name.length, words: names };
 }
 
@@ -95,7 +97,7 @@ function filesNamed(shell: Shell, typed: string): string[] {
   const slash = typed.lastIndexOf("/") + 1;
   const start = typed.slice(0, slash);
   const home = shell.variables.get("HOME") ?? "/";
-  const folder = resolvePath(folderOf(shell), start.replace(/^~(?=\/)/, home) || ".");
+  const folder = resolvePath(shell.folder, start.replace(/^~(?=\/)/, home) || ".");
   return (files.list(folder) ?? [])
     .filter((name) => !name.startsWith(".") || typed.slice(slash).startsWith("."))
     .map((name) => start + name + (files.list(resolvePath(folder, name)) ? "/" : ""));
@@ -104,6 +106,10 @@ function filesNamed(shell: Shell, typed: string): string[] {
 /** As it is typed: what the shell would read otherwise is escaped. */
 function written(word: string): string {
   return word.replace(/[\s'"\\$`;|&<>()*?[\]!#]/g, "\\$&");
+}
+
+function namesOf(names: Iterable<readonly [string, unknown]>): string[] {
+  return [...names].map(([name]) => name);
 }
 
 function expandedAlias(shell: Shell, name: string): string[] {

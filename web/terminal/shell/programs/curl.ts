@@ -1,6 +1,6 @@
 // `curl` and `wget` of what `kubectl port-forward` leads to. Nothing else can be reached from a page.
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
-import { Failure } from "../shell.ts";
+import { Failure } from "../failure.ts";
 import { maxHeld, TooMuch } from "../streams.ts";
 
 export const curlPrograms: Programs = {

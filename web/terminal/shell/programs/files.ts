@@ -5,7 +5,6 @@ import { resolvePath } from "../../../kubectl/files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs } from "../program.ts";
-import { folderOf } from "../shell.ts";
 import { inColumns } from "../line/columns.ts";
 
 export const filePrograms: Programs = {
@@ -78,7 +77,7 @@ function ls(call: ProgramCall): number {
       call.out.write(inColumns(cells, call.shell.machine.device.size().columns));
     } else for (const name of inside) call.out.write(`${name}\n`);
   };
-  show(folderOf(call.shell), singles);
+  show(call.shell.folder, singles);
   const all = options.has("R") ? folders.flatMap((name) => [name, ...foldersBelow(call, name)]) : folders;
   for (const [at, name] of all.entries()) {
     if (all.length + singles.length > 1) call.out.write(`${at > 0 || singles.length > 0 ? "\n" : ""}${name}:\n`);
@@ -160,7 +159,7 @@ function rm(call: ProgramCall): number {
       if (!options.has("f", "force")) throw new Error(`cannot remove '${name}': No such file or directory`);
     } else if (isFolder && !options.has("r", "R", "recursive"))
       throw new Error(`cannot remove '${name}': Is a directory`);
-    else if (path === "/" || `${folderOf(call.shell)}/`.startsWith(`${path}/`))
+    else if (path === "/" || `${call.shell.folder}/`.startsWith(`${path}/`))
       throw new Error(`refusing to remove '${name}': it is where you are`);
     else files.remove(path);
   }

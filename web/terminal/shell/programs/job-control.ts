@@ -1,8 +1,8 @@
 // `history`, and commands in the background: `jobs`, `kill`, `wait`, `fg`.
 import { jobLine } from "../jobs.ts";
 import type { Programs } from "../program.ts";
-import { interruptedCode } from "../run.ts";
-import { Failure } from "../shell.ts";
+import { Failure } from "../failure.ts";
+import { interruptedCode } from "../host.ts";
 import { Interrupted } from "../streams.ts";
 
 export const jobPrograms: Programs = {

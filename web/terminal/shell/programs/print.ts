@@ -1,9 +1,10 @@
-// Programs that print what they are told: `echo`, `printf`, `seq`, `yes` and sums.
+// Programs that print what they are told: `echo`, `printf`, `yes` and sums.
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
-import { baseName, echoed, folderName, sequence } from "../../../../shared/shell/text/print.ts";
+import { echoed } from "../../../../shared/shell/text/print.ts";
 import { formatted } from "../../../../shared/shell/printf.ts";
 import { type ProgramCall, eachInput, pause, type Programs } from "../program.ts";
-import { Failure, setVariable } from "../shell.ts";
+import { setVariable } from "../../../../shared/shell/evaluate/shell.ts";
+import { Failure } from "../failure.ts";
 import { readAll } from "../streams.ts";
 
 export const printPrograms: Programs = {
@@ -23,16 +24,6 @@ export const printPrograms: Programs = {
     else out.write(text);
     return code;
   },
-  seq: async (call) => {
-    const numbers = sequence(call.args);
-    if (!numbers) throw new Error(`invalid argument: '${call.args.join(" ")}'`);
-    let count = 0;
-    for (const number of numbers) {
-      call.out.write(number);
-      if (++count % 1000 === 0) await pause(call);
-    }
-    return 0;
-  },
   yes: async (call) => {
     const text = `${call.args.join(" ") || "y"}\n`.repeat(100);
     for (;;) {
@@ -42,8 +33,6 @@ export const printPrograms: Programs = {
   },
   sha256sum: (call) => sums(call, "SHA-256"),
   sha1sum: (call) => sums(call, "SHA-1"),
-  basename: ({ args, out }) => (out.write(`${baseName(args)}\n`), 0),
-  dirname: ({ args, out }) => (out.write(`${folderName(args)}\n`), 0),
   uname: ({ args, out }) => {
     out.write(
       args.includes("-a") ? "Linux sandbar 6.12.0 x86_64 GNU/Linux\n" : args.includes("-m") ? "x86_64\n" : "Linux\n",

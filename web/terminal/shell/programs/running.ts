@@ -1,76 +1,82 @@
-// Programs that run others: `env`, `xargs`, `watch`, `time`, `timeout`, `command`, `type` and `which`.
-import { type Runner, shellQuoted, type Start } from "../run.ts";
-import { Failure, setVariable, subshell } from "../shell.ts";
-import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, wholeInput } from "../program.ts";
-import { Collected, Interrupted, nothing } from "../streams.ts";
+// Programs that run others: `env`, `xargs`, `watch`, `time`, `timeout` and `which`.
+import { quotedFor } from "../../../../shared/shell/expansion/assignments.ts";
+import { setVariable, subshell } from "../../../../shared/shell/evaluate/shell.ts";
+import { TerminalProcess } from "../budget.ts";
+import { drive } from "../drive.ts";
+import { Failure } from "../failure.ts";
+import { ended } from "../host.ts";
+import { type ProgramCall, optionsOf, type Programs, wholeInput } from "../program.ts";
+import { isExported, type Shell } from "../shell.ts";
+import { Collected, Interrupted, newReader, nothing, type Sink, writerTo } from "../streams.ts";
 
-export function runningPrograms(runner: Runner, start: Start): Programs {
-  return {
-    env: (call) => env(call, start),
-    printenv: ({ args, shell, out }) => {
-      const [name] = args;
-      if (name === undefined) return listed(shell, out);
-      const value = shell.exported.has(name) ? shell.variables.get(name) : undefined;
-      if (value !== undefined) out.write(`${value}\n`);
-      return value === undefined ? 1 : 0;
-    },
-    xargs: (call) => xargs(call, start),
-    watch: (call) => watch(call, runner),
-    time: async (call) => {
-      const { clock } = call.shell.machine.kubectl.around;
-      const from = clock.nowMs();
-      const code = await again(call, call.args, start);
-      const seconds = (clock.nowMs() - from) / 1000;
-      const shown = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
-      call.err.write(`\nreal\t${shown}\nuser\t0m0.000s\nsys\t0m0.000s\n`);
-      return code;
-    },
-    timeout: (call) => timeout(call, start),
-    command: (call) => {
-      if (/^-[vV]$/.test(call.args[0] ?? "")) return which(call, call.args.slice(1), runner);
-      return again(call, call.args, start);
-    },
-    nohup: (call) => again(call, call.args, start),
-    sudo: (call) =>
-      again(
-        call,
-        call.args.filter((one) => one !== "-E" && one !== "-i"),
-        start,
-      ),
-    which: (call) => which(call, call.args, runner),
-    type: (call) => which(call, call.args, runner),
+export const runningPrograms: Programs = {
+  env,
+  printenv: ({ args, shell, out }) => {
+    const [name] = args;
+    if (name === undefined) return listed(shell, out);
+    const value = isExported(shell, name) ? shell.variables.get(name) : undefined;
+    if (value !== undefined) out.write(`${value}\n`);
+    return value === undefined ? 1 : 0;
+  },
+  xargs,
+  watch,
+  time: async (call) => {
+    const { clock } = call.shell.machine.kubectl.around;
+    const from = clock.nowMs();
+    const code = await again(call, call.args);
+    const seconds = (clock.nowMs() - from) / 1000;
+    const shown = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
+    call.err.write(`\nreal\t${shown}\nuser\t0m0.000s\nsys\t0m0.000s\n`);
+    return code;
+  },
+  timeout,
+  nohup: (call) => again(call, call.args),
+  sudo: (call) =>
+    again(
+      call,
+      call.args.filter((one) => one !== "-E" && one !== "-i"),
+    ),
+  which: ({ args, shell, out }) => {
+    const paths = args.map((name) => shell.host.pathOf(shell, name));
+    for (const path of paths) if (path !== undefined) out.write(`${path}\n`);
+    return paths.includes(undefined) ? 1 : 0;
+  },
+};
+
+/** Runs words as a command, in a shell with the streams of this program. */
+async function again(call: ProgramCall, words: readonly string[], signal = call.signal): Promise<number> {
+  if (words.length === 0) return 0;
+  const { input, out, err, shell } = call;
+  const inner: Shell = {
+    ...shell,
+    process: new TerminalProcess(signal),
+    input: newReader(input),
+    out: writerTo(out),
+    err: writerTo(err),
   };
+  await drive(shell.run(inner, words));
+  if (call.signal.aborted) throw new Interrupted();
+  return inner.exitCode;
 }
 
-function again(
-  call: ProgramCall,
-  [name, ...args]: readonly string[],
-  start: Start,
-  input = call.input,
-): Promise<number> {
-  if (name === undefined) return Promise.resolve(0);
-  const { shell, out, err, signal } = call;
-  return start(name, args, shell, { input, out, err, signal });
-}
-
-function listed(shell: ProgramCall["shell"], out: ProgramCall["out"]): number {
-  for (const name of shell.exported) out.write(`${name}=${shell.variables.get(name) ?? ""}\n`);
+function listed(shell: Shell, out: Sink): number {
+  for (const [name, value] of shell.variables) if (isExported(shell, name)) out.write(`${name}=${value}\n`);
   return 0;
 }
 
-function env(call: ProgramCall, start: Start): Promise<number> | number {
+function env(call: ProgramCall): Promise<number> | number {
   const inner = subshell(call.shell);
   const rest = [...call.args];
   for (let word; (word = /^([A-Za-z_]\w*)=([^]*)$/.exec(rest[0] ?? "")); rest.shift()) {
     const [, name = "", value = ""] = word;
     setVariable(inner, name, value);
-    inner.exported.add(name);
+    inner.attributes.set(name, "x");
   }
   if (rest.length === 0) return listed(inner, call.out);
-  return again({ ...call, shell: inner }, rest, start);
+  return again({ ...call, shell: inner }, rest);
 }
 
-async function xargs(call: ProgramCall, start: Start): Promise<number> {
+async function xargs(call: ProgramCall): Promise<number> {
   const split = call.args.findIndex((arg, at) => !arg.startsWith("-") && !/^-[InLPd]$/.test(call.args[at - 1] ?? ""));
   const own = split < 0 ? call.args : call.args.slice(0, split);
   const command = split < 0 ? ["echo"] : call.args.slice(split);
@@ -93,30 +99,28 @@ async function xargs(call: ProgramCall, start: Start): Promise<number> {
   }
   let failed = 0;
   for (const words of calls) {
-    if (options.has("t")) call.err.write(`${words.map(shellQuoted).join(" ")}\n`);
+    if (options.has("t")) call.err.write(`${words.map(quoted).join(" ")}\n`);
     await call.shell.machine.breathe(call.signal);
-    const code = await again(call, words, start, nothing);
+    const code = await again({ ...call, input: newReader(nothing) }, words);
     if (code === 127) return 127;
     if (code !== 0) failed = 123;
   }
   return failed;
 }
 
-async function timeout(call: ProgramCall, start: Start): Promise<number> {
+async function timeout(call: ProgramCall): Promise<number> {
   const rest = [...call.args];
   while (rest[0]?.startsWith("-")) rest.splice(0, /^-[ks]$/.test(rest[0]) ? 2 : 1);
   const ms = durationMs(rest.shift() ?? "");
-  const ended = new AbortController();
+  const over = new AbortController();
   const late = new AbortController();
   const { wait } = call.shell.machine.kubectl.around;
-  const isOver = wait(ms, ended.signal).then(() => (ended.signal.aborted ? undefined : late.abort()));
+  const isOver = wait(ms, over.signal).then(() => (over.signal.aborted ? undefined : late.abort()));
   try {
-    return await again({ ...call, signal: AbortSignal.any([call.signal, late.signal]) }, rest, start);
-  } catch (error) {
-    if (error instanceof Interrupted && late.signal.aborted && !call.signal.aborted) return 124;
-    throw error;
+    const code = await again(call, rest, AbortSignal.any([call.signal, late.signal]));
+    return late.signal.aborted ? 124 : code;
   } finally {
-    ended.abort();
+    over.abort();
     await isOver;
   }
 }
@@ -128,29 +132,14 @@ export function durationMs(text: string): number {
   return Number(count) * ({ m: 60, h: 3600, d: 86_400 }[unit] ?? 1) * 1000;
 }
 
-function which(call: ProgramCall, names: readonly string[], runner: Runner): number {
-  const { shell, name: own, out, err } = call;
-  let code = 0;
-  for (const name of names) {
-    const alias = shell.aliases.get(name);
-    const says = own === "type";
-    if (alias !== undefined && own !== "which")
-      out.write(says ? `${name} is aliased to \`${alias}'\n` : `alias ${name}=${shellQuoted(alias)}\n`);
-    else if (shell.functions.has(name) && own !== "which") out.write(says ? `${name} is a function\n` : `${name}\n`);
-    else if (runner.knows(name)) out.write(says ? `${name} is /usr/bin/${name}\n` : `/usr/bin/${name}\n`);
-    else if (name.includes("/") && filesOf(call).read(pathOf(call, name)) !== undefined) out.write(`${name}\n`);
-    else {
-      if (says) err.write(`bash: type: ${name}: not found\n`);
-      code = 1;
-    }
-  }
-  return code;
+function quoted(word: string): string {
+  return quotedFor({ dialect: "bash" }, word);
 }
 
 const alternate = "\x1b[?1049h\x1b[?25l";
 const normal = "\x1b[?25h\x1b[?1049l";
 
-async function watch(call: ProgramCall, runner: Runner): Promise<number> {
+async function watch(call: ProgramCall): Promise<number> {
   const { shell, out, signal } = call;
   const split = call.args.findIndex(
     (arg, at) => !arg.startsWith("-") && !/^(?:-n|--interval)$/.test(call.args[at - 1] ?? ""),
@@ -163,14 +152,17 @@ async function watch(call: ProgramCall, runner: Runner): Promise<number> {
   const seconds = Number(options.value("n", "interval") ?? 2);
   if (!(seconds > 0)) throw new Error(`failed to parse argument: '${options.value("n", "interval") ?? ""}'`);
   const words = call.args.slice(split);
-  const line = words.length === 1 ? (words[0] ?? "") : words.map(shellQuoted).join(" ");
+  const line = words.length === 1 ? (words[0] ?? "") : words.map(quoted).join(" ");
   const { wait, clock } = shell.machine.kubectl.around;
   let before: string | undefined;
   out.write(alternate);
   try {
     for (;;) {
       const all = new Collected();
-      await runner.runText(subshell(shell), line, { input: nothing, out: all, err: all, signal });
+      const writer = writerTo(all);
+      const inner = { ...subshell(shell), input: newReader(nothing), out: writer, err: writer };
+      await ended(inner, inner.runText(inner, line));
+      if (signal.aborted) throw new Interrupted();
       const text = all.take();
       if (options.has("g", "chgexit") && before !== undefined && text !== before) return 0;
       before = text;

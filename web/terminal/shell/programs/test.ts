@@ -1,8 +1,9 @@
 // `test`, `[` and `[[`: what they ask of the terminal.
 import { tested } from "../../../../shared/shell/test.ts";
-import { calculated } from "../expand.ts";
+import { calculated } from "../../../../shared/shell/expansion/values.ts";
+import { setVariable } from "../../../../shared/shell/evaluate/shell.ts";
 import { type ProgramCall, filesOf, pathOf, type Programs } from "../program.ts";
-import { Failure, setVariable } from "../shell.ts";
+import { Failure } from "../failure.ts";
 
 export const testPrograms: Programs = {
   test: (call) => answer(call, call.args),

@@ -24,6 +24,7 @@ export interface RuleContext {
   readonly times: number | undefined;
   /** What all rules of the schema can cost, by place. */
   readonly spent: Spent[];
+  readonly meter: WorkMeter;
   field(name: string, props: JSONSchemaProps): RuleContext;
   entries(props: JSONSchemaProps): RuleContext;
   items(props: JSONSchemaProps): RuleContext;
@@ -37,15 +38,20 @@ export interface RulePlace {
   readonly uncorrelated: FieldPath | undefined;
 }
 
-export function ruleContext(props: JSONSchemaProps): RuleContext {
-  return contextOf(props, true, 1, []);
+/** Work of compiling a character of a rule, and of estimating its cost. */
+const compileWork = 1;
+
+export function ruleContext(props: JSONSchemaProps, meter: WorkMeter): RuleContext {
+  return contextOf(props, true, 1, { spent: [], meter });
 }
 
-function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, spent: Spent[]): RuleContext {
+type Shared = Pick<RuleContext, "spent" | "meter">;
+
+function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, shared: Shared): RuleContext {
   const inside = maxElements(props);
   const below = times === undefined || inside === undefined ? undefined : Math.min(times * inside, most);
-  const child = (one: JSONSchemaProps) => contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, spent);
-  return { isRoot, props, times, spent, field: (_name, one) => child(one), entries: child, items: child };
+  const child = (one: JSONSchemaProps) => contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, shared);
+  return { isRoot, props, times, ...shared, field: (_name, one) => child(one), entries: child, items: child };
 }
 
 function maxElements(props: JSONSchemaProps): number | undefined {
@@ -56,7 +62,13 @@ function maxElements(props: JSONSchemaProps): number | undefined {
 
 /** What the compiler says of the rules of one place. */
 export function compileErrors(context: RuleContext, { at, chargesEach, uncorrelated }: RulePlace): FieldError[] {
-  const { props, isRoot, spent } = context;
+  const { props, isRoot, spent, meter } = context;
+  const rules = props["x-kubernetes-validations"] ?? [];
+  const characters = rules.reduce(
+    (sum, { rule, messageExpression = "" }) => sum + rule.length + messageExpression.length,
+    0,
+  );
+  meter.charge(characters * compileWork);
   const compiled = compileRules(props, isRoot);
   if (!compiled) {
     const why =

@@ -26,8 +26,16 @@ export function conflictOf(
   return others.some(({ hostname }) => hostname === listener.hostname) ? "HostnameConflict" : undefined;
 }
 
+/** The listeners of each gateway that serve routes: computing them compares all with all. */
+const serving = new WeakMap<readonly Listener[], ReadonlySet<Listener>>();
+
 export function servesRoutes(listener: Listener, all: readonly Listener[]): boolean {
-  return isServedProtocol(listener) && conflictOf(listener, all) === undefined;
+  let found = serving.get(all);
+  if (!found) {
+    found = new Set(all.filter((one) => isServedProtocol(one) && conflictOf(one, all) === undefined));
+    serving.set(all, found);
+  }
+  return found.has(listener);
 }
 
 export type Attachment =

@@ -29,8 +29,24 @@ export function isServedController(name: string): boolean {
   return servedControllers.has(name);
 }
 
+/** The longest lists that upstream's definitions allow. A sandbox's own definitions may allow more; a longer list is not served. */
+const longest = {
+  listeners: 64,
+  certificateRefs: 64,
+  kinds: 8,
+  parentRefs: 32,
+  hostnames: 16,
+  rules: 16,
+  matches: 64,
+  filters: 16,
+  backendRefs: 16,
+  headers: 16,
+  grants: 16,
+} as const;
+
 const text = z.string();
 const number = z.number();
+const list = <Item extends z.ZodType>(item: Item, of: keyof typeof longest) => z.array(item).max(longest[of]);
 const header = z.object({ name: text, value: text });
 const headerMatch = header.extend({ type: text.default("Exact") });
 const objectReference = z.object({
@@ -41,9 +57,9 @@ const objectReference = z.object({
   port: number.optional(),
 });
 const headerModifier = z.object({
-  set: z.array(header).default([]),
-  add: z.array(header).default([]),
-  remove: z.array(text).default([]),
+  set: list(header, "headers").default([]),
+  add: list(header, "headers").default([]),
+  remove: list(text, "headers").default([]),
 });
 const pathModifier = z.object({
   type: text,
@@ -69,15 +85,15 @@ const match = z.object({
   path: z
     .object({ type: text.default("PathPrefix"), value: text.default("/") })
     .default({ type: "PathPrefix", value: "/" }),
-  headers: z.array(headerMatch).default([]),
-  queryParams: z.array(headerMatch).default([]),
+  headers: list(headerMatch, "headers").default([]),
+  queryParams: list(headerMatch, "headers").default([]),
   method: text.optional(),
 });
-const backend = objectReference.extend({ weight: number.default(1), filters: z.array(filter).default([]) });
+const backend = objectReference.extend({ weight: number.default(1), filters: list(filter, "filters").default([]) });
 const rule = z.object({
-  matches: z.array(match).default([]),
-  filters: z.array(filter).default([]),
-  backendRefs: z.array(backend).default([]),
+  matches: list(match, "matches").default([]),
+  filters: list(filter, "filters").default([]),
+  backendRefs: list(backend, "backendRefs").default([]),
 });
 const parentReference = z.object({
   group: text.default(gatewayGroup),
@@ -107,7 +123,7 @@ const listener = z.object({
   tls: z
     .object({
       mode: text.default("Terminate"),
-      certificateRefs: z.array(objectReference.extend({ kind: text.default("Secret") })).default([]),
+      certificateRefs: list(objectReference.extend({ kind: text.default("Secret") }), "certificateRefs").default([]),
     })
     .optional(),
   allowedRoutes: z
@@ -115,21 +131,21 @@ const listener = z.object({
       namespaces: z
         .object({ from: text.default("Same"), selector: labelSelector.optional() })
         .default({ from: "Same" }),
-      kinds: z.array(z.object({ group: text.default(gatewayGroup), kind: text })).default([]),
+      kinds: list(z.object({ group: text.default(gatewayGroup), kind: text }), "kinds").default([]),
     })
     .default({ namespaces: { from: "Same" }, kinds: [] }),
 });
 
 const classSpec = z.object({ controllerName: text });
-const gatewaySpec = z.object({ gatewayClassName: text, listeners: z.array(listener) });
+const gatewaySpec = z.object({ gatewayClassName: text, listeners: list(listener, "listeners") });
 const routeSpec = z.object({
-  parentRefs: z.array(parentReference).default([]),
-  hostnames: z.array(text).default([]),
-  rules: z.array(rule).default([]),
+  parentRefs: list(parentReference, "parentRefs").default([]),
+  hostnames: list(text, "hostnames").default([]),
+  rules: list(rule, "rules").default([]),
 });
 const grantSpec = z.object({
-  from: z.array(z.object({ group: text, kind: text, namespace: text })),
-  to: z.array(z.object({ group: text, kind: text, name: text.optional() })),
+  from: list(z.object({ group: text, kind: text, namespace: text }), "grants"),
+  to: list(z.object({ group: text, kind: text, name: text.optional() }), "grants"),
 });
 
 export type Listener = z.infer<typeof listener>;

@@ -1,6 +1,5 @@
 // Programs that tell of the machine, start others, or keep it busy.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
-import { textProgram } from "../text-call.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import { quantityOfBytes } from "./memory.ts";
 import { absolute } from "../files.ts";
@@ -12,12 +11,12 @@ import { charge, Stopped } from "../../../../shared/shell/meter.ts";
 import { sleep } from "../system-call.ts";
 import { scoped, type Shell } from "../shell.ts";
 import { notSimulated } from "../../wasm/not-simulated.ts";
-import { inner } from "../builtins/inner.ts";
-import { readOptions } from "../builtins/options.ts";
-import { pathOf } from "../builtins/names.ts";
+import { inner } from "../inner.ts";
+import { flagsOf, runScript } from "../../../../shared/shell/evaluate/script.ts";
+import { readOptions } from "../../../../shared/shell/builtins/options.ts";
+import { pathOf } from "../program-paths.ts";
 import { type Family, shellOf } from "../../run/image-programs.ts";
-import { Names } from "../names.ts";
-import { expr } from "../../../../shared/shell/text/expr.ts";
+import { Names } from "../../../../shared/shell/names.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -54,7 +53,6 @@ export const systemPrograms: Programs = {
     out(joined(found.map((name) => pathOf(process, name))));
     return found.length === args.length ? 0 : 1;
   },
-  expr: textProgram(expr),
   nohup: wrapped,
   nice: wrapped,
   setsid: wrapped,
@@ -121,7 +119,7 @@ function* interpreter(call: ProgramCall): Task<number> {
       call.err(`${call.path}: ${at}${nested.dialect === "bash" ? "-c: option" : "-c"} requires an argument\n`);
       return 2;
     }
-    return yield* finish(
+    return yield* runScript(
       { ...nested, source: isNamed ? "named" : "command", parameters: isNamed ? parameters : [call.path] },
       file,
     );
@@ -129,13 +127,13 @@ function* interpreter(call: ProgramCall): Task<number> {
   if (file === undefined || flags.includes("-s")) {
     if (isTyped(call.input))
       return yield* interact({ ...nested, source: "typed", parameters: [call.path] }, name, call.input);
-    if (call.input) return yield* finish({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
+    if (call.input) return yield* runScript({ ...nested, parameters: [call.path, ...rest] }, call.input.rest);
     // Nobody types anything.
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
   const text = process.files.get(absolute(file, shell.folder))?.text;
-  if (text !== undefined) return yield* finish({ ...nested, source: "file", parameters: rest }, text);
+  if (text !== undefined) return yield* runScript({ ...nested, source: "file", parameters: rest }, text);
   if (process.knowsFiles) {
     const none = "No such file or directory";
     const words = {
@@ -148,31 +146,6 @@ function* interpreter(call: ProgramCall): Task<number> {
   }
   yield* shell.run(nested, [`./${file}`]);
   return nested.exitCode;
-}
-
-/** What stands before the script: letters, `-o name`, and long options of bash's. */
-function flagsOf(args: readonly string[]): {
-  readonly flags: readonly string[];
-  readonly isCommand: boolean;
-  readonly rest: readonly string[];
-} {
-  const flags: string[] = [];
-  let isCommand = false;
-  let at = 0;
-  for (; at < args.length && /^[-+]./.test(args[at] ?? ""); at++) {
-    const arg = args[at] ?? "";
-    if (arg === "--") {
-      at++;
-      break;
-    }
-    const isLong = arg.startsWith("--");
-    isCommand ||= !isLong && arg.startsWith("-") && arg.includes("c");
-    flags.push(isLong ? arg : arg.replace(/[cs]/g, "") || "-");
-    if (arg === "-s") flags.push("-s");
-    if (!isLong && arg.endsWith("o")) flags.push(args[++at] ?? "");
-    if (arg === "--rcfile" || arg === "--init-file") at++;
-  }
-  return { flags: flags.filter((flag) => flag !== "-"), isCommand, rest: args.slice(at) };
 }
 
 /** It knows what is exported, and nothing else of the shell around it. */
@@ -214,21 +187,6 @@ function familyOf({ programs }: ProgramCall["process"]): Family | undefined {
         : programs.has("dnf")
           ? "redhat"
           : undefined;
-}
-
-/** A whole script, and what it trapped for its end. */
-export function* finish(shell: ProgramCall["shell"], text: string): Task<number> {
-  shell.flow = undefined;
-  yield* shell.runText(shell, text);
-  const last = shell.traps.get("EXIT");
-  if (last !== undefined && !shell.process.paused) {
-    shell.traps.delete("EXIT");
-    const { exitCode } = shell;
-    shell.flow = undefined;
-    yield* shell.runText(shell, last);
-    if (shell.flow === undefined) shell.exitCode = exitCode;
-  }
-  return shell.exitCode;
 }
 
 /** One of an array, which is no variable of its own. */

@@ -4,8 +4,8 @@ import { absolute, exists, isFolder } from "../files.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { isTyped } from "../input.ts";
 import { isDash, setVariable } from "../shell.ts";
-import { complain, type Words } from "../dialects/complaints.ts";
-import { calculated } from "../expansion/values.ts";
+import { complain, type Words } from "../../../../shared/shell/evaluate/complaints.ts";
+import { calculated } from "../../../../shared/shell/expansion/values.ts";
 
 export const testPrograms: Programs = {
   test: (call) => answer(call, call.args),

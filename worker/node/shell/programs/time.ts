@@ -6,7 +6,7 @@ import { sleep } from "../system-call.ts";
 import { scoped } from "../shell.ts";
 import { date } from "./text/date.ts";
 import { isBusybox } from "./per-file.ts";
-import { inner } from "../builtins/inner.ts";
+import { inner } from "../inner.ts";
 
 export const timePrograms: Programs = {
   *sleep({ process, args, err }) {

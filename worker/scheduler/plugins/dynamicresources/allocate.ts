@@ -22,8 +22,11 @@ import {
 
 /** `AllocationResultsMaxSize`. */
 const devicesPerClaim = 32;
-/** Stands for upstream's time limit: a search that takes more steps has run out of time. */
-const mostSteps = 200_000;
+/**
+ * Work of looking at one device, and of one comparison for it. The budget of the attempt stands for upstream's time limit: a search tries
+ * all sets of devices, so that it grows with a power of their number.
+ */
+const workOf = { device: 2, comparison: 0.2 } as const;
 
 /** A claim with its requests, each with its alternatives. */
 export interface ClaimToAllocate {
@@ -48,12 +51,13 @@ interface Search {
   readonly meter: WorkMeter;
   readonly node: NodeTarget;
   readonly pools: readonly Pool[];
+  /** The devices of all pools that are complete. */
+  readonly candidates: readonly Candidate[];
   readonly allocated: Allocated;
   readonly claims: readonly ClaimToAllocate[];
   readonly taken: TakenDevice[];
   readonly selectable: Map<ClassedRequest, Map<Device, boolean>>;
   readonly all: Map<ClassedRequest, readonly Candidate[]>;
-  steps: number;
   error: string | undefined;
 }
 
@@ -75,12 +79,15 @@ export function allocate(
   claims: readonly ClaimToAllocate[],
   meter: WorkMeter,
 ): Allocation {
+  const candidates = pools
+    .filter(({ isIncomplete, isInvalid }) => !isIncomplete && !isInvalid)
+    .flatMap((pool) => pool.devices.map((found) => ({ pool, found })));
+  meter.charge(candidates.length * workOf.comparison);
   const search: Search = {
-    ...{ node, pools, allocated, claims, meter },
+    ...{ node, pools, candidates, allocated, claims, meter },
     taken: [],
     selectable: new Map(),
     all: new Map(),
-    steps: 0,
     error: undefined,
   };
   for (const [claimAt, { claim, requests }] of claims.entries()) {
@@ -113,17 +120,13 @@ function fill(search: Search, claimAt: number, requestAt: number): boolean {
 /** The rest of a request's devices: candidates are tried in order, so that no set of them is tried twice. */
 function take(search: Search, place: Place, count: number, from: number): boolean {
   if (search.error !== undefined) return false;
-  if (++search.steps > mostSteps) {
-    search.error = `node ${search.node.name}: timed out trying to allocate devices`;
-    return false;
-  }
   const { claimAt, requestAt, request } = place;
   const wanted = wantedBy(search, claimAt, request);
   if (request.isAll && wanted === 0) return false;
   if (count >= wanted) return fill(search, claimAt, requestAt + 1);
   const inClaim = search.taken.filter((one) => one.claimAt === claimAt).length;
   if (inClaim + wanted - count > devicesPerClaim) return false;
-  const candidates = request.isAll ? allFor(search, claimAt, request) : candidatesOf(search);
+  const candidates = request.isAll ? allFor(search, claimAt, request) : search.candidates;
   const last = request.isAll ? from : candidates.length - 1;
   for (let at = from; at <= last; at++) {
     const candidate = candidates[at];
@@ -140,12 +143,6 @@ function wantedBy(search: Search, claimAt: number, request: ClassedRequest): num
   return request.isAll ? allFor(search, claimAt, request).length : request.count;
 }
 
-function candidatesOf({ pools }: Search): readonly Candidate[] {
-  return pools
-    .filter(({ isIncomplete, isInvalid }) => !isIncomplete && !isInvalid)
-    .flatMap((pool) => pool.devices.map((found) => ({ pool, found })));
-}
-
 /** The devices of a request for all of them. What is not known completely has no "all". */
 function allFor(search: Search, claimAt: number, request: ClassedRequest): readonly Candidate[] {
   const known = search.all.get(request);
@@ -157,7 +154,7 @@ function allFor(search: Search, claimAt: number, request: ClassedRequest): reado
     search.error ??= `claim ${claimKey(search, claimAt)}, request ${request.name}: asks for all devices, but resource pool ${pool} is currently ${state}`;
     return [];
   }
-  const all = candidatesOf(search).filter(
+  const all = search.candidates.filter(
     ({ found }) =>
       isSelectable(search, claimAt, request, found) && hasRoom(found.device, request, takenOf(search, found)),
   );
@@ -168,6 +165,7 @@ function allFor(search: Search, claimAt: number, request: ClassedRequest): reado
 /** The candidate as it would be taken, if it can be. */
 function usable(search: Search, { claimAt, request }: Place, { pool, found }: Candidate): TakenDevice | undefined {
   const { device } = found;
+  chargeLook(search, claimAt, pool, device);
   const isShared = device.allowMultipleAllocations === true;
   if (request.isAdmin ? isTakenBy(search, found, claimAt) : isInUse(search, found)) return undefined;
   if (!isSelectable(search, claimAt, request, found)) return undefined;
@@ -192,6 +190,14 @@ function usable(search: Search, { claimAt, request }: Place, { pool, found }: Ca
     return undefined;
   }
   return { ...found, claimAt, request, ...(isShared ? { consumed: consumption(device, request) } : {}) };
+}
+
+/** Charges the comparisons of a device with those that are taken, and with those that draw on the same counters. */
+function chargeLook(search: Search, claimAt: number, pool: Pool, { consumesCounters, taints }: Device): void {
+  const constraints = constraintsOf(search, claimAt).length;
+  const drawing = consumesCounters?.length ? pool.devices.length + pool.others.length + pool.counters.length : 0;
+  const comparisons = (1 + constraints) * (2 + search.taken.length) + drawing + (taints?.length ?? 0);
+  search.meter.charge(workOf.device + comparisons * workOf.comparison);
 }
 
 function isSelectable(search: Search, claimAt: number, request: ClassedRequest, found: PooledDevice): boolean {

@@ -3,7 +3,7 @@ import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { absolute, isFolder } from "../../files.ts";
 import { globMatches, globOf } from "../../../../../shared/shell/patterns/glob.ts";
 import { takeAll } from "../../input.ts";
-import { inner } from "../../builtins/inner.ts";
+import { inner } from "../../inner.ts";
 import { charge, hold } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";

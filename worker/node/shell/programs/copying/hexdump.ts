@@ -18,7 +18,7 @@ export function* hexdump(call: ProgramCall): Task<number> {
     textCall(call),
     (text) => {
       build(call.process, text.length * 5);
-      charge(call.process, text.length / 16);
+      charge(call.process, text.length / 5);
       const bytes = bytesOfText(text).subarray(0, most);
       call.out(printedLines(call.process, linesOf(bytes, isCanonical)));
     },

@@ -173,7 +173,9 @@ function du(call: ProgramCall): number {
     const sizeOf = (at: string, label: string, depth: number): number => {
       charge(process, 0.5);
       if (!isFolder(files, at)) {
-        const own = Math.ceil(byteLength(files.get(at)?.text ?? "") / 1024 / blockKb) * blockKb;
+        const text = files.get(at)?.text ?? "";
+        charge(process, text.length / 4096);
+        const own = Math.ceil(byteLength(text) / 1024 / blockKb) * blockKb;
         if ((flags.has("a") && depth <= most) || depth === 0) lines.push(`${shown(own)}\t${label}`);
         return own;
       }

@@ -1,6 +1,6 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
-import { inner } from "../../builtins/inner.ts";
+import { inner } from "../../inner.ts";
 import { notSimulated } from "../../../wasm/not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";

@@ -1,6 +1,4 @@
 // What nginx answers: the server and the location for a request, what they make of it, in the order of nginx's phases, and the page.
-import { limits } from "../../../../../shared/base/limits.ts";
-import { budgetOf } from "../../../../../shared/base/pattern.ts";
 import { statusText } from "../../../../../shared/base/status-text.ts";
 import { before, trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
@@ -15,7 +13,17 @@ import { withLogs } from "./logs.ts";
 import { proxied } from "./proxy.ts";
 import { rewritten } from "./rewrite.ts";
 import { shownCertificate } from "./tls.ts";
-import { allInherited, type Blocks, confOf, directive, httpOf, inherited, listensOf, serversIn } from "./tree.ts";
+import {
+  allInherited,
+  type Blocks,
+  confOf,
+  directive,
+  expressionBudget,
+  httpOf,
+  inherited,
+  listensOf,
+  serversIn,
+} from "./tree.ts";
 import { versionOf } from "./version.ts";
 import { type Asking, filled, headerOf } from "./variables.ts";
 
@@ -31,7 +39,7 @@ export function nginxPage(visit: Visit): Page {
     http,
     server,
     isTls,
-    spend: budgetOf(limits.requestPatternUnits),
+    spend: expressionBudget(visit.files),
     uri: decoded(uri),
     args,
     made: new Map(),
@@ -62,7 +70,7 @@ function serverFor(http: readonly Directive[], visit: Visit) {
   const host = (headerOf(visit, "host") ?? "").replace(/:\d+$/, "").toLowerCase();
   const names = (one: Directive) =>
     (one.body ?? []).filter(({ name }) => name === "server_name").flatMap((each) => each.args);
-  const spend = budgetOf(limits.requestPatternUnits);
+  const spend = expressionBudget(visit.files);
   const by = (isIt: (name: string) => boolean) => there.find((one) => names(one).some(isIt));
   const server =
     by((name) => name.toLowerCase() === host || (name.startsWith(".") && name.slice(1) === host)) ??

@@ -1,14 +1,13 @@
 // What nginx says of a configuration that it cannot read: `nginx -t`, and its log where it does not start.
 import type { Task } from "../../../../../shared/shell/task.ts";
-import { limits } from "../../../../../shared/base/limits.ts";
-import { budgetOf, compilePattern, compileUnits, isPattern } from "../../../../../shared/base/pattern.ts";
+import { compilePattern, compileUnits, isPattern } from "../../../../../shared/base/pattern.ts";
 import type { Files } from "../../files.ts";
 import { readCertificate } from "../../../../../shared/x509/certificate.ts";
 import { pemBlocks } from "../../../../../shared/x509/pem.ts";
 import { type Directive, directivesNamed, mistakeIn } from "./config.ts";
 import { placed } from "./locations.ts";
 import { certificatePath } from "./tls.ts";
-import { confOf, httpOf, listensOf, mainPath, serversIn, targetParts } from "./tree.ts";
+import { confOf, expressionBudget, httpOf, listensOf, mainPath, serversIn, targetParts } from "./tree.ts";
 import { isVariable, namesMade, variablesIn } from "./variables.ts";
 
 const known = new Set(
@@ -86,7 +85,7 @@ export function* nginxProblem(files: Files, resolves: (host: string) => Task<boo
     return `open() "${whole}" failed (2: No such file or directory) in ${missing.path}:${missing.line}`;
   }
   const problem =
-    wrongIn(directives, isWhole ? "" : "http") ?? wrongExpression(directives) ?? wrongName(directives, files);
+    wrongIn(directives, isWhole ? "" : "http") ?? wrongExpression(directives, files) ?? wrongName(directives, files);
   if (problem !== undefined) return problem;
   if (isWhole && !directives.some(({ name }) => name === "events")) return 'no "events" section in configuration';
   return yield* unresolved(directives, resolves);
@@ -123,8 +122,8 @@ function wrongIn(directives: readonly Directive[], around: string): string | und
   return undefined;
 }
 
-function wrongExpression(directives: readonly Directive[]): string | undefined {
-  const spend = budgetOf(limits.requestPatternUnits);
+function wrongExpression(directives: readonly Directive[], files: Files): string | undefined {
+  const spend = expressionBudget(files);
   const expressions = [
     ...directivesNamed(directives, "location").flatMap((one) => {
       const { sign, name } = placed(one.args);

@@ -1,4 +1,6 @@
 // nginx's configuration as a whole: the main file with what it includes in its place, and what its blocks are.
+import { limits } from "../../../../../shared/base/limits.ts";
+import { budgetOf, type Spend } from "../../../../../shared/base/pattern.ts";
 import type { Files } from "../../files.ts";
 import { type Directive, directivesNamed, directivesOf } from "./config.ts";
 
@@ -22,12 +24,27 @@ export interface Conf {
   readonly missing: Directive | undefined;
 }
 
+/** Work of reading a configuration, and of a character of it. */
+const readWork = { file: 10, character: 0.12 } as const;
+
+/** The budget of the expressions of one request; who asks pays for them. */
+export function expressionBudget(files: Files): Spend {
+  const spend = budgetOf(limits.requestPatternUnits);
+  return (units) => {
+    files.pays?.(units);
+    return spend(units);
+  };
+}
+
 export function confOf(files: Files): Conf {
+  files.pays?.(readWork.file);
   const paths: string[] = [];
   let missing: Directive | undefined;
   const read = (path: string, depth: number): readonly Directive[] => {
     paths.push(path);
-    return expanded(directivesOf(files.get(path)?.text ?? "", path), depth);
+    const text = files.get(path)?.text ?? "";
+    files.pays?.(text.length * readWork.character);
+    return expanded(directivesOf(text, path), depth);
   };
   const expanded = (all: readonly Directive[], depth: number): readonly Directive[] =>
     all.flatMap((one): readonly Directive[] => {

@@ -35,6 +35,7 @@ export function* plainCommand(call: ProgramCall): Task<number | undefined> {
   if (command === "rand") {
     const count = Math.min(Number(rest.find((arg) => /^\d+$/.test(arg)) ?? 16), limits.containerMemoryBytes / 8);
     build(process, count * 4);
+    charge(process, count / 8);
     process.version++;
     let hex = "";
     while (hex.length < count * 2) hex += stableHex(`openssl/${process.host}/${process.clockMs}/${process.seed++}`, 32);

@@ -1,5 +1,5 @@
 // printf: texts and numbers in a form, and what is said of what is no number.
-import { complain } from "../../dialects/complaints.ts";
+import { complain } from "../../../../../shared/shell/evaluate/complaints.ts";
 import type { ProgramCall } from "../../program.ts";
 import { formatted } from "../../../../../shared/shell/printf.ts";
 import { setVariable } from "../../shell.ts";

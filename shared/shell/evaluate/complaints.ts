@@ -1,0 +1,67 @@
+// What a shell says of what goes wrong while it runs: who speaks, where, and in whose words.
+import type { Shell } from "./shell.ts";
+import { type Problem, problemLines } from "../language/problem.ts";
+
+/** One text for each shell. */
+export interface Words {
+  readonly ash: string;
+  readonly dash: string;
+  readonly bash: string;
+}
+
+/** `builtin`: the command of the shell's own that says it. */
+export function complain(shell: Shell, words: Words | string, builtin?: string): void {
+  const text = typeof words === "string" ? words : words[shell.dialect];
+  shell.err(`${speaker(shell, builtin)}${text}\n`);
+}
+
+/** As `complain`; a shell that reads a script ends with it. Returns the exit code. */
+export function fatal(
+  shell: Shell,
+  words: Words | string,
+  builtin?: string,
+  code = shell.dialect === "bash" ? 1 : 2,
+): number {
+  complain(shell, words, builtin);
+  shell.exitCode = code;
+  shell.flow = { kind: shell.source === "typed" ? "abandon" : "exit" };
+  return code;
+}
+
+/** With which a variable that has to be there ends a script. */
+export function fatalCode({ dialect, source }: Shell): number {
+  if (dialect !== "bash") return 2;
+  return source === "command" || source === "named" ? 127 : 1;
+}
+
+/** Of a script that cannot be read. */
+export function complainOf(shell: Shell, problem: Problem): void {
+  const { dialect, source } = shell;
+  const at = { ...shell, line: problem.line };
+  // An interactive bash does not repeat the line.
+  const lines = problemLines(problem, dialect).slice(0, dialect === "bash" && source === "typed" ? 1 : undefined);
+  for (const line of lines) {
+    if (dialect !== "bash") shell.err(`${speaker(at)}${line}\n`);
+    else if (source === "typed") shell.err(`${nameOf(shell)}: ${line}\n`);
+    else
+      shell.err(
+        `${nameOf(shell)}: ${shell.speaker ? `${shell.speaker}: ` : source === "file" ? "" : "-c: "}line ${problem.line}: ${line}\n`,
+      );
+  }
+}
+
+function speaker(shell: Shell, given?: string): string {
+  const { dialect, source, line } = shell;
+  const builtin = given ?? (dialect === "bash" ? undefined : shell.speaker);
+  const by = builtin === undefined ? "" : `${builtin}: `;
+  const name = nameOf(shell);
+  if (dialect === "dash") return `${name}: ${line}: ${by}`;
+  if (dialect === "bash") return source === "typed" ? `${name}: ${by}` : `${name}: line ${line}: ${by}`;
+  const tells = source === "named" || source === "file" || (source === "command" && builtin !== undefined);
+  return `${name}: ${by}${tells ? `line ${line}: ` : ""}`;
+}
+
+/** `$0`; bash, where it is typed to, has its own. */
+export function nameOf({ parameters: [name = ""] }: Shell): string {
+  return name === "" ? "sh" : name;
+}

@@ -1,0 +1,42 @@
+// Names that stand for other commands.
+import type { Shell } from "../evaluate/shell.ts";
+import { parseScript } from "../language/parse.ts";
+import { literal, type Word } from "../language/syntax.ts";
+import { hold } from "../meter.ts";
+import { quotedFor } from "./assignments.ts";
+
+/** Returns the words with an alias in the first one's place, where the alias is a simple command: `alias ll="ls -l"`. */
+export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
+  if (!heedsAliases(shell)) return words;
+  const names = new Set<string>();
+  let replaced = words;
+  for (;;) {
+    const name = literal(replaced[0] ?? []);
+    const text = name === undefined || names.has(name) ? undefined : shell.aliases.get(name);
+    const more = text === undefined ? undefined : wordsOf(shell, text);
+    if (!more) return replaced;
+    names.add(name ?? "");
+    replaced = [...more, ...replaced.slice(1)];
+  }
+}
+
+/** Returns the line that runs instead of the words, where an alias is more than a simple command: `alias both="a; b"`. */
+export function aliasedLine(shell: Shell, [name = "", ...args]: readonly string[]): string | undefined {
+  const text = heedsAliases(shell) ? shell.aliases.get(name) : undefined;
+  if (text === undefined || wordsOf(shell, text)) return undefined;
+  return [text, ...args.map((arg) => quotedFor({ dialect: "bash" }, arg))].join(" ");
+}
+
+/** Bash heeds aliases only in lines that are typed. */
+function heedsAliases({ aliases, dialect, source, isStrict }: Shell): boolean {
+  return aliases.changes > 0 && !(isStrict && dialect === "bash" && source !== "typed");
+}
+
+function wordsOf(shell: Shell, text: string): readonly Word[] | undefined {
+  const { list, error, bytes } = parseScript(text, shell.process, shell);
+  hold(shell.process, -bytes);
+  const [item, ...others] = list;
+  const [command, ...stages] = item?.pipeline.commands ?? [];
+  const isSimple = !error && others.length === 0 && stages.length === 0 && command?.type === "simple";
+  return isSimple && command.assignments.length + command.redirects.length === 0 ? command.words : undefined;
+}

@@ -1,0 +1,25 @@
+// Bounds of the cluster's own metrics: clients make up paths and priority levels, and only so many have a series.
+import { expect, test } from "vitest";
+import { metricsOf } from "../../worker/api/non-resource/metrics.ts";
+import { nominalSeats } from "../../worker/api/non-resource/seats.ts";
+import { newServer } from "./server.ts";
+
+test("5,000 series are begun, and priority levels as many as are asked for", () => {
+  const { service } = newServer();
+  const metrics = metricsOf(service);
+  for (let at = 0; at < 5_100; at++) {
+    const url = new URL(`https://test/apis/g${at}/v1/things`);
+    const info = {
+      isResource: true,
+      verb: "get",
+      group: `g${at}`,
+      version: "v1",
+      plural: "things",
+      path: url.pathname,
+    };
+    metrics.begin(new Request(url), url)(info as never, 200, 1);
+  }
+  const lines = metrics.text(service.registry).split("\n");
+  expect(lines.filter((line) => line.startsWith("apiserver_request_total{"))).toHaveLength(5_000);
+  expect(nominalSeats(service.registry, 3)).toHaveLength(3);
+});

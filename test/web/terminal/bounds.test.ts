@@ -1,0 +1,26 @@
+// Bounds of the terminal: its lines, variables and jobs, and what it remembers of what was typed.
+import { expect, test } from "vitest";
+import { Jobs } from "../../../web/terminal/shell/jobs.ts";
+import { History } from "../../../web/terminal/shell/line/history.ts";
+import { shellWith } from "./shell.ts";
+
+test("K7: variables take a megabyte together", async () => {
+  const { run } = shellWith();
+  const half = `$(awk 'BEGIN {for (i = 0; i < 6000; i++) printf "%0100d", 0}')`;
+  expect((await run(`A=${half}; B=${half}`)).err).toBe("bash: B: variables of more than 1 MB cannot be held\n");
+});
+
+test("K7: twenty jobs run at once", () => {
+  const jobs = new Jobs();
+  const start = () => jobs.start("sleep 100", () => new Promise(() => undefined));
+  for (let at = 0; at < 20; at++) start();
+  expect(start).toThrow("fork: more than 20 jobs cannot run at once");
+});
+
+test("K9: history is a thousand lines, of 128 KiB together", () => {
+  const history = new History();
+  for (let at = 0; at < 1100; at++) history.add(`echo ${at}`);
+  expect([history.all().length, history.all()[0]]).toEqual([1000, "echo 100"]);
+  for (let at = 0; at < 5; at++) history.add("x".repeat(60_000) + String(at));
+  expect(history.all()).toHaveLength(2);
+});

@@ -1,0 +1,32 @@
+// Where the programs of an image lie.
+import type { Process } from "./process.ts";
+
+/** Programs that busybox' images have elsewhere than in `/bin`. */
+const inSbin = new Set(
+  "ifconfig ip route sysctl arp ipaddr iplink iproute fdisk mkswap modprobe nologin syslogd udhcpc reboot halt poweroff init".split(
+    " ",
+  ),
+);
+const inUsrBin = new Set(
+  "[ [[ awk basename bc cal clear cmp comm crontab cut dc diff dirname dos2unix du env expand expr factor find fold free fuser getent groups hd head hexdump hostid id install less logger lsof md5sum mkfifo nc nl nohup nproc nslookup od openssl passwd paste pgrep pkill printf readlink realpath renice reset seq sha1sum sha256sum sha512sum shuf sort split strings sum tail tee test time timeout top tr traceroute truncate tty unexpand uniq unlink unzip uptime vi w wc wget which who whoami xargs xxd yes".split(
+    " ",
+  ),
+);
+const inUsrSbin = new Set(
+  "nginx adduser addgroup useradd groupadd chroot crond ip6tables iptables update-ca-certificates locale-gen".split(
+    " ",
+  ),
+);
+const inUsrLocal = new Set(
+  "python python3 pip pip3 node nodejs npm npx redis-server redis-cli httpd httpd-foreground".split(" "),
+);
+
+/** Where a program lies that is there. */
+export function pathOf({ programs, files }: Pick<Process, "programs" | "files">, name: string): string {
+  if (files.has(`/usr/bin/${name}`) || name === "curl") return `/usr/bin/${name}`;
+  if (inUsrLocal.has(name)) return `/usr/local/bin/${name}`;
+  if (inUsrSbin.has(name)) return `/usr/sbin/${name}`;
+  if (programs?.has("apt-get")) return `/usr/${inSbin.has(name) ? "sbin" : "bin"}/${name}`;
+  if (!programs?.has("apk")) return `/bin/${name}`;
+  return inSbin.has(name) ? `/sbin/${name}` : inUsrBin.has(name) ? `/usr/bin/${name}` : `/bin/${name}`;
+}

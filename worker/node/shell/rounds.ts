@@ -1,0 +1,167 @@
+// Rounds of loops. A round that leaves everything as it was is not run again: time goes on without it.
+import type { Rounds } from "../../../shared/shell/evaluate/shell.ts";
+import { type Command, type List, literal } from "../../../shared/shell/language/syntax.ts";
+import type { Task } from "../../../shared/shell/task.ts";
+import { nextOutsideMs, type Process } from "./process.ts";
+import { forgetSeries, type Shell } from "./shell.ts";
+import { repeat, sleep } from "./system-call.ts";
+
+interface Loop {
+  readonly condition: List;
+  readonly list: List;
+  readonly until: boolean;
+}
+
+/** The least that a round takes. */
+export const roundMs = 10;
+/** So many of the last alike rounds are run for what they print. */
+const printedRounds = 2_000;
+
+export class LoopRounds implements Rounds {
+  readonly #shell: Shell;
+  readonly #loop: Loop;
+  #round = 0;
+  #grownBefore = Number.POSITIVE_INFINITY;
+  #version = 0;
+  #clockMs = 0;
+  #bytes = 0;
+  #edits = 0;
+  #seed = 0;
+  #series: AlikeRounds | undefined;
+
+  constructor(shell: Shell, loop: Loop) {
+    this.#shell = shell;
+    this.#loop = loop;
+  }
+
+  begin(): void {
+    const { process } = this.#shell;
+    this.#round++;
+    this.#version = process.version;
+    this.#clockMs = process.clockMs;
+    this.#bytes = process.meter.bytes;
+    this.#edits = process.edits.length;
+    this.#seed = process.seed;
+    process.nextNewsMs = Number.POSITIVE_INFINITY;
+  }
+
+  end(): Task<void> | undefined {
+    const { process } = this.#shell;
+    if (process.clockMs === this.#clockMs) return this.#passTime();
+    return this.#skip();
+  }
+
+  *#passTime(): Task<void> {
+    yield* sleep(this.#shell.process, roundMs);
+    const task = this.#skip();
+    if (task) yield* task;
+  }
+
+  #skip(): Task<void> | undefined {
+    const { process } = this.#shell;
+    const periodMs = process.clockMs - this.#clockMs;
+    // A loop that takes more and more comes to the end of its memory.
+    const grown = process.meter.bytes - this.#bytes;
+    const isGrowing = grown > this.#grownBefore;
+    this.#grownBefore = grown;
+    if (process.version === this.#version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
+      return this.#skipAlike(periodMs);
+    this.#series = endSeries(process);
+    if (this.#round <= 1 || followedToMs(process) !== Number.POSITIVE_INFINITY) return undefined;
+    return !isGrowing && isEndless(this.#shell, this.#loop) ? this.#repeatForEver(periodMs) : undefined;
+  }
+
+  *#skipAlike(periodMs: number): Task<void> {
+    // Each of them begins alike, however many are run.
+    this.#shell.process.seed = this.#seed;
+    this.#series = yield* skipRounds(this.#shell, periodMs, this.#series);
+  }
+
+  *#repeatForEver(periodMs: number): Task<void> {
+    const { process } = this.#shell;
+    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    process.restless = process.edits.length > this.#edits;
+  }
+}
+
+function endSeries({ series }: Process): undefined {
+  if (!series.isOpen) return;
+  series.isOpen = false;
+  series.chunks = [];
+}
+
+/** Rounds that follow one that changed nothing. */
+interface AlikeRounds {
+  readonly firstMs: number;
+  /** What was left of the work when they began. */
+  readonly work: number;
+  /** Up to when they were followed. */
+  readonly endMs: number;
+}
+
+/**
+ * Every round would do the same until something outside happens. A run that is resumed skips rounds that it has run before: what they
+ * printed is forgotten, so that it does not depend on how often it was resumed.
+ */
+function* skipRounds(
+  { process, traps }: Shell,
+  periodMs: number,
+  begun: AlikeRounds | undefined,
+): Task<AlikeRounds | undefined> {
+  if (process.paused) return undefined;
+  // What it asked for has come: the next round finds it.
+  if (process.nextNewsMs <= process.clockMs) return undefined;
+  const { meter, series } = process;
+  if (!begun) {
+    series.isOpen = true;
+    series.chunks = [];
+  }
+  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
+  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
+  if (endMs === Number.POSITIVE_INFINITY) {
+    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    return undefined;
+  }
+  if (begun?.endMs === endMs) return begun;
+  const { firstMs, work } = begun ?? { firstMs: process.clockMs, work: meter.work };
+  const most = process.prints ? printedRounds : 1;
+  const left = Math.max(0, Math.floor((endMs - firstMs) / periodMs) - most);
+  const leftMs = firstMs + left * periodMs;
+  // Rounds that are left out cost nothing, whether or not they were run.
+  const run = Math.round((process.clockMs - firstMs) / periodMs);
+  if (run > 0) {
+    const rest = Math.max(0, run - left);
+    meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
+    forgetSeries(process, leftMs);
+  }
+  if (leftMs > process.clockMs) yield* repeat(process, periodMs, Math.round((leftMs - process.clockMs) / periodMs));
+  return { firstMs, work, endMs };
+}
+
+function followedToMs({ untilMs, meter, horizon }: Process): number {
+  return Math.min(untilMs, meter.oomMs, horizon.untilMs);
+}
+
+/** `while true` without a way out. */
+function isEndless(shell: Shell, { condition, list, until }: Loop): boolean {
+  const [only] = condition;
+  const [command] = only?.pipeline.commands ?? [];
+  if (condition.length !== 1 || !command || shell.stopsOnFailure || shell.traps.has("TERM")) return false;
+  const name = command.type === "simple" ? literal(command.words[0] ?? []) : undefined;
+  const holds = until ? ["false"] : ["true", ":", "sleep"];
+  return name !== undefined && holds.includes(name) && !list.some((item) => item.pipeline.commands.some(leaves));
+}
+
+const exits = new Set(["break", "exit", "return", "exec", "kill", "set", "eval", "."]);
+
+/** Whether a command may leave the loop around it. */
+function leaves(command: Command): boolean {
+  if (command.type === "simple") return exits.has(literal(command.words[0] ?? []) ?? "exit");
+  const { body } = command;
+  const lists: List[] = [];
+  if ("list" in body) lists.push(body.list);
+  if ("condition" in body) lists.push(body.condition);
+  if ("arms" in body) for (const arm of body.arms) lists.push(arm.list, ...("condition" in arm ? [arm.condition] : []));
+  if ("otherwise" in body && body.otherwise) lists.push(body.otherwise);
+  return lists.some((list) => list.some((item) => item.pipeline.commands.some(leaves)));
+}

@@ -1,0 +1,32 @@
+// Whether a name is that of something that can be run.
+import type { Files } from "./files.ts";
+import { isInstalled } from "./programs/packages.ts";
+import type { Shell } from "./shell.ts";
+import { isBuiltin, isOnlyBuiltin } from "../../../shared/shell/builtins/names.ts";
+
+/** Names of programs that say that they are not there. */
+export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;
+
+interface Environment {
+  readonly process: { readonly programs: ReadonlySet<string> | undefined; readonly files: Files };
+  readonly dialect?: Shell["dialect"];
+  readonly isStrict?: boolean;
+}
+
+/** Whether a program can be started: by its name if the image is known, by its path if something is there. `alone`: without a shell. */
+export function isThere(
+  { process, dialect = "ash", isStrict = false }: Environment,
+  path: string,
+  alone = false,
+): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (absentNames.test(name)) return false;
+  if (!alone && path === name && isBuiltin({ dialect, isStrict }, name)) return true;
+  // There no image has programs: only what was brought along.
+  if (/^\/(tmp|var\/tmp|dev\/shm)\//.test(path)) return process.files.has(path);
+  if (!process.programs) return alone ? !isOnlyBuiltin(name) : isStrict ? !isOnlyBuiltin(name) : true;
+  return (
+    (process.programs.has(name) || isInstalled(process.files, name)) &&
+    /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path)
+  );
+}
