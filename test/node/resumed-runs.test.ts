@@ -130,3 +130,18 @@ test("L5: a day of a loop whose rounds are alike leaves the same log and work, i
   expect(doneIn(stepped)).toEqual(doneIn(once));
   expect(stepped.work).toBeCloseTo(once.work, -2);
 });
+
+test.each([
+  ["variables as they were when it began", "x=1; (sleep 2; echo $x) & x=2; sleep 1; x=3; wait", ["1"]],
+  ["what jobs before it write", "(sleep 2; echo a > /a) & (sleep 3; cat /a) & wait", ["a"]],
+  [
+    "as many calls as one that is not resumed",
+    "f() { [ $1 = 0 ] || f $(($1 - 1)); }; (sleep 2; f 40; echo done) & wait",
+    ["done"],
+  ],
+])("L5: a job that is resumed has %s", (_, script, printed) => {
+  const run = new Run({ words: ["sh", "-c", script], startMs: 0, untilMs: 0 });
+  run.advance(1500);
+  run.advance(2500);
+  expect(run.advance(5000).chunks.map(({ text }) => text.trim())).toEqual(printed);
+});
