@@ -69,7 +69,7 @@ const world: World = {
   reach: ({ atMs, request }): Reached => {
     const newsMs = (Math.floor(atMs / 5000) + 1) * 5000;
     if (atMs % 20_000 < 5000) return { kind: "refused", newsMs };
-    const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n` };
+    const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n`, server: "test" };
     return request ? { kind: "answered", answer, tookMs: 20, newsMs } : { kind: "open", newsMs };
   },
 };
