@@ -112,6 +112,8 @@ export const limits = {
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
   keptRunBytes: 16 * MiB,
+  /** Bytes (estimated) of runs that wait where a reader left them, of a cluster. */
+  suspendedRunBytes: 8 * MiB,
   /** Characters of a log that are rendered in one turn: a reader takes them before there are more. */
   logPieceCharacters: 64 * 1024,
   /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */

@@ -4,6 +4,8 @@ import { charge, heapBytes, hold, type Metered } from "./meter.ts";
 /** What a name takes beside its text and its value. */
 const nameBytes = 64;
 const namesPerUnit = 8;
+/** Values that a job began with: whoever changes them takes a copy first. */
+const lent = new WeakSet<object>();
 
 export class Names<Value> {
   readonly #owner: Metered;
@@ -54,6 +56,12 @@ export class Names<Value> {
     return new Names(owner, this.#values, true);
   }
 
+  /** For a shell beside this one: neither sees what the other changes from then on. */
+  beside(owner: Metered): Names<Value> {
+    lent.add(this.#values);
+    return this.inside(owner);
+  }
+
   /** For a shell that runs at the same time. */
   copy(owner: Metered): Names<Value> {
     charge(owner, this.#values.size / namesPerUnit);
@@ -66,9 +74,9 @@ export class Names<Value> {
   }
 
   #take(): void {
-    if (!this.#isBorrowed) return;
+    if (!this.#isBorrowed && !lent.has(this.#values)) return;
     charge(this.#owner, this.#values.size / namesPerUnit);
-    hold(this.#owner, this.#values.size * nameBytes);
+    if (this.#isBorrowed) hold(this.#owner, this.#values.size * nameBytes);
     this.#values = new Map(this.#values);
     this.#isBorrowed = false;
   }

@@ -19,7 +19,7 @@ import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 import { patiently } from "../patiently.ts";
 
-const traced = vi.spyOn(traces, "trace");
+const traced = vi.spyOn(traces.Run.prototype, "advance");
 
 const sh = (script: string, more: Partial<Container> = {}): Container => ({
   name: "main",

@@ -26,6 +26,7 @@ import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { KeptEdits } from "./kept-edits.ts";
 import { RunCache } from "./runs/cache.ts";
+import { KeptRuns } from "./runs/kept-runs.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { tellOutputSetAside } from "./runs/set-aside.ts";
 import { newConversions } from "../kinds/apiextensions/custom-resource/conversions.ts";
@@ -119,10 +120,12 @@ export function openCluster(options: ClusterOptions): Cluster {
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
   const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere, turns: options.turns });
+  const suspended = new KeptRuns(clock);
   const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
   if (cache.hasFound) runtime.first(() => tellOutputSetAside(cache, system, recorder));
   store.onChange((change) => {
     cache.changed(change);
+    suspended.changed();
     news?.changed(change);
   });
   edits.onChange((changed) => {
@@ -130,7 +133,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.edited(changed);
   });
   const { proxyMs } = options;
-  const running = { client: system, clock, edits, runtime, key, cache, news, proxyMs, report };
+  const running = { client: system, clock, edits, runtime, key, cache, suspended, news, proxyMs, report };
   return {
     registry,
     runtime,

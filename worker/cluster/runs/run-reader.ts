@@ -13,6 +13,7 @@ import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";
 import type { Kept, RunCache, Wanted, Worked } from "./cache.ts";
+import type { KeptRuns } from "./kept-runs.ts";
 import { lineBytes, runBytes } from "./run-bytes.ts";
 import { seeingClient, seeingEdits, type Seen } from "./seen.ts";
 
@@ -22,6 +23,7 @@ export interface RunReaderOptions {
   readonly edits: KeptEdits;
   readonly key: TokenKey;
   readonly cache: RunCache;
+  readonly suspended: KeptRuns;
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
   /** Told of bugs that ended a container and nothing else. */
@@ -130,7 +132,7 @@ function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key, proxyMs, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunReaderOptions) {
   const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
@@ -143,7 +145,9 @@ function viewer({ client, clock, edits, key, proxyMs, report }: RunReaderOptions
       freshMs = Math.min(freshMs, tokenPeriod(pod, asked, clock.nowMs()).untilMs - 1);
       return tokens(pod, asked);
     };
-    const view = { ...clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs }), report: told };
-    return { view, untilMs: () => freshMs };
+    const untilMs = () => freshMs;
+    const suspendedRuns = suspended.seenBy(seen, untilMs);
+    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs });
+    return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

@@ -13,7 +13,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
-import type { Affects, ClusterView } from "../run/world.ts";
+import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
 import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
 import type { Edit } from "../shell/files.ts";
@@ -83,10 +83,10 @@ export function networkOverTime(
   viewOf: (client: Client, path: readonly string[]) => ClusterView,
   pod: Pod,
   { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
-): (contact: Contact) => Reached {
+): Network {
   const did: Memory["did"] = new Map();
   const moments = new Map<string, Connections>();
-  return (contact) => {
+  const open = (contact: Contact): Reached => {
     const atMs = Math.max(contact.atMs, startMs);
     const present = client.at(atMs);
     const ruled = proxyMs === 0 ? present : client.at(atMs - proxyMs);
@@ -101,6 +101,7 @@ export function networkOverTime(
     if (untilMs === Number.POSITIVE_INFINITY) return reached;
     return { ...reached, newsMs: Math.min(reached.newsMs ?? untilMs, untilMs) };
   };
+  return Object.assign(open, { refresh: () => moments.clear() });
 }
 
 /** The connections that one pod opens. */

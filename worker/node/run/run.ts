@@ -8,7 +8,7 @@ import { typedInput } from "../shell/input.ts";
 import { isThere } from "../shell/there.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
-import { trace, type Trace } from "../shell/trace.ts";
+import { Run, type Start, trace, type Trace } from "../shell/trace.ts";
 import { environmentOf, newArgumentRoom } from "./environment.ts";
 import { selfOf } from "./identity.ts";
 import { mountUpdates } from "./mount-updates.ts";
@@ -16,7 +16,7 @@ import { mountedFiles } from "./mounts.ts";
 import { withNodeLogs } from "./node-logs.ts";
 import { programOf } from "./program.ts";
 import { workingDirOf } from "./working-dir.ts";
-import type { ClusterView } from "./world.ts";
+import type { ClusterView, Network } from "./world.ts";
 
 export interface RunQuestion {
   readonly pod: Pod;
@@ -28,6 +28,8 @@ export interface RunQuestion {
   readonly termMs?: number;
   /** What others do to the volumes that it shares, and what a person does in it. */
   readonly outside?: readonly Edit[];
+  /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
+  readonly isPresent?: boolean;
   /** Everything that it prints is wanted. */
   readonly prints?: boolean;
   /** Units of work that it may cost; what is usual, if it is not said. */
@@ -56,12 +58,22 @@ export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
   if (isPlain(pod, container)) return withFiles(plain, question);
   const createdMs = startedMs(question);
+  const outside = [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)];
+  const start = () => startOf(question, createdMs, outside);
+  const suspended = question.isPresent ? view.suspendedRuns : undefined;
+  const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
+  return suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
+}
+
+/** Returns the program as it is started. */
+function startOf(question: RunQuestion, createdMs: number, outside: readonly Edit[]): Start {
+  const { pod, container, view, startMs } = question;
   const begun = view.at?.(createdMs) ?? view;
   const environment = environmentOf(pod, container, begun, startMs);
   const program = programOf(pod, container, environment);
   const { files, mounts } = mountedFiles(pod, container, begun);
   const { words, unknown, programs, knowsFiles, memoryLimit } = program;
-  return trace({
+  return {
     words,
     unknown,
     programs,
@@ -72,7 +84,7 @@ export function runOf(question: RunQuestion): Trace {
     environment,
     files,
     mounts,
-    outside: [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)],
+    outside,
     world: worldOf(pod, view, createdMs, container.name),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
@@ -85,7 +97,7 @@ export function runOf(question: RunQuestion): Trace {
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
     account: view.account,
-  });
+  };
 }
 
 /** Returns the moment from which the container sees the cluster: stored times are cut to seconds. */
@@ -98,11 +110,15 @@ function worldOf(pod: Pod, view: ClusterView, startMs: number, except?: string):
   let services = new Map<string, ServiceView | undefined>();
   let servicesUntilMs = Number.NEGATIVE_INFINITY;
   let servicesFromMs = Number.POSITIVE_INFINITY;
-  let reach: World["reach"];
+  let reach: Network | undefined;
   const moment = (atMs: number) => Math.max(atMs, startMs);
   const nextWriteMs = (afterMs: number) => view.nextWriteMs?.(moment(afterMs)) ?? Number.POSITIVE_INFINITY;
   return {
     nextWriteMs,
+    refresh: () => {
+      servicesUntilMs = Number.NEGATIVE_INFINITY;
+      reach?.refresh?.();
+    },
     service: (namespace, name, atMs) => {
       const lookupMs = moment(atMs);
       if (lookupMs < servicesFromMs || lookupMs >= servicesUntilMs) {

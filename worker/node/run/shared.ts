@@ -61,7 +61,10 @@ export function runFrom(
   const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
   const outside = withNewestVisits(all, limits.replayedVisits / Math.max(1, whole.containers.length));
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
-  const run = runOf({ ...question, outside });
+  // What is asked twice, or for a part of what there is, is followed from the start.
+  const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
+  const isPresent = isWhole && status.state.running !== undefined && !spec.stdin && !hasHook(spec);
+  const run = runOf({ ...question, outside, isPresent });
   const begun = afterStart(whole, spec, run, startMs);
   const whatCame = [...outside, ...begun];
   return askable(
@@ -149,6 +152,10 @@ export function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume
 
 function runName({ metadata }: Pod, { name }: Container, startMs: number): string {
   return `${metadata.uid ?? ""}/${name}/${startMs}`;
+}
+
+function hasHook({ lifecycle }: Container): boolean {
+  return lifecycle?.postStart?.exec !== undefined;
 }
 
 /** What the hook after its start does to its files. */

@@ -5,6 +5,7 @@ import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
+import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";
 import type { Scrape } from "../shell/programs/page.ts";
 import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
@@ -27,7 +28,9 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
    * Opens the connections of a pod, each in the cluster as it is at its time. `except`: one of its containers, which knows itself what it
    * listens on. `startMs`: connections before it find the cluster as it is then.
    */
-  network?(pod: Pod, except?: string, startMs?: number): (contact: Contact) => Reached;
+  network?(pod: Pod, except?: string, startMs?: number): Network;
+  /** Runs that wait where they were left; absent where each is followed from its start. */
+  readonly suspendedRuns?: SuspendedRuns;
   /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
   ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
   /** What a Prometheus of the cluster scrapes. */
@@ -64,6 +67,21 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
+}
+
+/** Opens connections. */
+export interface Network {
+  (contact: Contact): Reached;
+  /** See `World.refresh`. */
+  refresh?(): void;
+}
+
+export interface SuspendedRuns {
+  /**
+   * Follows a run to a moment: from where it waits, or from its start. Undefined if it was followed further before. `outside`: what others
+   * have done to it by now.
+   */
+  follow(key: string, untilMs: number, outside: readonly Edit[], begin: () => Run): Trace | undefined;
 }
 
 /** Told of what a connection does to the container that answers it. */

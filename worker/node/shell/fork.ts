@@ -2,8 +2,10 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { charge, Stopped } from "../../../shared/shell/meter.ts";
 import type { Task } from "../../../shared/shell/task.ts";
+import { Thread } from "./drive.ts";
+import type { Edit } from "./files.ts";
 import { spawn } from "./system-call.ts";
-import type { Process } from "./process.ts";
+import { type Job, newSeries, type Process } from "./process.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { type Shell, subshell, toChunks } from "./shell.ts";
 
@@ -22,21 +24,98 @@ export function* inBackground(shell: Shell, run: (inner: Shell) => Task<void>): 
     return;
   }
   const inner = fork(shell);
-  const { depth } = meter;
-  const held = meter.bytes;
-  meter.forks++;
-  try {
-    yield* spawn(inner.process, run(inner));
-  } catch (error) {
-    if (!(error instanceof Stopped) || error.how === "spent") throw error;
-    // The kernel ends the container for its memory, but for its stack only the job.
-    if (error.how === "oom") meter.oomMs = Math.min(meter.oomMs, inner.process.clockMs);
-    meter.depth = depth;
-  } finally {
-    join(inner.process, process);
+  const job = new BackgroundJob(process, inner.process, run(inner));
+  process.running.push(job);
+  yield* spawn(process, job);
+  process.jobs.push(job);
+}
+
+/** Resumes the jobs that a process started, in the order of their start: each before the processes that see what it does. */
+export function resumeJobs({ running }: Process): void {
+  for (const job of [...running]) job.resume();
+}
+
+class BackgroundJob implements Job {
+  readonly process: Process;
+  readonly #parent: Process;
+  readonly #thread: Thread;
+  endMs = Number.POSITIVE_INFINITY;
+  /** Edits that have reached the others. */
+  #joined = 0;
+  #depth: number;
+  #bytes: number;
+
+  constructor(parent: Process, process: Process, task: Task<void>) {
+    this.process = process;
+    this.#parent = parent;
+    this.#thread = new Thread(task);
+    this.#depth = parent.meter.depth;
+    this.#bytes = parent.meter.bytes;
   }
-  meter.bytes = held;
-  meter.forks--;
+
+  /** Goes on up to the horizon. Its memory and its stack are counted beside those of the process that started it. */
+  resume(): void {
+    const { meter } = this.process;
+    const { depth, bytes } = meter;
+    meter.depth = this.#depth;
+    meter.bytes = this.#bytes;
+    meter.forks++;
+    try {
+      resumeJobs(this.process);
+      this.#thread.resume();
+    } catch (error) {
+      // A job that is no further than its parent has spent what the parent needs as well.
+      if (error instanceof Stopped && error.how === "spent" && this.process.clockMs <= this.#parent.clockMs)
+        meter.forks--;
+      if (!(error instanceof Stopped) || error.how === "spent") throw error;
+      // The kernel ends the container for its memory, but for its stack only the job.
+      if (error.how === "oom") meter.oomMs = Math.min(meter.oomMs, this.process.clockMs);
+    } finally {
+      this.#join();
+    }
+    this.#depth = meter.depth;
+    this.#bytes = meter.bytes;
+    meter.depth = depth;
+    meter.bytes = bytes;
+    meter.forks--;
+  }
+
+  nextMs(): number {
+    const own = this.process.paused ? Number.POSITIVE_INFINITY : this.#thread.nextMs();
+    return Math.min(own, ...this.process.running.map((one) => one.nextMs()));
+  }
+
+  /** Hands on what it has done since it was joined before: to its parent, and to what the parent started after it. */
+  #join(): void {
+    const { process } = this;
+    const parent = this.#parent;
+    const { running } = parent;
+    parent.restless ||= process.restless;
+    parent.server ??= process.server;
+    if (this.#thread.hasEnded && !process.paused) this.endMs = process.clockMs;
+    const made = process.edits.slice(this.#joined);
+    this.#joined = process.edits.length;
+    const later = running.slice(running.indexOf(this) + 1);
+    if (this.#thread.hasEnded && process.running.length === 0) running.splice(running.indexOf(this), 1);
+    if (made.length === 0) return;
+    // Taken here, missed by the next command: nothing is thrown while a job is joined.
+    parent.meter.work -= (parent.outside.length - parent.outsideAt + made.length) / 4;
+    for (const one of made) parent.edits.push(one);
+    addOutside(parent, made);
+    for (const one of later) addOutsideBelow(one.process, made);
+  }
+}
+
+/** Adds them for its jobs as well. */
+export function addOutsideBelow(process: Process, edits: readonly Edit[]): void {
+  addOutside(process, edits);
+  for (const one of process.running) addOutsideBelow(one.process, edits);
+}
+
+/** Adds changes that have not come yet, in the order of time. */
+function addOutside({ outside, outsideAt }: Process, edits: readonly Edit[]): void {
+  const next = [...outside.splice(outsideAt), ...edits].sort((a, b) => a.atMs - b.atMs);
+  for (const one of next) outside.push(one);
 }
 
 function fork(shell: Shell): Shell {
@@ -49,32 +128,21 @@ function fork(shell: Shell): Shell {
     outside: outside.slice(outsideAt),
     outsideAt: 0,
     jobs: [],
+    running: [],
+    series: newSeries(),
     // SIGTERM reaches the first process alone.
     termMs: Number.POSITIVE_INFINITY,
   };
   process.files.pays = (units) => charge(process, units);
   return {
     ...subshell(shell),
-    variables: shell.variables.inside(process),
-    functions: shell.functions.inside(process),
-    attributes: shell.attributes.inside(process),
+    variables: shell.variables.beside(process),
+    functions: shell.functions.beside(process),
+    attributes: shell.attributes.beside(process),
     process,
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
     traps: new Map(),
     own: false,
   };
-}
-
-function join(inner: Process, process: Process): void {
-  const { outside, outsideAt } = process;
-  process.restless ||= inner.restless;
-  process.server ??= inner.server;
-  process.jobs.push(inner.paused ? Number.POSITIVE_INFINITY : inner.clockMs);
-  if (inner.edits.length === 0) return;
-  // Taken here, missed by the next command: nothing is thrown while a job is joined.
-  process.meter.work -= (outside.length - outsideAt + inner.edits.length) / 4;
-  for (const one of inner.edits) process.edits.push(one);
-  process.outside = [...outside.slice(outsideAt), ...inner.edits].sort((a, b) => a.atMs - b.atMs);
-  process.outsideAt = 0;
 }

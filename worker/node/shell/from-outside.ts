@@ -2,7 +2,7 @@
 import type { Task } from "../../../shared/shell/task.ts";
 import type { Edit } from "./files.ts";
 import type { Chunk, Process } from "./process.ts";
-import { sleep } from "./system-call.ts";
+import { sleepUntil } from "./system-call.ts";
 
 /** What is appended there is printed by the container. */
 export const logPath = "/proc/1/fd/2";
@@ -35,7 +35,9 @@ export function printedOutside(outside: readonly Edit[], startMs: number, endMs:
 
 /** Serves until somebody ends it from outside; returns the exit code. */
 export function* serve(process: Process): Task<number> {
-  const end = process.outside.find((one, at) => at >= process.outsideAt && one.path === endPath);
-  yield* sleep(process, end ? Math.max(0, end.atMs - process.clockMs) : Number.POSITIVE_INFINITY);
-  return process.paused ? 0 : Number(end?.text ?? 0);
+  const fromMs = process.clockMs;
+  const first = process.outsideAt;
+  const end = () => process.outside.find((one, at) => at >= first && one.atMs >= fromMs && one.path === endPath);
+  yield* sleepUntil(process, () => end()?.atMs ?? Number.POSITIVE_INFINITY);
+  return process.paused ? 0 : Number(end()?.text ?? 0);
 }

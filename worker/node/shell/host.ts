@@ -7,7 +7,7 @@ import { after, type Deferred, finished, type Task } from "../../../shared/shell
 import { absolute, exists, isFolder, namesIn } from "./files.ts";
 import { inBackground } from "./fork.ts";
 import { isTyped, takeAll, takeLine } from "./input.ts";
-import { edit, step } from "./process.ts";
+import { edit, type OpenPipe, step } from "./process.ts";
 import { pathOf } from "./program-paths.ts";
 import { openInput, openOutput } from "./redirect.ts";
 import { LoopRounds, roundMs } from "./rounds.ts";
@@ -65,7 +65,11 @@ function* pipe(
     const final = at === commands.length - 1;
     const input = text === undefined ? shell.input : { rest: text };
     const collector = final ? undefined : collect(shell);
+    const open = collector && newOpenPipe(collector, shell.out);
+    const { pipes } = shell.process.horizon;
+    if (open) pipes.add(open);
     codes.push(yield* finished(scoped(shell, () => runStage(shell, command, input, collector, run))));
+    if (open) pipes.delete(open);
     hold(shell.process, heapBytes(collector?.text ?? "") - heapBytes(text ?? ""));
     // After a command that never ends, none follows.
     if (shell.process.paused && collector) shell.out(collector.text);
@@ -89,6 +93,16 @@ function runStage(
     outer.exitCode = inner.exitCode;
     return inner.exitCode;
   });
+}
+
+function newOpenPipe(collector: Collector, target: Shell["out"]): OpenPipe {
+  return {
+    out: collector.out,
+    target,
+    get text() {
+      return collector.text;
+    },
+  };
 }
 
 /** Makes an output that is held as long as the shell inside is there. */

@@ -20,6 +20,7 @@ export interface Typed {
 export interface TypedInput extends Input {
   readonly isTerminal: boolean;
   readonly more: (process: Process) => boolean;
+  readonly nextMs: () => number;
   /** Told of a line that is asked about; what reads no lines of a shell is not asked. */
   asked?: ((line: string) => void) | undefined;
   /** When what runs is interrupted; Infinity if it is not. */
@@ -37,6 +38,7 @@ export function typedInput({ typed, hasEnded, isTerminal }: Typed): TypedInput {
   const input: TypedInput = {
     rest: "",
     isTerminal,
+    nextMs: () => typed[at]?.atMs ?? (hasEnded ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY),
     more(process) {
       const piece = typed[at];
       // What is not typed yet is waited for.

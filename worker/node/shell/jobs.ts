@@ -3,7 +3,7 @@ import type { Task } from "../../../shared/shell/task.ts";
 import { signals } from "../../../shared/shell/builtins/flow.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { charge } from "../../../shared/shell/meter.ts";
-import { sleep } from "./system-call.ts";
+import { sleepUntil } from "./system-call.ts";
 import type { ProgramCall, Programs } from "./program.ts";
 
 const nothing = () => 0;
@@ -30,12 +30,13 @@ function* wait({ shell, process, args }: ProgramCall): Task<number> {
     if (shell.dialect === "bash") complain(shell, `pid ${pid} is not a child of this shell`, "wait");
     return 127;
   }
-  const endMs = process.jobs.reduce((last, one) => Math.max(last, one), process.clockMs);
+  const endMs = () => process.jobs.reduce((last, one) => Math.max(last, one.endMs), process.clockMs);
   process.trapped = shell.traps.has("TERM");
-  yield* sleep(process, endMs - process.clockMs);
+  yield* sleepUntil(process, endMs);
   process.trapped = false;
-  if (process.clockMs >= endMs) process.jobs.length = 0;
-  return process.clockMs < endMs ? 143 : 0;
+  if (process.clockMs < endMs()) return 143;
+  process.jobs.length = 0;
+  return 0;
 }
 
 /** Ending the first process ends the container; of the others none is there to be ended but the script's jobs. */

@@ -18,6 +18,8 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
+  /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
+  refresh?(): void;
   /** What the container runtime of its node knows; absent where no node is. */
   readonly node?: NodeRuntime;
 }
@@ -149,13 +151,59 @@ export interface Chunk {
   readonly text: string;
 }
 
+/** How far a run is followed, shared by its processes. */
+export interface Horizon {
+  /** The run waits here until it is advanced. */
+  untilMs: number;
+  /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
+  isUnwound: boolean;
+  /** Interpreters that hold a memory. */
+  machines: number;
+  /** Pipes that are open, the outer before the inner. */
+  readonly pipes: Set<OpenPipe>;
+}
+
+/** Rounds of a loop that do not differ: what they print, of which the newest is kept. */
+export interface PrintedSeries {
+  isOpen: boolean;
+  chunks: Chunk[];
+}
+
+/** What a stage of a pipeline has printed so far, and where it goes if the stage never ends. */
+export interface OpenPipe {
+  readonly out: (text: string) => void;
+  readonly target: (text: string) => void;
+  readonly text: string;
+}
+
+/** A background job, with processes that it started itself. */
+export interface Job {
+  readonly process: Process;
+  /** When it ended; Infinity while it runs. */
+  endMs: number;
+  /** Goes on up to the horizon. */
+  resume(): void;
+  /** When it goes on; Infinity if it never does. */
+  nextMs(): number;
+}
+
+export function newHorizon(untilMs: number): Horizon {
+  return { untilMs, isUnwound: false, machines: 0, pipes: new Set() };
+}
+
+export function newSeries(): PrintedSeries {
+  return { isOpen: false, chunks: [] };
+}
+
 export interface Process {
   clockMs: number;
-  /** The process is followed up to here. */
+  /** The process is stopped here, as by a time limit. */
   untilMs: number;
+  readonly horizon: Horizon;
+  readonly series: PrintedSeries;
   /** What it may still cost. */
   readonly meter: ContainerMeter;
-  /** It has come to `untilMs` or to the end of its work, or it never ends. */
+  /** It has come to `untilMs`, to the end of its work or to a horizon at which it cannot wait, or it never ends. */
   paused: boolean;
   /** It never ends. */
   endless: boolean;
@@ -190,8 +238,10 @@ export interface Process {
   readonly memoryLimit: number | undefined;
   /** Its file systems, the root first; none: everything can be written. */
   readonly mounts: readonly Mount[];
-  /** What was started beside it: when each ends. */
-  readonly jobs: number[];
+  /** Jobs that it started and has not waited for. */
+  readonly jobs: Job[];
+  /** Jobs that may still do something, in the order of their start. */
+  readonly running: Job[];
   /** Ports that something listens on, since when. */
   readonly ports: Map<number, number>;
   /** Whose answers they give; undefined: something that is not known. */
@@ -218,20 +268,40 @@ export interface Process {
   readonly interactive: boolean;
 }
 
-/** Lets time pass for the process, and what happens outside with it. */
+/** Lets time pass for a process that cannot be suspended, and what happens outside with it: at the horizon it is left. */
 export function elapse(process: Process, ms: number): void {
-  if (process.paused) return;
-  let endMs = process.clockMs + ms;
+  if (process.paused || elapseTo(process, process.clockMs + ms)) return;
+  process.paused = true;
+  process.horizon.isUnwound = true;
+}
+
+/**
+ * Lets time pass up to a moment, and what happens outside with it. Returns false if the horizon comes first: the process waits there, to be
+ * resumed with the same moment.
+ */
+export function elapseTo(process: Process, wakeMs: number): boolean {
+  if (process.paused) return true;
+  let endMs = Math.max(wakeMs, process.clockMs);
   // A wait that a trap interrupts.
   if (process.trapped && !process.termSeen && process.termMs < endMs) endMs = Math.max(process.termMs, process.clockMs);
   const untilMs = Math.min(process.untilMs, process.meter.oomMs);
+  const horizonMs = process.horizon.untilMs;
+  process.endless = endMs === Number.POSITIVE_INFINITY;
+  if (horizonMs < Math.min(endMs, untilMs)) {
+    pass(process, horizonMs);
+    return false;
+  }
   if (endMs > untilMs || endMs === Number.POSITIVE_INFINITY) {
     process.paused = true;
-    process.endless = endMs === Number.POSITIVE_INFINITY;
-    if (untilMs === Number.POSITIVE_INFINITY) return;
+    if (untilMs === Number.POSITIVE_INFINITY) return true;
     endMs = untilMs;
   }
-  process.clockMs = endMs;
+  pass(process, endMs);
+  return true;
+}
+
+function pass(process: Process, endMs: number): void {
+  process.clockMs = Math.max(process.clockMs, endMs);
   while (nextOutsideMs(process) <= endMs) {
     const edit = process.outside[process.outsideAt++];
     if (edit) change(process, edit);

@@ -3,7 +3,7 @@ import type { Rounds } from "../../../shared/shell/evaluate/shell.ts";
 import { type Command, type List, literal } from "../../../shared/shell/language/syntax.ts";
 import type { Task } from "../../../shared/shell/task.ts";
 import { nextOutsideMs, type Process } from "./process.ts";
-import type { Shell } from "./shell.ts";
+import { forgetSeries, type Shell } from "./shell.ts";
 import { repeat, sleep } from "./system-call.ts";
 
 interface Loop {
@@ -26,6 +26,8 @@ export class LoopRounds implements Rounds {
   #clockMs = 0;
   #bytes = 0;
   #edits = 0;
+  #seed = 0;
+  #series: AlikeRounds | undefined;
 
   constructor(shell: Shell, loop: Loop) {
     this.#shell = shell;
@@ -39,6 +41,7 @@ export class LoopRounds implements Rounds {
     this.#clockMs = process.clockMs;
     this.#bytes = process.meter.bytes;
     this.#edits = process.edits.length;
+    this.#seed = process.seed;
     process.nextNewsMs = Number.POSITIVE_INFINITY;
   }
 
@@ -62,9 +65,16 @@ export class LoopRounds implements Rounds {
     const isGrowing = grown > this.#grownBefore;
     this.#grownBefore = grown;
     if (process.version === this.#version && nextOutsideMs(process) === Number.POSITIVE_INFINITY)
-      return skipRounds(this.#shell, periodMs);
+      return this.#skipAlike(periodMs);
+    this.#series = endSeries(process);
     if (this.#round <= 1 || followedToMs(process) !== Number.POSITIVE_INFINITY) return undefined;
     return !isGrowing && isEndless(this.#shell, this.#loop) ? this.#repeatForEver(periodMs) : undefined;
+  }
+
+  *#skipAlike(periodMs: number): Task<void> {
+    // Each of them begins alike, however many are run.
+    this.#shell.process.seed = this.#seed;
+    this.#series = yield* skipRounds(this.#shell, periodMs, this.#series);
   }
 
   *#repeatForEver(periodMs: number): Task<void> {
@@ -74,20 +84,62 @@ export class LoopRounds implements Rounds {
   }
 }
 
-/** Every round would do the same until something outside happens. */
-function* skipRounds({ process, traps }: Shell, periodMs: number): Task<void> {
-  if (process.paused) return;
-  // What it asked for has come: the next round finds it.
-  if (process.nextNewsMs <= process.clockMs) return;
-  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
-  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
-  if (endMs === Number.POSITIVE_INFINITY) return yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
-  const rounds = Math.floor((endMs - process.clockMs) / periodMs) - (process.prints ? printedRounds : 1);
-  if (rounds > 0) yield* repeat(process, periodMs, rounds);
+function endSeries({ series }: Process): undefined {
+  if (!series.isOpen) return;
+  series.isOpen = false;
+  series.chunks = [];
 }
 
-function followedToMs({ untilMs, meter }: Process): number {
-  return Math.min(untilMs, meter.oomMs);
+/** Rounds that follow one that changed nothing. */
+interface AlikeRounds {
+  readonly firstMs: number;
+  /** What was left of the work when they began. */
+  readonly work: number;
+  /** Up to when they were followed. */
+  readonly endMs: number;
+}
+
+/**
+ * Every round would do the same until something outside happens. A run that is resumed skips rounds that it has run before: what they
+ * printed is forgotten, so that it does not depend on how often it was resumed.
+ */
+function* skipRounds(
+  { process, traps }: Shell,
+  periodMs: number,
+  begun: AlikeRounds | undefined,
+): Task<AlikeRounds | undefined> {
+  if (process.paused) return undefined;
+  // What it asked for has come: the next round finds it.
+  if (process.nextNewsMs <= process.clockMs) return undefined;
+  const { meter, series } = process;
+  if (!begun) {
+    series.isOpen = true;
+    series.chunks = [];
+  }
+  const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
+  const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
+  if (endMs === Number.POSITIVE_INFINITY) {
+    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    return undefined;
+  }
+  if (begun?.endMs === endMs) return begun;
+  const { firstMs, work } = begun ?? { firstMs: process.clockMs, work: meter.work };
+  const most = process.prints ? printedRounds : 1;
+  const left = Math.max(0, Math.floor((endMs - firstMs) / periodMs) - most);
+  const leftMs = firstMs + left * periodMs;
+  // Rounds that are left out cost nothing, whether or not they were run.
+  const run = Math.round((process.clockMs - firstMs) / periodMs);
+  if (run > 0) {
+    const rest = Math.max(0, run - left);
+    meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
+    forgetSeries(process, leftMs);
+  }
+  if (leftMs > process.clockMs) yield* repeat(process, periodMs, Math.round((leftMs - process.clockMs) / periodMs));
+  return { firstMs, work, endMs };
+}
+
+function followedToMs({ untilMs, meter, horizon }: Process): number {
+  return Math.min(untilMs, meter.oomMs, horizon.untilMs);
 }
 
 /** `while true` without a way out. */

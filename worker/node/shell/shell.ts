@@ -13,6 +13,8 @@ export interface Input {
   rest: string;
   /** Waits for more and adds it to `rest`; false if there is none, or none yet. Absent: all is there. */
   readonly more?: (process: Process) => boolean;
+  /** When `more` can go on; Infinity if that is not known. Absent: at once. */
+  readonly nextMs?: () => number;
 }
 
 export interface Shell extends base.Shell {
@@ -29,9 +31,27 @@ export function newShell(
 }
 
 export function toChunks(process: Process, stream: "stdout" | "stderr"): base.Sink {
-  return (text) => {
+  const sink: base.Sink = (text) => {
     if (text !== "") print(process, { atMs: process.clockMs, stream, text });
   };
+  streams.set(sink, stream);
+  return sink;
+}
+
+const streams = new WeakMap<base.Sink, Chunk["stream"]>();
+
+/** What stages of pipelines that have not ended would have printed, had they been the last: shown while the run is suspended. */
+export function openChunks({ horizon }: Process, atMs: number): Chunk[] {
+  const all = [...horizon.pipes];
+  return all.flatMap(({ text, target }) => {
+    let to: base.Sink | undefined = target;
+    while (to && !streams.has(to)) {
+      const sink: base.Sink = to;
+      to = all.find((one) => one.out === sink)?.target;
+    }
+    const stream = to && streams.get(to);
+    return stream === undefined || text === "" ? [] : [{ atMs, stream, text }];
+  });
 }
 
 /** What a chunk takes beside its text. */
@@ -41,9 +61,10 @@ function print(process: Process, chunk: Chunk): void {
   const { chunks, meter } = process;
   const size = heapBytes(chunk.text);
   charge(process, 0.5 + size / 1024);
-  chunks.push(
-    size > limits.containerLogBytes ? { ...chunk, text: chunk.text.slice(-limits.containerLogBytes / 2) } : chunk,
-  );
+  const kept =
+    size > limits.containerLogBytes ? { ...chunk, text: chunk.text.slice(-limits.containerLogBytes / 2) } : chunk;
+  chunks.push(kept);
+  if (process.series.isOpen) process.series.chunks.push(kept);
   meter.log += Math.min(size, limits.containerLogBytes) + chunkBytes;
   if (meter.log > limits.containerLogBytes) forgetOldest(process);
 }
@@ -58,6 +79,19 @@ function forgetOldest(process: Process): void {
     meter.log -= heapBytes(chunks[at]?.text ?? "") + chunkBytes;
   }
   chunks.splice(0, at);
+  const firstMs = chunks[0]?.atMs ?? 0;
+  process.series.chunks = process.series.chunks.filter((one) => one.atMs >= firstMs);
+}
+
+/** Takes back what rounds of a loop printed before a moment: rounds like them have been skipped. */
+export function forgetSeries({ chunks, meter, series }: Process, beforeMs: number): void {
+  const forgotten = new Set(series.chunks.filter((one) => one.atMs < beforeMs));
+  if (forgotten.size === 0) return;
+  series.chunks = series.chunks.filter((one) => !forgotten.has(one));
+  const left = chunks.filter((one) => !forgotten.has(one));
+  chunks.length = 0;
+  for (const one of left) chunks.push(one);
+  for (const { text } of forgotten) meter.log -= heapBytes(text) + chunkBytes;
 }
 
 /** Runs what leaves nothing behind but files and what it printed: what it held besides is given back. */

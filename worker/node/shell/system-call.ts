@@ -3,11 +3,13 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import type { Input } from "./shell.ts";
-import type { Chunk, Contact, Process, Reached, ServiceView } from "./process.ts";
+import type { Chunk, Contact, Job, Process, Reached, ServiceView } from "./process.ts";
 
 /** The process is the one that makes the call: background jobs and programs with a time limit have clocks of their own. */
-export type ContainerCall = SystemCall & { readonly process: Process } & (
-    | { readonly call: "sleep"; readonly ms: number }
+export type ContainerCall = SystemCall & {
+  readonly process: Process;
+} /** The moment may depend on what happens meanwhile: it is asked for again whenever the run goes on. */ & (
+    | { readonly call: "sleep"; readonly wakeMs: () => number }
     /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
     | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }
     | { readonly call: "read"; readonly input: Input }
@@ -17,7 +19,7 @@ export type ContainerCall = SystemCall & { readonly process: Process } & (
     | { readonly call: "listPods" }
     | { readonly call: "readLog"; readonly pod: Pod; readonly container: string; readonly previous: boolean }
     /** Starts a process beside this one. */
-    | { readonly call: "spawn"; readonly task: Task<void> }
+    | { readonly call: "spawn"; readonly job: Job }
   );
 
 /** Checks a call's type, which `yield` alone does not. */
@@ -27,7 +29,14 @@ function asCall(call: ContainerCall): SystemCall {
 
 /** Lets time pass for the process, and what happens outside with it. */
 export function* sleep(process: Process, ms: number): Task<void> {
-  if (!process.paused) yield asCall({ call: "sleep", process, ms });
+  if (process.paused) return;
+  const atMs = process.clockMs + ms;
+  yield asCall({ call: "sleep", process, wakeMs: () => atMs });
+}
+
+/** The same up to a moment that what happens meanwhile may move; never before the present. */
+export function* sleepUntil(process: Process, wakeMs: () => number): Task<void> {
+  if (!process.paused) yield asCall({ call: "sleep", process, wakeMs });
 }
 
 export function* repeat(process: Process, periodMs: number, rounds: number): Task<void> {
@@ -64,6 +73,6 @@ export function* readLog(process: Process, pod: Pod, container: string, previous
   return (yield asCall({ call: "readLog", process, pod, container, previous })) as readonly Chunk[];
 }
 
-export function* spawn(process: Process, task: Task<void>): Task<void> {
-  yield asCall({ call: "spawn", process, task });
+export function* spawn(process: Process, job: Job): Task<void> {
+  yield asCall({ call: "spawn", process, job });
 }

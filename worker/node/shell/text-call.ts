@@ -5,7 +5,7 @@ import { absolute } from "./files.ts";
 import type { Deferred } from "../../../shared/shell/task.ts";
 import { isTyped, takeAll, takeLine, type TypedInput } from "./input.ts";
 import { edit, nextOutsideMs, type Process } from "./process.ts";
-import { sleep } from "./system-call.ts";
+import { sleep, sleepUntil } from "./system-call.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped } from "./shell.ts";
 
@@ -43,7 +43,7 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
     },
     turn: () => undefined,
     *changed() {
-      yield* sleep(process, nextOutsideMs(process) - process.clockMs);
+      yield* sleepUntil(process, () => nextOutsideMs(process));
       return !process.paused;
     },
     hasInput: input !== undefined,

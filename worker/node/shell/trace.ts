@@ -2,19 +2,30 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import type { Task } from "../../../shared/shell/task.ts";
-import { drive } from "./drive.ts";
+import { Thread } from "./drive.ts";
 import { runText, runWords } from "../../../shared/shell/evaluate/evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
+import { addOutsideBelow, resumeJobs } from "./fork.ts";
 import { printedOutside } from "./from-outside.ts";
 import { newHost } from "./host.ts";
 import { newMeter } from "./meter.ts";
 import { runProgram } from "./programs.ts";
 import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
 import { Names } from "../../../shared/shell/names.ts";
-import { type Chunk, emptyWorld, type Mount, nobodyKnown, type Process, type Self, type World } from "./process.ts";
+import {
+  type Chunk,
+  emptyWorld,
+  type Mount,
+  newHorizon,
+  newSeries,
+  nobodyKnown,
+  type Process,
+  type Self,
+  type World,
+} from "./process.ts";
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
-import { type Input, newShell, type Shell, toChunks } from "./shell.ts";
+import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
 import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
@@ -96,45 +107,137 @@ const crashedCode = 139;
 const spentLine =
   "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown\n";
 
+/** Follows a run to `start.untilMs`, once. */
 export function trace(start: Start): Trace {
-  const process = processOf(start);
-  const initial = process.files.copy();
-  const outside = process.outside.slice();
-  const shell = shellOf(process, start);
-  const { meter } = process;
-  const given = meter.work;
-  const end = followed(shell, start) ?? (process.paused ? undefined : { exitCode: shell.exitCode, oom: false });
-  const { clockMs, endless, restless } = process;
-  const work = given - Math.max(meter.work, 0);
-  start.account?.(work);
-  const told = printedOutside(outside, start.startMs, end ? clockMs : start.untilMs);
-  const last = process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
-  return {
-    chunks: [...process.chunks, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
-    edits: process.edits.sort((a, b) => a.atMs - b.atMs),
-    initial,
-    outside,
-    end: end && { atMs: clockMs, ...end },
-    endless: endless && !end,
-    knownMs: !end && (!endless || restless) ? clockMs : Number.POSITIVE_INFINITY,
-    isSpent: process.isSpent,
-    work,
-    waitsFor: process.waitsFor,
-    heedsTerm: process.heedsTerm,
-    traps: shell.traps.has("TERM"),
-    ports: process.ports,
-    server: process.server,
-    answers: process.answers,
-  };
+  return new Run(start).advance(start.untilMs);
 }
 
-/** Runs the program; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */
-function followed(shell: Shell, { words, report }: Start): { exitCode: number; oom: boolean } | undefined {
-  const { process } = shell;
+/** A program that is followed from moment to moment. What it has done by one does not depend on the moments before it. */
+export class Run {
+  readonly #start: Start;
+  #shell: Shell;
+  #thread: Thread;
+  #initial: Files;
+  #outside: readonly Edit[];
+  #given: number;
+  /** Work that was accounted for. */
+  #accounted = 0;
+  #end: Trace["end"];
+  #hasEnded = false;
+  /** It cannot be resumed: what it does later is known from its start only. */
+  #isLost = false;
+
+  /** `start.untilMs` is not looked at. */
+  constructor(start: Start) {
+    this.#start = start;
+    const process = processOf(start);
+    this.#initial = process.files.copy();
+    this.#outside = process.outside.slice();
+    this.#given = process.meter.work;
+    this.#shell = shellOf(process, start);
+    this.#thread = new Thread(run(this.#shell, start.words));
+  }
+
+  /** Follows it to a moment that is no earlier than those before. */
+  advance(untilMs: number): Trace {
+    if (this.#isLost) this.#restart();
+    const { process } = this.#shell;
+    process.world.refresh?.();
+    process.horizon.untilMs = untilMs;
+    if (!this.#hasEnded) this.#follow();
+    const work = this.#given - Math.max(process.meter.work, 0);
+    this.#start.account?.(Math.max(0, work - this.#accounted));
+    this.#accounted = Math.max(work, this.#accounted);
+    return this.#traceTo(untilMs, work);
+  }
+
+  /** Whether it goes on from where it waits; if not, it is followed from its start. */
+  get isSuspended(): boolean {
+    return !this.#isLost;
+  }
+
+  /** Bytes that its processes hold, estimated. */
+  get heldBytes(): number {
+    return this.#shell.process.meter.bytes;
+  }
+
+  /** Adds what happens outside after the moment to which the run was advanced. */
+  addOutside(edits: readonly Edit[]): void {
+    if (edits.length === 0) return;
+    addOutsideBelow(this.#shell.process, edits);
+    this.#outside = [...this.#outside, ...edits];
+  }
+
+  /** Returns the next moment at which it does something; Infinity if it never does. */
+  nextMs(): number {
+    const { process } = this.#shell;
+    if (this.#isLost) return process.horizon.untilMs;
+    if (this.#hasEnded) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#thread.nextMs(), ...process.running.map((one) => one.nextMs()));
+  }
+
+  #restart(): void {
+    const again = new Run(this.#start);
+    this.#shell = again.#shell;
+    this.#thread = again.#thread;
+    this.#initial = again.#initial;
+    this.#outside = again.#outside;
+    this.#given = again.#given;
+    this.#accounted = 0;
+    this.#isLost = false;
+  }
+
+  #follow(): void {
+    this.#isLost = true;
+    const how = followed(this.#shell.process, this.#thread, this.#start.report);
+    const { process, exitCode } = this.#shell;
+    this.#isLost = process.horizon.isUnwound;
+    const end = how ?? (process.paused || !this.#thread.hasEnded ? undefined : { exitCode, oom: false });
+    this.#end = end && { atMs: process.clockMs, ...end };
+    this.#hasEnded = !this.#isLost && (end !== undefined || this.#thread.hasEnded);
+  }
+
+  #traceTo(untilMs: number, work: number): Trace {
+    const { process, traps } = this.#shell;
+    const end = this.#end;
+    const isSuspended = !end && !process.paused;
+    const clockMs = isSuspended ? untilMs : process.clockMs;
+    const endless = isSuspended ? this.#thread.nextMs() === Number.POSITIVE_INFINITY : process.endless;
+    const told = printedOutside(this.#outside, this.#start.startMs, end ? clockMs : untilMs);
+    const last =
+      process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
+    const open = isSuspended ? openChunks(process, clockMs) : [];
+    return {
+      chunks: [...process.chunks, ...open, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
+      edits: [...process.edits].sort((a, b) => a.atMs - b.atMs),
+      initial: this.#initial,
+      outside: this.#outside,
+      end,
+      endless: endless && !end,
+      knownMs: !end && (!endless || process.restless) ? clockMs : Number.POSITIVE_INFINITY,
+      isSpent: process.isSpent,
+      work,
+      waitsFor: new Set(process.waitsFor),
+      heedsTerm: process.heedsTerm,
+      traps: traps.has("TERM"),
+      ports: new Map(process.ports),
+      server: process.server,
+      answers: new Map(process.answers),
+    };
+  }
+}
+
+/** Lets the program go on; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */
+function followed(
+  process: Process,
+  thread: Thread,
+  report: Start["report"],
+): { exitCode: number; oom: boolean } | undefined {
   const { meter } = process;
   try {
     if (meter.bytes > meter.mostBytes) throw new Stopped("oom");
-    drive(run(shell, words));
+    resumeJobs(process);
+    thread.resume();
     return process.paused && process.clockMs >= meter.oomMs ? { exitCode: killedCode, oom: true } : undefined;
   } catch (error) {
     if (error instanceof PendingCalls) throw error;
@@ -166,7 +269,9 @@ function processOf(start: Start): Process {
   const held = given.reduce((sum, one) => sum + heapBytes(one), files.bytes);
   const process: Process = {
     clockMs: start.startMs,
-    untilMs: start.untilMs,
+    untilMs: Number.POSITIVE_INFINITY,
+    horizon: newHorizon(start.untilMs),
+    series: newSeries(),
     meter: newMeter(start.work ?? limits.containerWork, held, start.memoryLimit),
     isSpent: false,
     paused: false,
@@ -190,6 +295,7 @@ function processOf(start: Start): Process {
     memoryLimit: start.memoryLimit,
     mounts: start.mounts ?? [],
     jobs: [],
+    running: [],
     ports: new Map(start.ports),
     server: undefined,
     ownPorts: new Set(),

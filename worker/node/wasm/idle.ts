@@ -4,7 +4,7 @@ import { newFiles } from "../shell/files.ts";
 import { newHost } from "../shell/host.ts";
 import { newMeter } from "../shell/meter.ts";
 import type { ProgramCall } from "../shell/program.ts";
-import { emptyWorld, nobodyKnown, type Process } from "../shell/process.ts";
+import { emptyWorld, newHorizon, newSeries, nobodyKnown, type Process } from "../shell/process.ts";
 import { Names } from "../../../shared/shell/names.ts";
 import { newShell } from "../shell/shell.ts";
 
@@ -21,6 +21,8 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
   const process: Process = {
     clockMs,
     untilMs: forever,
+    horizon: newHorizon(forever),
+    series: newSeries(),
     meter: newMeter(work, 0, undefined),
     isSpent: false,
     paused: false,
@@ -44,6 +46,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     memoryLimit: undefined,
     mounts: [],
     jobs: [],
+    running: [],
     ports: new Map(),
     server: undefined,
     ownPorts: new Set(),

@@ -55,6 +55,7 @@ export class Machine {
   readonly functions: Functions;
   #given = 0;
   #held = 0;
+  #isOpen = false;
 
   /** `memory`: one that the module does not bring itself. */
   constructor(
@@ -71,12 +72,16 @@ export class Machine {
     this.functions = exports as unknown as Functions;
     hold(this.memoryBytes);
     this.#held = this.memoryBytes;
+    process.horizon.machines++;
+    this.#isOpen = true;
   }
 
   /** What it holds is given back. */
   close(): void {
     heldBytes -= this.#held;
     this.#held = 0;
+    if (this.#isOpen) this.process.horizon.machines--;
+    this.#isOpen = false;
   }
 
   get memoryBytes(): number {

@@ -1,6 +1,7 @@
 // Programs that take time or tell it.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Programs } from "../program.ts";
+import type { Process } from "../process.ts";
 import { sleep } from "../system-call.ts";
 import { scoped } from "../shell.ts";
 import { date } from "./text/date.ts";
@@ -43,6 +44,11 @@ export function sleepMs(args: readonly string[]): number {
   return Math.round(total);
 }
 
+/** Whether it was left for another reason than its time limit. */
+function isLeft({ clockMs, meter, horizon }: Process): boolean {
+  return clockMs >= meter.oomMs || horizon.isUnwound;
+}
+
 /** The program is stopped when its time is up. */
 function* timeout(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
@@ -51,7 +57,7 @@ function* timeout(call: ProgramCall): Task<number> {
   const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
   const nested = { ...inner(call), process: own };
   yield* finished(scoped(shell, () => shell.run(nested, rest.slice(1))));
-  const late = own.paused && own.clockMs < process.untilMs && own.clockMs < process.meter.oomMs;
+  const late = own.paused && own.clockMs < process.untilMs && !isLeft(own);
   process.clockMs = own.clockMs;
   process.version = own.version;
   process.outside = own.outside;
