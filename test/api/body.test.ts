@@ -245,12 +245,12 @@ describe("YAML", () => {
     });
 
   test("R6: a map of many keys takes time that grows with them alone", async () => {
-    const keys = Array.from({ length: 20_000 }, (_, at) => `  key-${at}: v\n`).join("");
+    const keys = Array.from({ length: 10_000 }, (_, at) => `  key-${at}: v\n`).join("");
     const { ask } = newServer({ controllers: [], nodes: 0 });
     const body = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${keys}`;
     const made = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
-    expect(Object.keys(made.body.data)).toHaveLength(20_000);
-    const more = `${body}${keys.repeat(3)}`;
+    expect(Object.keys(made.body.data)).toHaveLength(10_000);
+    const more = `${body}${keys.repeat(7)}`;
     const refused = await ask("POST", `${core}/configmaps`, {
       headers: { "content-type": "application/yaml" },
       body: more,

@@ -175,7 +175,7 @@ export class Runtime {
       const { meter } = this.#options.registry.store;
       const before = meter.spent;
       this.#reconcile(pending);
-      done += Math.max(1, Math.floor((meter.spent - before) / limits.workPerReconcile));
+      done += Math.max(1, (meter.spent - before) / limits.workPerReconcile);
       if (this.#isLate()) done = Math.max(done, budget);
     }
     for (const pending of left) this.#queue.again(pending);
@@ -183,7 +183,7 @@ export class Runtime {
     const { store } = this.#options.registry;
     if (this.#cursor === store.revision) store.rest();
     this.#save();
-    return done;
+    return Math.floor(done);
   }
 
   /**
@@ -304,7 +304,7 @@ export class Runtime {
   #readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
     const before = store.meter.spent;
-    const cost = () => Math.floor((store.meter.spent - before) / limits.workPerReconcile);
+    const cost = () => (store.meter.spent - before) / limits.workPerReconcile;
     if (this.#cursor < store.compacted) {
       this.#resync ??= this.#everything();
       // Objects that come or change meanwhile are changes, which are read then.
