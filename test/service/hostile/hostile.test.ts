@@ -16,6 +16,8 @@ import { dataOfManyKeys, manyKeys } from "./wide.ts";
 
 const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
 const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "2");
+/** The first case: those before it are left out. */
+const from = Number(process.env.SANDBAR_HOSTILE_FROM ?? "0");
 /** Cases that run at once. */
 const together = Number(process.env.SANDBAR_HOSTILE_TOGETHER ?? "2");
 /** Containers start at once: more of what they do is seen. */
@@ -109,7 +111,7 @@ function slowest(gets: readonly Get[], ran: readonly Ran[], thanMs: number): str
 
 async function runCases(send: Send): Promise<Ran[]> {
   const ran: Ran[] = [];
-  let next = 0;
+  let next = from;
   const one = async () => {
     while (next < count) {
       const at = next++;

@@ -85,8 +85,25 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
   };
 }
 
+/** Starts of containers that the log told: they stay what they are. */
+const knownStarts = new WeakMap<Client, Map<string, number>>();
+const knownStartsMost = 2_000;
+
 /** Stored times are cut to seconds, but the log says when the kubelet wrote that the container runs. */
-function startedMs(client: Client, { metadata }: Pod, container: string, startMs: number): number {
+function startedMs(client: Client, pod: Pod, container: string, startMs: number): number {
+  const starts = knownStarts.get(client) ?? new Map<string, number>();
+  knownStarts.set(client, starts);
+  const key = `${pod.metadata.uid ?? ""}/${container}/${startMs}`;
+  const known = starts.get(key);
+  if (known !== undefined) return known;
+  const found = loggedStartMs(client, pod, container, startMs);
+  if (found === undefined) return startMs + 999;
+  if (starts.size >= knownStartsMost) starts.clear();
+  starts.set(key, found);
+  return found;
+}
+
+function loggedStartMs(client: Client, { metadata }: Pod, container: string, startMs: number): number | undefined {
   const { namespace = "", name = "", uid } = metadata;
   const startedAt = rfc3339(startMs);
   for (const atMs of client.writesOf(pods, namespace, name, startMs - 1)) {
@@ -102,7 +119,7 @@ function startedMs(client: Client, { metadata }: Pod, container: string, startMs
     const { running, terminated } = status?.state ?? {};
     if (pod?.metadata.uid === uid && (running ?? terminated)?.startedAt === startedAt) return atMs;
   }
-  return startMs + 999;
+  return undefined;
 }
 
 function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {

@@ -65,9 +65,13 @@ export function runOf(question: RunQuestion): Trace {
   return suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
 }
 
+/** Work of preparing a start: environment, files, names and identity. */
+const startWork = 800;
+
 /** Returns the program as it is started. */
 function startOf(question: RunQuestion, createdMs: number, outside: readonly Edit[]): Start {
   const { pod, container, view, startMs } = question;
+  view.account(startWork);
   const begun = view.at?.(createdMs) ?? view;
   const environment = environmentOf(pod, container, begun, startMs);
   const program = programOf(pod, container, environment);
