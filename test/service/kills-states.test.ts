@@ -33,8 +33,12 @@ test(
       const states: string[] = [];
       const finished: number[] = [];
       for (const state of ["a", "b"]) states.push(await prepared(service, home, state));
+      const undone = sandboxWithToken.parse(await posted(service, "/v1/sandboxes", { snapshot: states[0] }));
       for (let round = 0; round < rounds; round++) {
-        const working = ["restore", "undo", "fork", "snapshot"].map((what) => work(service, home, states, what));
+        // What is restored all the time has nothing to undo.
+        const working = ["restore", "undo", "fork", "snapshot"].map((what) =>
+          work(service, what === "undo" ? undone : home, states, what),
+        );
         await new Promise((done) => setTimeout(done, 200 + dice.below(workMs)));
         await service.kill();
         for (const [at, done] of (await Promise.all(working)).entries()) finished[at] = (finished[at] ?? 0) + done;
