@@ -15,7 +15,7 @@ import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
-import type { Delays, KeptEdits } from "../node/options.ts";
+import type { ContainerTimeline, Delays, KeptEdits } from "../node/options.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
 import { nodeLifecycle } from "../node/node-lifecycle.ts";
@@ -57,6 +57,8 @@ export interface ControllerOptions {
   readonly signToken?: (claims: object) => string;
   /** What people changed in containers. */
   readonly edits?: KeptEdits;
+  /** See `KubeletOptions`. */
+  readonly timeline?: ContainerTimeline;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }
@@ -111,6 +113,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       admitResize: resourceAdmissionCheck,
       ...(options.images === undefined ? {} : { images: options.images }),
       ...(options.edits ? { edits: options.edits } : {}),
+      ...(options.timeline ? { timeline: options.timeline } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),
   ];

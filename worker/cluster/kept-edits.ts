@@ -20,6 +20,8 @@ const lineBytes = 64;
 const indexKey = "edits";
 /** Of the keys of what is kept. */
 const prefixes = ["edits:", "typed:", "volume:"];
+/** Prefix of the rows of the timeline. */
+export const timelinePrefix = "timeline:";
 
 type EditRow = readonly [key: string, value: string];
 
@@ -28,7 +30,7 @@ export function editRows(
   sql: Sql,
   isThere: { pod(uid: string): boolean; claim(name: string): boolean },
 ): readonly EditRow[] {
-  return prefixes
+  return [...prefixes, timelinePrefix]
     .flatMap((prefix) => metaRows(sql, prefix))
     .filter(({ key }) => {
       const of = key.slice(key.indexOf(":") + 1);
@@ -40,7 +42,8 @@ export function editRows(
 /** In place of all that is kept; before a `KeptEdits` is opened. */
 export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
   deleteMeta(sql, indexKey);
-  for (const prefix of prefixes) deleteMetaRows(sql, prefix);
+  for (const prefix of [...prefixes, timelinePrefix]) deleteMetaRows(sql, prefix);
+  for (const [key, value] of rows) if (key.startsWith(timelinePrefix)) writeMeta(sql, key, value);
   const kept = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
   for (const [key, value] of kept) writeMeta(sql, key, value);
   if (kept.length > 0) writeMeta(sql, indexKey, JSON.stringify(kept.map(([key]) => key)));

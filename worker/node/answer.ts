@@ -11,13 +11,13 @@ import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { speaksTls } from "./shell/agnhost/tls.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
+import { isLine, type VisitEdits } from "./run/visits.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
-import { applyEdit, type Edit, type Files } from "./shell/files.ts";
+import type { Edit, Files } from "./shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
-import { streamOf } from "./shell/from-outside.ts";
 import { addressIn, askForName } from "./shell/programs/names/asked.ts";
 import { unknownServer } from "./shell/programs.ts";
 import { dated, type Ran } from "./shell/programs/page.ts";
@@ -40,8 +40,8 @@ export interface PortVisit extends PortRequest {
   readonly from?: string;
   /** Whom a server sees in a proxy's place; by default as with the ranges that clusters have. */
   readonly proxyAddress?: string;
-  /** What the same visitor did here before, in the run that is being worked out. */
-  readonly earlier?: readonly Edit[];
+  /** Effects of visitors that the server's run does not include yet, first those of the run that asks. */
+  readonly earlier?: readonly VisitEdits[];
   /** Told of the units of work that the server does for it. */
   readonly pays?: ((units: number) => void) | undefined;
 }
@@ -114,7 +114,11 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     (visit.isNamed ? undefined : all.find(({ run }) => run.server === unknownServer));
   if (!found) return undefined;
   const { run, placed } = found;
-  const files = filesAfter(filesAt(run, nowMs), visit.earlier);
+  const files = filesAt(
+    run,
+    nowMs,
+    (visit.earlier ?? []).map(({ data }) => data),
+  );
   const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
@@ -166,15 +170,8 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
 }
 
 /** Lines of visitors that are kept, with those of this run. */
-function logLinesOf(kept: readonly Edit[], earlier: readonly Edit[] = []): readonly Edit[] {
-  return [...kept, ...earlier].filter(({ path }) => streamOf(path) !== undefined).sort((a, b) => a.atMs - b.atMs);
-}
-
-function filesAfter(files: Files, edits: readonly Edit[] = []): Files {
-  if (edits.length === 0) return files;
-  const later = files.copy();
-  for (const one of edits) applyEdit(later, one);
-  return later;
+function logLinesOf(kept: readonly Edit[], earlier: readonly VisitEdits[] = []): readonly Edit[] {
+  return [...kept.filter(isLine), ...earlier.flatMap(({ lines }) => lines)].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** How long a program may take for a visitor. */
@@ -186,7 +183,12 @@ function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const asked = { method, path, headers, body: data ?? body, port, from };
   const own = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), asked]), 16), ...asked };
-  const { answer, work } = visited(own, nowMs, visitMs, visit.earlier);
+  const { answer, work } = visited(
+    own,
+    nowMs,
+    visitMs,
+    visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
+  );
   visit.pays?.(work);
   const edits = [{ atMs: nowMs, ...visitEdit(own) }];
   const kept = { server: programServer, changes: { container, edits } };
@@ -276,8 +278,8 @@ const scriptMs = 30_000;
 const killedCode = 137;
 
 /** Tells what a run asks twice in one moment from what it asks once and is worked out again: how much it did here before. */
-function numberOf({ earlier = [] }: PortVisit): number {
-  return earlier.length;
+function numberOf({ earlier: [own] = [] }: PortVisit): number {
+  return own ? own.data.length + own.lines.length : 0;
 }
 
 function redisAnswered(

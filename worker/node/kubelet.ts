@@ -20,10 +20,10 @@ import {
   self,
   watch,
 } from "../runtime/controller.ts";
-import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
+import { type ContainerRun, type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
-import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
@@ -179,16 +179,35 @@ function write(
   node: NodeView,
   step: PodStep,
   context: ReconcileContext,
-  { edits: kept }: KubeletOptions,
+  { edits: kept, timeline }: KubeletOptions,
 ): Pod | undefined {
   const { client } = context;
   for (const { pod: other, container, edits } of step.effects) kept?.keep(other, container, edits);
+  if (timeline) {
+    const next = step.status ? { ...pod, status: step.status } : pod;
+    for (const run of step.visitors) timeline.add(next, run);
+    timeline.advancePod(next, endsIn(next));
+  }
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
   for (const event of step.events) tell(written, node, event, context);
   if (!step.finished) return written;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
   return undefined;
+}
+
+/** Returns the runs that a status tells to have ended, with the ends of the seconds that it names. */
+function endsIn({ status }: Pod): (ContainerRun & { readonly endMs: number })[] {
+  const all = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses];
+  return all
+    .flatMap((list) => list ?? [])
+    .flatMap(({ name, state, lastState }) =>
+      [state.terminated, lastState.terminated].flatMap((ended) =>
+        ended?.startedAt && ended.finishedAt
+          ? [{ container: name, startMs: timeMs(ended.startedAt), endMs: timeMs(ended.finishedAt) + 999 }]
+          : [],
+      ),
+    );
 }
 
 const lists = {

@@ -104,7 +104,7 @@ export interface PodLife {
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
   readonly runs: Map<string, Trace>;
-  /** What each of them did to other containers on its way, by the same key. */
+  /** What each of them does to other containers on its way, by the same key. */
   readonly reached: Map<string, Reaching>;
   /** The same, as if each were alone. */
   readonly alone: Map<string, Trace>;

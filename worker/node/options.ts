@@ -38,6 +38,8 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly images?: Images;
   /** What people changed in containers. */
   readonly edits?: KeptEdits;
+  /** Records what containers do to each other. */
+  readonly timeline?: ContainerTimeline;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }
@@ -45,6 +47,20 @@ export interface KubeletOptions extends Partial<Delays> {
 export interface KeptEdits extends PersonalEdits {
   /** Adds what is not there yet; whether there was something. */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
+}
+
+/** A run of a container: `startMs` is the start that its status tells. */
+export interface ContainerRun {
+  readonly container: string;
+  readonly startMs: number;
+}
+
+/** Records the effects of runs that visit other containers. */
+export interface ContainerTimeline {
+  /** Adds a run that visits others; one that was added before stays as it is. */
+  add(pod: Pod, run: ContainerRun): void;
+  /** Brings the runs of a pod up to now, and those that ended up to their ends. Called before the ends are written. */
+  advancePod(pod: Pod, ends: readonly (ContainerRun & { readonly endMs: number })[]): void;
 }
 
 export interface PersonalEdits {

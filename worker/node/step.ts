@@ -1,11 +1,10 @@
 // One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
-import type { Delays } from "./options.ts";
+import type { ContainerRun, Delays } from "./options.ts";
 import type { Effect } from "./run/request.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
-import { keepReached } from "./stages/reaching.ts";
 import { keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
@@ -17,6 +16,8 @@ export interface PodStep {
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
   readonly effects: readonly Effect[];
+  /** Runs that visit other containers. */
+  readonly visitors: readonly ContainerRun[];
   readonly nextMs: number | undefined;
   /** Everything up to then was done and told. */
   readonly lookedMs: number;
@@ -37,7 +38,6 @@ export function stepPod(
   const life = lifeOf(pod, node, delays, nowMs, sinceMs);
   const nextMs = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
-  keepReached(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.
@@ -46,6 +46,7 @@ export function stepPod(
     status,
     events: life.events,
     effects: life.effects,
+    visitors: [...life.reached.values()].map(({ container, startMs }) => ({ container: container.spec.name, startMs })),
     nextMs,
     lookedMs: Math.min(nowMs, nextMs ?? nowMs),
     finished: deletionTimestamp !== undefined && ended,

@@ -11,6 +11,7 @@ import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../options.ts";
 import { logLines, logOfStatus } from "../output.ts";
+import { editsWithout, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
@@ -32,12 +33,14 @@ export interface ViewOptions {
   /** The pods whose connections led here. */
   readonly path?: readonly string[];
   readonly affects?: Affects;
+  /** The effects of the run whose connections led here. */
+  readonly visits?: Visits;
+  /** Effects of other runs that are not recorded yet. */
+  readonly pending?: PendingVisits | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs } = options;
-  const viewOf = (reader: Client, longer: readonly string[]) =>
-    clusterView(reader, { edits, token, proxyMs, path: longer });
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending } = options;
   return {
     ranges: client.network,
     account: (work) => client.meter.account(work),
@@ -46,8 +49,14 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
     writesOf: (kind, namespace, name, afterMs) =>
       client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
-    network: (pod, except, startMs) =>
-      networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs }),
+    network: (pod, except, startMs) => {
+      const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
+      const visits = options.visits ?? new Visits(visitor, pending);
+      const others = edits && visits.visitor !== undefined ? editsWithout(edits, visits.visitor) : edits;
+      const viewOf = (reader: Client, longer: readonly string[]) =>
+        clusterView(reader, { edits: others, token, proxyMs, path: longer, visits, pending });
+      return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
+    },
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
     scrapes: (pays) => scrapesOf(client, pays),
     gateway: (asked, pays) => gatewayRoute(client, asked, pays),

@@ -13,10 +13,10 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
+import type { Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
 import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
-import type { Edit } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { type Backend, isElsewhere, type Origin, proxiedBackendsOf, reachable } from "./backends.ts";
@@ -44,8 +44,6 @@ const dropped: Reached = { kind: "dropped" };
 interface Memory {
   readonly runs: Map<string, PodRuns>;
   readonly backends: Map<string, readonly Backend[]>;
-  /** What these connections did to others, by pod: containers of a pod listen on ports of their own. */
-  readonly did: Map<string, Edit[]>;
   byAddress?: ReadonlyMap<string, Pod>;
   byService?: ReadonlyMap<string, Service>;
   byNode?: Map<string, readonly Pod[]>;
@@ -57,6 +55,7 @@ export interface ReachOptions {
   readonly except?: string | undefined;
   /** Who asks because of whom. */
   readonly path: readonly string[];
+  readonly visits: Visits;
   /** Told of what a connection does to the container that answers it. */
   readonly affects?: Affects | undefined;
 }
@@ -84,7 +83,6 @@ export function networkOverTime(
   pod: Pod,
   { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
 ): Network {
-  const did: Memory["did"] = new Map();
   const moments = new Map<string, Connections>();
   const open = (contact: Contact): Reached => {
     const atMs = Math.max(contact.atMs, startMs);
@@ -94,7 +92,7 @@ export function networkOverTime(
     const key = `${present.untilMs}/${ruled.untilMs}`;
     const readers = { present: present.client, rules: ruled.client };
     const ready = moments.get(key);
-    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options, did);
+    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options);
     if (!ready && moments.size >= readyMoments) moments.clear();
     moments.set(key, connections);
     const reached = connections.open(contact);
@@ -118,9 +116,8 @@ class Connections {
     view: (path: readonly string[]) => ClusterView,
     pod: Pod,
     options: ReachOptions,
-    did: Memory["did"],
   ) {
-    this.#memory = { runs: new Map(), backends: new Map(), did };
+    this.#memory = { runs: new Map(), backends: new Map() };
     this.#client = present;
     this.#rules = rules;
     this.#view = view;
@@ -271,7 +268,7 @@ class Connections {
 
   /** `isNamed`: the address is the node's, where a port has to be some container's. */
   #answered(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
-    const { path, except, affects } = this.#options;
+    const { path, except, affects, visits } = this.#options;
     const own = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
     if (path.includes(uid) || path.length >= deepest) return refused;
@@ -290,7 +287,7 @@ class Connections {
       nowMs: atMs,
       from: loopback.test(contact.address) ? "127.0.0.1" : sourceOf(this.#pod, target),
       pays: contact.pays,
-      earlier: this.#memory.did.get(uid) ?? [],
+      earlier: visits.on(uid),
     };
     // What a server asks of others for its visitor goes one step further, and may come back to itself.
     const onward = this.#view([...path, visitor]);
@@ -298,8 +295,8 @@ class Connections {
     // Whoever asks pays for what runs at the other end.
     contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
-    if (answer.changes) this.#memory.did.set(uid, [...(this.#memory.did.get(uid) ?? []), ...answer.changes.edits]);
-    if (answer.changes) affects?.(target, answer.changes.container, answer.changes.edits);
+    const { changes } = answer;
+    if (changes) affects?.(target, changes.container, visits.add(uid, changes.edits));
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };
   }

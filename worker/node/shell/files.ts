@@ -38,6 +38,8 @@ export interface Edit {
   readonly appends?: boolean;
   /** The run that made it, where it is kept for others. */
   readonly by?: string;
+  /** The run of another container whose request caused it: see `Visits`. */
+  readonly from?: string;
 }
 
 interface Branch {

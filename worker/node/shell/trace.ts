@@ -138,17 +138,28 @@ export class Run {
     this.#thread = new Thread(run(this.#shell, start.words));
   }
 
-  /** Follows it to a moment that is no earlier than those before. */
+  /** Follows it to a moment that is no earlier than those before, in the newest state of the cluster. */
   advance(untilMs: number): Trace {
     if (this.#isLost) this.#restart();
+    this.#shell.process.world.refresh?.();
+    return this.#traceTo(untilMs, this.proceed(untilMs));
+  }
+
+  /** Follows it like `advance`, in the state of the cluster that the last `advance` found. Returns the units of work that the run took so far. */
+  proceed(untilMs: number): number {
+    if (this.#isLost) this.#restart();
     const { process } = this.#shell;
-    process.world.refresh?.();
     process.horizon.untilMs = untilMs;
     if (!this.#hasEnded) this.#follow();
     const work = this.#given - Math.max(process.meter.work, 0);
     this.#start.account?.(Math.max(0, work - this.#accounted));
     this.#accounted = Math.max(work, this.#accounted);
-    return this.#traceTo(untilMs, work);
+    return work;
+  }
+
+  /** Whether it has ended, or does nothing any more because its work is spent. */
+  get isOver(): boolean {
+    return this.#end !== undefined || this.#shell.process.isSpent;
   }
 
   /** Whether it goes on from where it waits; if not, it is followed from its start. */
