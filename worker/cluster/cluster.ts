@@ -11,6 +11,7 @@ import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
 import type { Client } from "../registry/client.ts";
@@ -138,14 +139,10 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.edited(changed);
   });
   const { proxyMs } = options;
-  timeline.begin({
-    client: system,
-    clock,
-    token: podTokens(system, key, clock),
-    proxyMs,
-    look: ({ metadata: { namespace = "", name = "" } }) => runtime.request("kubelet", { namespace, name }),
-    report: (error) => report(error, "a container that visits others"),
-  });
+  const look = ({ metadata: { namespace = "", name = "" } }: KubeObject) =>
+    runtime.request("kubelet", { namespace, name });
+  const token = podTokens(system, key, clock);
+  timeline.begin({ client: system, clock, token, proxyMs, look, report });
   const running = { client: system, clock, edits, timeline, runtime, key, cache, suspended, news, proxyMs, pause, report };
   return {
     registry,

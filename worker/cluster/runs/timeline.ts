@@ -25,9 +25,9 @@ export interface TimelineOptions {
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
   /** Has the kubelet look at a pod. */
-  look(pod: Pick<Pod, "metadata">): void;
+  look(pod: Pod): void;
   /** Receives bugs that ended a container and nothing else. */
-  report(error: unknown): void;
+  report(error: unknown, where: string): void;
 }
 
 /** What is stored of a run that visits others. */
@@ -126,7 +126,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     if (own.length === 0) return;
     for (const { container, startMs, endMs } of ends) {
       const entry = entries.get(keyOf(uid, container, startMs));
-      if (entry) this.#endAt(entry, endMs);
+      // Stored times have whole seconds.
+      if (entry) this.#endAt(entry, Math.min(endMs, this.#parts.clock.nowMs()));
     }
     this.#unwritten = pod;
     this.advance();
@@ -240,7 +241,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const view = {
       ...clusterView(client, { edits: this.#edits, token, proxyMs, pending: this, affects }),
       account: pay,
-      report,
+      report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
     const options = { untilMs, prints: true };

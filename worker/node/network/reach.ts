@@ -296,7 +296,10 @@ class Connections {
     contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
     const { changes } = answer;
-    if (changes) affects?.(target, changes.container, visits.add(uid, changes.edits));
+    if (changes) {
+      const edits = visits.add(uid, changes.edits);
+      affects?.(target, changes.container, edits);
+    }
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
     return { kind: "answered", answer, tookMs: answer.tookMs };
   }
