@@ -1,6 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
+import { timelineLimits } from "./timeline-limits.ts";
 import { shareLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
@@ -223,10 +224,7 @@ export const limits = {
   interpretersMemoryBytes: 72 * MiB,
   /** Visits of a program's own server that its run goes through again, the newest, all containers of a pod together. */
   replayedVisits: 60,
-  /** Runs of a cluster that visit other containers and are followed for it; what further ones do to others is not recorded. */
-  timelineRuns: 500,
-  /** Work of such runs that is done in one turn before others have theirs. */
-  timelineTurnWork: 30_000,
+  ...timelineLimits,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */

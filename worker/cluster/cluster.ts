@@ -11,7 +11,6 @@ import { virtualKinds } from "../api/virtual/catalogue.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
 import type { Client } from "../registry/client.ts";
@@ -27,7 +26,7 @@ import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { RunCache } from "./runs/cache.ts";
 import { KeptRuns } from "./runs/kept-runs.ts";
-import { type ContainerRecord, newRecord } from "./runs/timeline.ts";
+import { type ContainerRecord, newRecord, type Timeline } from "./runs/timeline.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { tellOutputSetAside } from "./runs/set-aside.ts";
 import { newConversions } from "../kinds/apiextensions/custom-resource/conversions.ts";
@@ -81,6 +80,7 @@ export interface Cluster {
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
+  readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
   /** What policies and webhooks have noted of requests. */
@@ -139,17 +139,28 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.edited(changed);
   });
   const { proxyMs } = options;
-  const look = ({ metadata: { namespace = "", name = "" } }: KubeObject) =>
-    runtime.request("kubelet", { namespace, name });
-  const token = podTokens(system, key, clock);
-  timeline.begin({ client: system, clock, token, proxyMs, look, report });
-  const running = { client: system, clock, edits, timeline, runtime, key, cache, suspended, news, proxyMs, pause, report };
+  timeline.begin({ client: system, clock, token: podTokens(system, key, clock), proxyMs, runtime, report });
+  const running = {
+    client: system,
+    clock,
+    edits,
+    timeline,
+    runtime,
+    key,
+    cache,
+    suspended,
+    news,
+    proxyMs,
+    pause,
+    report,
+  };
   return {
     registry,
     runtime,
     key,
     auditLog,
     system,
+    timeline,
     containers: simulatedContainers(running),
     network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },

@@ -359,7 +359,15 @@ export class ClusterObject
   protected controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
     const { kubeletSpeed, controllers: chosen, images } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, signToken, ...record, report });
+    return allControllers({
+      ...this.#signers(),
+      ...paceOf(kubeletSpeed),
+      chosen,
+      images,
+      signToken,
+      ...record,
+      report,
+    });
   }
 
   #signers() {

@@ -12,7 +12,7 @@ import type {
 import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Trusts } from "./images/trust.ts";
-import type { Delays, PodAdmitResult } from "./options.ts";
+import type { ContainerRun, Delays, PodAdmitResult } from "./options.ts";
 import type { Answer, Effect } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Trace } from "./shell/trace.ts";
@@ -106,6 +106,8 @@ export interface PodLife {
   readonly runs: Map<string, Trace>;
   /** What each of them does to other containers on its way, by the same key. */
   readonly reached: Map<string, Reaching>;
+  /** Runs that ask others of the cluster, by container and start. */
+  readonly visitors: Map<string, ContainerRun>;
   /** The same, as if each were alone. */
   readonly alone: Map<string, Trace>;
   /** What hooks did to containers, of this pod and others. */
@@ -158,6 +160,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     told: new Map(),
     runs: new Map(),
     reached: new Map(),
+    visitors: new Map(),
     alone: new Map(),
     effects: [],
     asked: new Map(),

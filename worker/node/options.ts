@@ -1,6 +1,7 @@
 // How long the simulated runtime takes for what it does, and what a node takes.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Images } from "../../shared/contract/sandbox.ts";
+import type { RecordedLog } from "./run/world.ts";
 import type { Edit } from "./shell/files.ts";
 import type { Typed } from "./shell/input.ts";
 
@@ -65,6 +66,8 @@ export interface ContainerTimeline {
 
 export interface PersonalEdits {
   of(pod: Pod, container: string): readonly Edit[];
+  /** See `ClusterView`. */
+  recordedLog?(pod: Pod, container: string, startMs: number): RecordedLog | undefined;
   /** What was typed to the container's own program; undefined if nobody ever did. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
   /** Another number whenever something was changed in the pod. */

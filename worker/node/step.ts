@@ -16,7 +16,7 @@ export interface PodStep {
   readonly status: Pod["status"] | undefined;
   readonly events: readonly LifeEvent[];
   readonly effects: readonly Effect[];
-  /** Runs that visit other containers. */
+  /** Runs that ask others of the cluster. */
   readonly visitors: readonly ContainerRun[];
   readonly nextMs: number | undefined;
   /** Everything up to then was done and told. */
@@ -46,7 +46,7 @@ export function stepPod(
     status,
     events: life.events,
     effects: life.effects,
-    visitors: [...life.reached.values()].map(({ container, startMs }) => ({ container: container.spec.name, startMs })),
+    visitors: [...life.visitors.values()],
     nextMs,
     lookedMs: Math.min(nowMs, nextMs ?? nowMs),
     finished: deletionTimestamp !== undefined && ended,

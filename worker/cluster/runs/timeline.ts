@@ -10,10 +10,13 @@ import type { ContainerRun, ContainerTimeline } from "../../node/options.ts";
 import { placedOf } from "../../node/output.ts";
 import { runFrom } from "../../node/run/shared.ts";
 import { isDataChange, isLine, type PendingVisits, type VisitEdits, visitorName } from "../../node/run/visits.ts";
-import type { Affects, ClusterView, SuspendedRuns } from "../../node/run/world.ts";
+import { type Affects, type ClusterView, startingNow, type SuspendedRuns } from "../../node/run/world.ts";
 import type { Edit } from "../../node/shell/files.ts";
+import type { Chunk } from "../../node/shell/process.ts";
 import type { Run } from "../../node/shell/trace.ts";
+import { programServer } from "../../node/wasm/visits.ts";
 import type { Client } from "../../registry/client.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { Sql } from "../../store/sql.ts";
 import { deleteMeta, metaRows, writeMeta } from "../../store/tables.ts";
 import { KeptEdits, timelinePrefix } from "../kept-edits.ts";
@@ -24,8 +27,7 @@ export interface TimelineOptions {
   readonly token: ClusterView["token"];
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
-  /** Has the kubelet look at a pod. */
-  look(pod: Pod): void;
+  readonly runtime: Pick<Runtime, "request">;
   /** Receives bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -51,6 +53,8 @@ interface Entry {
   pod: Pod | undefined;
   recordedMs: number;
   endMs: number | undefined;
+  /** When it was added; its start, where the object was opened anew since. */
+  readonly addedMs: number;
   /** How far it was followed. */
   atMs: number;
   /** Undefined where it cannot wait, or has not been followed since the object was opened. */
@@ -62,6 +66,12 @@ interface Entry {
   readonly visited: Set<string>;
   /** Its end was told to the kubelet. */
   isTold: boolean;
+  /** Its own code answers visitors, so what it prints follows from them. */
+  isProgramServer: boolean;
+  /** It has ended, or does nothing any more. */
+  isOver: boolean;
+  /** When it does something next, as far as is known. */
+  nextMs: number;
   /** It has had an effect since its position was stored. */
   isStale: boolean;
 }
@@ -113,7 +123,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const known = entries.get(key);
     if (known) known.pod = pod;
     if (known || entries.size >= limits.timelineRuns) return;
-    const entry = newEntry(key, { namespace, name, recordedMs: startMs - 1 }, pod);
+    const addedMs = this.#parts.clock.nowMs();
+    const entry = newEntry(key, { namespace, name, recordedMs: startMs - 1 }, { pod, addedMs });
+    // The run before it can still be read.
+    this.#edits.logs.keepNewest(`${uid}/${container}/`, 1);
     entries.set(key, entry);
     this.#save(entry);
   }
@@ -149,8 +162,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   /** Returns when a run that has visited a pod does something next; Infinity if none does. */
   nextVisitMs(podUid: string): number {
     let nextMs = forever;
-    for (const { visited, run } of this.#load().values()) {
-      if (run && visited.has(podUid)) nextMs = Math.min(nextMs, run.nextMs());
+    for (const entry of this.#load().values()) {
+      if (entry.visited.has(podUid)) nextMs = Math.min(nextMs, entry.nextMs);
     }
     return nextMs;
   }
@@ -202,6 +215,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       isDone &&= isAtEnd;
       this.#settle(entry, isAtEnd);
     }
+    this.#bound();
     return isDone;
   }
 
@@ -236,17 +250,32 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       this.#drop(entry);
       return false;
     }
-    const { client, token, proxyMs, report } = this.#parts;
+    const { client, clock, token, proxyMs, report } = this.#parts;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
+    const stored = client.get(pods, entry.namespace, entry.name);
+    const present = clusterView(client, { edits: this.#edits, token, proxyMs, pending: this, affects });
     const view = {
-      ...clusterView(client, { edits: this.#edits, token, proxyMs, pending: this, affects }),
+      ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
       account: pay,
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
-    const options = { untilMs, prints: true };
-    const trace = runFrom({ pod, view, containers: placedOf(pod), alone: new Map() }, placed, entry.startMs, options, []);
-    if (trace.end && !entry.run) this.#tellEnd(entry, pod);
+    const options = { untilMs, prints: true, isContinued: true };
+    const trace = runFrom(
+      { pod, view, containers: placedOf(pod), alone: new Map() },
+      placed,
+      entry.startMs,
+      options,
+      [],
+    );
+    entry.isProgramServer = trace.server === programServer;
+    if (!entry.run)
+      this.#recordLog(
+        entry,
+        trace.chunks.filter(({ isFromOutside }) => !isFromOutside),
+        untilMs,
+      );
+    if (!entry.run) entry.isOver = trace.end !== undefined || trace.isSpent;
     return true;
   }
 
@@ -285,7 +314,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   #record(): void {
-    const { client, look } = this.#parts;
+    const { client } = this.#parts;
     for (const { pod, container, edits } of this.#targets.values()) {
       const { namespace = "", name = "", uid } = pod.metadata;
       if (client.get(pods, namespace, name)?.metadata.uid !== uid) continue;
@@ -294,7 +323,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
         container,
         edits.sort((a, b) => a.atMs - b.atMs),
       );
-      if (isAdded && edits.some((edit) => !isLine(edit))) look(pod);
+      if (isAdded && edits.some((edit) => !isLine(edit))) this.#look(pod);
     }
   }
 
@@ -302,15 +331,43 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   #settle(entry: Entry, isAtEnd: boolean): void {
     const hasEnded = entry.endMs !== undefined && isAtEnd;
     entry.recordedMs = Math.max(entry.recordedMs, entry.atMs);
+    if (entry.run) {
+      this.#recordLog(entry, entry.run.printed(), entry.atMs);
+      entry.isOver = entry.run.isOver;
+    }
+    entry.nextMs = entry.isOver ? forever : (entry.run?.nextMs() ?? entry.atMs);
     if (hasEnded) this.#drop(entry);
     else if (entry.isStale) this.#save(entry);
-    if (entry.run?.isOver && entry.pod) this.#tellEnd(entry, entry.pod);
+    if (entry.isOver && entry.pod) this.#tellEnd(entry, entry.pod);
+  }
+
+  #recordLog({ key, isProgramServer }: Entry, chunks: readonly Chunk[], untilMs: number): void {
+    if (!isProgramServer) this.#edits.logs.add(key, chunks, untilMs);
+  }
+
+  /** Drops runs from memory, those first that do nothing for the longest time: they are followed from their starts again. */
+  #bound(): void {
+    const runs = [...this.#load().values()].flatMap(({ run, ...entry }) =>
+      run ? [{ ...entry, bytes: run.heldBytes }] : [],
+    );
+    let bytes = runs.reduce((sum, one) => sum + one.bytes, 0);
+    for (const { key, bytes: own } of runs.sort((a, b) => b.nextMs - a.nextMs)) {
+      if (bytes <= limits.timelineRunBytes) return;
+      const entry = this.#load().get(key);
+      if (entry) entry.run = undefined;
+      bytes -= own;
+    }
   }
 
   #tellEnd(entry: Entry, pod: Pod): void {
     if (entry.isTold) return;
     entry.isTold = true;
-    this.#parts.look(pod);
+    this.#look(pod);
+  }
+
+  /** Has the kubelet look at a pod. */
+  #look({ metadata: { namespace = "", name = "" } }: Pod): void {
+    this.#parts.runtime.request("kubelet", { namespace, name });
   }
 
   #endAt(entry: Entry, endMs: number): void {
@@ -325,7 +382,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const { namespace, name, uid, endMs = forever } = entry;
     const ofEntry = (pod: Pod | undefined) => (pod?.metadata.uid === uid ? pod : undefined);
     const present = ofEntry(this.#unwritten) ?? ofEntry(client.get(pods, namespace, name)) ?? entry.pod;
-    entry.pod = present ?? (endMs === forever ? undefined : ofEntry(client.at(endMs - 1).client.get(pods, namespace, name)));
+    entry.pod =
+      present ?? (endMs === forever ? undefined : ofEntry(client.at(endMs - 1).client.get(pods, namespace, name)));
     return entry.pod;
   }
 
@@ -335,7 +393,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     for (const { key: stored, value } of metaRows(this.#sql, timelinePrefix)) {
       const key = stored.slice(timelinePrefix.length);
       // `#save` wrote it.
-      this.#entries.set(key, newEntry(key, JSON.parse(value) as Row, undefined));
+      this.#entries.set(key, newEntry(key, JSON.parse(value) as Row));
     }
     return this.#entries;
   }
@@ -353,7 +411,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 }
 
-function newEntry(key: string, { namespace, name, recordedMs, endMs }: Row, pod: Pod | undefined): Entry {
+function newEntry(
+  key: string,
+  { namespace, name, recordedMs, endMs }: Row,
+  { pod, addedMs = recordedMs }: { readonly pod?: Pod; readonly addedMs?: number } = {},
+): Entry {
   const [uid = "", container = "", startSeconds = ""] = key.split("/");
   return {
     key,
@@ -365,12 +427,16 @@ function newEntry(key: string, { namespace, name, recordedMs, endMs }: Row, pod:
     pod,
     recordedMs,
     endMs,
+    addedMs,
     atMs: recordedMs,
     run: undefined,
     outside: [],
     isWriter: true,
     visited: new Set(),
     isTold: false,
+    isProgramServer: false,
+    isOver: false,
+    nextMs: Number.NEGATIVE_INFINITY,
     isStale: false,
   };
 }
@@ -379,15 +445,17 @@ function keyOf(uid: string, container: string, startMs: number): string {
   return visitorName({ metadata: { uid } } as Pod, container, startMs);
 }
 
-function lastMsOf({ endMs = forever }: Entry, nowMs: number): number {
-  return Math.min(nowMs, endMs);
+/** Returns how far a run can be followed: to its end, or to the last moment in which nothing can be written any more. */
+function lastMsOf({ endMs }: Entry, nowMs: number): number {
+  return endMs === undefined ? nowMs - 1 : Math.min(nowMs, endMs);
 }
 
 function isDue(entry: Entry, nowMs: number): boolean {
   const lastMs = lastMsOf(entry, nowMs);
   if (entry.endMs !== undefined && entry.endMs <= nowMs) return true;
-  if (entry.atMs >= lastMs) return false;
-  return !entry.run || (!entry.run.isOver && entry.run.nextMs() <= lastMs);
+  // A run does its first steps when it begins.
+  if (entry.atMs >= lastMs || lastMs < entry.addedMs) return false;
+  return entry.nextMs <= lastMs;
 }
 
 function nextMsOf(entry: Entry, nowMs: number): number {

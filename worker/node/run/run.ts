@@ -48,6 +48,7 @@ const plain: Trace = {
   isSpent: false,
   work: 0,
   waitsFor: new Set(),
+  asksOthers: false,
   heedsTerm: true,
   traps: false,
   ports: new Map(),
@@ -62,7 +63,16 @@ export function runOf(question: RunQuestion): Trace {
   const start = () => startOf(question, createdMs, outside);
   const suspended = question.isPresent ? view.suspendedRuns : undefined;
   const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
-  return suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
+  const run = suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
+  return question.prints ? withRecordedLog(run, question) : run;
+}
+
+/** Puts the log that was recorded of a run in the place of what the run prints if it is followed again. */
+function withRecordedLog(run: Trace, { pod, container, view, startMs }: RunQuestion): Trace {
+  const recorded = view.recordedLog?.(pod, container.name, startMs);
+  if (!recorded) return run;
+  const later = run.chunks.filter((chunk) => chunk.isFromOutside || chunk.atMs > recorded.untilMs);
+  return { ...run, chunks: [...recorded.chunks, ...later].sort((a, b) => a.atMs - b.atMs) };
 }
 
 /** Work of preparing a start: environment, files, names and identity. */

@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly untilMs: number;
   readonly termMs?: number;
   readonly prints?: boolean;
+  /** It goes on from where it was left, also after its container has ended. */
+  readonly isContinued?: boolean;
   /** Units of work that following it may cost; what is usual, if it is not said. */
   readonly work?: number;
 }
@@ -63,7 +65,8 @@ export function runFrom(
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   // What is asked twice, or for a part of what there is, is followed from the start.
   const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
-  const isPresent = isWhole && status.state.running !== undefined && !spec.stdin && !hasHook(spec);
+  const isRunning = options.isContinued ?? status.state.running !== undefined;
+  const isPresent = isWhole && isRunning && !spec.stdin && !hasHook(spec);
   const run = runOf({ ...question, outside, isPresent });
   const begun = afterStart(whole, spec, run, startMs);
   const whatCame = [...outside, ...begun];

@@ -72,6 +72,7 @@ export function editsWithout(edits: PersonalEdits, visitor: string): PersonalEdi
       const all = edits.of(pod, container);
       return all.some(({ from }) => from === visitor) ? all.filter(({ from }) => from !== visitor) : all;
     },
+    recordedLog: (pod, container, startMs) => edits.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits.typed(pod, container),
     version: (pod) => edits.version(pod),
   };

@@ -1,6 +1,7 @@
 // What containers and their kubelet can see of the cluster around them.
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
@@ -57,6 +58,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   links(namespace: string): readonly ServiceLink[];
   /** The token of a pod's service account. */
   token(pod: Pod, asked: TokenAsked): string;
+  /** Returns what was recorded of the log of a run up to a moment; undefined if nothing was. */
+  recordedLog?(pod: Pod, container: string, startMs: number): RecordedLog | undefined;
   /** What a person changed in the files of a container while it ran. */
   edits(pod: Pod, container: string): readonly Edit[];
   /** The same view, which tells of what connections do to others; absent where they do nothing. */
@@ -67,6 +70,31 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   report?(error: unknown): void;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
+}
+
+/** Returns a view in which a container that is started at this moment, and whose status is not stored yet, was started now. */
+export function startingNow(view: ClusterView, stored: Pod | undefined, nowMs: number): ClusterView {
+  const startedMs: ClusterView["startedMs"] = (pod, container, startMs) => {
+    if (!stored || hasStarted(stored, container, startMs)) return view.startedMs?.(pod, container, startMs) ?? startMs;
+    return Math.max(startMs, nowMs);
+  };
+  return { ...view, startedMs };
+}
+
+function hasStarted({ status }: Pod, container: string, startMs: number): boolean {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  const states = all
+    .flatMap((list) => list ?? [])
+    .filter(({ name }) => name === container)
+    .flatMap(({ state, lastState }) => [state.running, state.terminated, lastState.terminated]);
+  return states.some((state) => state?.startedAt && parseTime(state.startedAt) === startMs);
+}
+
+export interface RecordedLog {
+  /** What the run itself printed, in the order of time. */
+  readonly chunks: readonly Chunk[];
+  /** All that was printed up to this moment is in it. */
+  readonly untilMs: number;
 }
 
 /** Opens connections. */

@@ -89,11 +89,21 @@ function answerInside(call: SystemCall): unknown {
   return answer(call);
 }
 
+/** Calls whose answers depend on more than the process itself. */
+const callsOfOthers: ReadonlySet<string> = new Set<ContainerCall["call"]>([
+  "connect",
+  "resolve",
+  "lookUpAddress",
+  "listPods",
+  "readLog",
+]);
+
 function answer(call: SystemCall): unknown {
   // Only a container's processes yield here.
   const asked = call as ContainerCall;
   const { process } = asked;
   const { world } = process;
+  if (callsOfOthers.has(asked.call)) process.horizon.hasAsked = true;
   switch (asked.call) {
     case "sleep":
       return waitsUntil(process, asked.wakeMs()) ? undefined : suspended;

@@ -29,7 +29,9 @@ export function streamOf(path: string): Chunk["stream"] | undefined {
 export function printedOutside(outside: readonly Edit[], startMs: number, endMs: number): Chunk[] {
   return outside.flatMap(({ atMs, path, text = "" }) => {
     const stream = streamOf(path);
-    return stream !== undefined && atMs >= startMs && atMs <= endMs ? [{ atMs, stream, text }] : [];
+    return stream !== undefined && atMs >= startMs && atMs <= endMs
+      ? [{ atMs, stream, text, isFromOutside: true as const }]
+      : [];
   });
 }
 

@@ -149,6 +149,8 @@ export interface Chunk {
   readonly atMs: number;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
+  /** A visitor, a probe or a person made the container print it; the run itself did not. */
+  readonly isFromOutside?: true;
 }
 
 /** How far a run is followed, shared by its processes. */
@@ -157,6 +159,8 @@ export interface Horizon {
   untilMs: number;
   /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
   isUnwound: boolean;
+  /** A process has asked for something that is not its own: a name, a connection, another container's log. */
+  hasAsked: boolean;
   /** Interpreters that hold a memory. */
   machines: number;
   /** Pipes that are open, the outer before the inner. */
@@ -188,7 +192,7 @@ export interface Job {
 }
 
 export function newHorizon(untilMs: number): Horizon {
-  return { untilMs, isUnwound: false, machines: 0, pipes: new Set() };
+  return { untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
 }
 
 export function newSeries(): PrintedSeries {

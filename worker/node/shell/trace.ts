@@ -81,6 +81,8 @@ export interface Trace {
   /** Units of work that following it took. */
   readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
+  /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
+  readonly asksOthers: boolean;
   readonly heedsTerm: boolean;
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
@@ -157,6 +159,11 @@ export class Run {
     return work;
   }
 
+  /** Returns what the run itself has printed so far, in the order of time. */
+  printed(): readonly Chunk[] {
+    return [...this.#shell.process.chunks].sort((a, b) => a.atMs - b.atMs);
+  }
+
   /** Whether it has ended, or does nothing any more because its work is spent. */
   get isOver(): boolean {
     return this.#end !== undefined || this.#shell.process.isSpent;
@@ -229,6 +236,7 @@ export class Run {
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
+      asksOthers: process.horizon.hasAsked,
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),
       ports: new Map(process.ports),

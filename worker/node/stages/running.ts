@@ -6,7 +6,7 @@ import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } f
 import { filesAt } from "../run/files-at.ts";
 import type { Beside, Effect } from "../run/request.ts";
 import { durableEdits, isLasting, presentRun, type RunOptions } from "../run/shared.ts";
-import type { Affects } from "../run/world.ts";
+import { type Affects, startingNow } from "../run/world.ts";
 import type { Trace } from "../shell/trace.ts";
 
 /** A program that goes on changing things is followed so far ahead. */
@@ -25,15 +25,18 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
   if (kept) return kept;
   const effects: Effect[] = [];
   const affects: Affects = (pod, name, edits) => void effects.push({ pod, container: name, edits });
-  const own = life.node.view;
-  const view = own.affecting
-    ? { ...own, ...own.affecting(affects), ...(own.report ? { report: own.report } : {}) }
-    : own;
+  const { view: node } = life.node;
+  const affecting = node.affecting
+    ? { ...node, ...node.affecting(affects), ...(node.report ? { report: node.report } : {}) }
+    : node;
+  const view = startingNow(affecting, life.pod, life.nowMs);
   const whole = { pod: asStored(life), view, containers: life.containers, alone: life.alone };
   const run = presentRun(whole, container, options);
   assert(run, "a container that was started has a run");
   life.runs.set(key, run);
   const startedAt = status.state.running?.startedAt;
+  if (run.asksOthers && startedAt)
+    life.visitors.set(`${spec.name}/${startedAt}`, { container: spec.name, startMs: timeMs(startedAt) });
   if (effects.length > 0 && startedAt) life.reached.set(key, { container, startMs: timeMs(startedAt), effects });
   return run;
 }
