@@ -36,13 +36,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/kinds/",
     "shared/",
   ],
-  "worker/node": [
+  "worker/kubelet": [
     "worker/runtime/controller.ts",
     "worker/runtime/events.ts",
     "worker/registry/client.ts",
+    "worker/containers/",
+    "worker/machine/",
     "worker/kinds/",
     "shared/",
   ],
+  "worker/containers": [
+    "worker/runtime/controller.ts",
+    "worker/registry/client.ts",
+    "worker/kubelet/",
+    "worker/machine/",
+    "worker/kinds/",
+    "shared/",
+  ],
+  "worker/machine": ["shared/"],
   "worker/api": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
   "worker/cluster": ["worker/", "shared/"],
   "worker/tenant": [
@@ -86,11 +97,13 @@ const synchronousRooms = [
   "worker/runtime",
   "worker/controllers",
   "worker/scheduler",
-  "worker/node",
+  "worker/kubelet",
+  "worker/containers",
+  "worker/machine",
 ];
 const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
 const sqlRooms = [
-  "worker/node/databases",
+  "worker/containers/databases",
   "worker/store",
   "worker/tenant",
   "worker/edge/db",

@@ -14,12 +14,12 @@ import { rootCaController } from "../controllers/certificates/root-ca-publisher.
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
-import type { Delays, KeptEdits } from "../node/options.ts";
-import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
-import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
-import { nodeLifecycle } from "../node/node-lifecycle.ts";
-import { staticPodController } from "../node/static-pods/controller.ts";
+import { fasterDelays, kubelet, zeroDelays } from "../kubelet/kubelet.ts";
+import type { Delays, KeptEdits } from "../kubelet/options.ts";
+import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
+import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
+import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
+import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { ChosenControllers, Images } from "../../shared/contract/sandbox.ts";
 import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";

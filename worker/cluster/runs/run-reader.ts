@@ -4,11 +4,18 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
-import { type RunAhead, runAhead } from "../../node/ahead.ts";
-import { type PodRuns, runsOf } from "../../node/answer.ts";
-import { clusterView } from "../../node/network/cluster-view.ts";
-import { type FoundLog, type FoundRun, type Line, logLines, logOfStatus, runOfStatus } from "../../node/output.ts";
-import type { ClusterView } from "../../node/run/world.ts";
+import { type RunAhead, runAhead } from "../../containers/ahead.ts";
+import { type PodRuns, runsOf } from "../../containers/answer.ts";
+import { clusterView } from "../../containers/network/cluster-view.ts";
+import {
+  type FoundLog,
+  type FoundRun,
+  type Line,
+  logLines,
+  logOfStatus,
+  runOfStatus,
+} from "../../containers/output.ts";
+import type { ClusterView } from "../../containers/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";

@@ -1,0 +1,77 @@
+// How long the simulated runtime takes for what it does, and what a node takes.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { Images } from "../../shared/contract/sandbox.ts";
+import type { Edit } from "../containers/shell/files.ts";
+import type { Typed } from "../containers/shell/input.ts";
+
+export interface Delays {
+  /** Pulling an image that the node does not have. */
+  readonly pullMs: number;
+  /** Making the sandbox and the containers. */
+  readonly createMs: number;
+  /** Starting a container. */
+  readonly startMs: number;
+  /** A process that handles SIGTERM ends after this. */
+  readonly stopMs: number;
+  /** A probe answers after this. */
+  readonly probeMs: number;
+  /** kube-proxy writes changed endpoints into its rules after this (upstream: `minSyncPeriod` and the time of a sync). */
+  readonly proxyMs: number;
+  /** Share by which each delay varies from pod to pod, 0 to 1. The variation is stable: it follows from the pod's uid. */
+  readonly jitter: number;
+}
+
+/** Why a node does not take a pod. */
+export interface PodAdmitResult {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Admit = (pod: Pod, node: Node, others: readonly Pod[]) => PodAdmitResult | undefined;
+
+export interface KubeletOptions extends Partial<Delays> {
+  /** Whether a node takes a pod beside others; by default it takes all. */
+  readonly admit?: Admit;
+  /** Whether there is room for what a pod is to have from now on. */
+  readonly admitResize?: Admit;
+  /** Which images can be pulled. Default: `strict`. */
+  readonly images?: Images;
+  /** What people changed in containers. */
+  readonly edits?: KeptEdits;
+  /** Told of bugs that ended a container and nothing else. */
+  readonly report?: (error: unknown, where: string) => void;
+}
+
+export interface KeptEdits extends PersonalEdits {
+  /** Adds what is not there yet; whether there was something. */
+  keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
+}
+
+export interface PersonalEdits {
+  of(pod: Pod, container: string): readonly Edit[];
+  /** What was typed to the container's own program; undefined if nobody ever did. */
+  typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
+  /** Another number whenever something was changed in the pod. */
+  version(pod: Pod): number;
+}
+
+/** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */
+export const defaultDelays: Delays = {
+  pullMs: 1200,
+  createMs: 300,
+  startMs: 200,
+  stopMs: 800,
+  probeMs: 500,
+  proxyMs: 1000,
+  jitter: 0.25,
+};
+
+/** The same, so many times faster. */
+export function fasterDelays(factor: number): Delays {
+  const { jitter, ...delays } = defaultDelays;
+  const faster = Object.fromEntries(Object.entries(delays).map(([name, ms]) => [name, Math.round(ms / factor)]));
+  return { ...defaultDelays, ...faster, jitter };
+}
+
+/** From bound to Running and Ready in one reconcile and one write: for tests and measurements. */
+export const zeroDelays: Delays = { pullMs: 0, createMs: 0, startMs: 0, stopMs: 0, probeMs: 0, proxyMs: 0, jitter: 0 };

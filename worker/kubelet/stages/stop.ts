@@ -1,0 +1,86 @@
+// Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
+import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
+import { askHook, type Effect } from "../../containers/run/request.ts";
+import { besideOf, follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
+
+export interface Stop {
+  readonly atMs: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message?: string | undefined;
+  /** Its preStop hook failed. */
+  readonly hookFailed: boolean;
+  readonly effects: readonly Effect[];
+}
+
+/** Upstream's `minimumGracePeriodInSeconds`: a container that is asked to stop has at least this. */
+const leastGraceMs = 2_000;
+
+/** When and how a running container ends if it is asked to stop then. */
+export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, grace?: number): Stop {
+  const { metadata, spec: pod } = life.pod;
+  const { spec } = container;
+  const seconds = metadata.deletionGracePeriodSeconds ?? grace ?? pod.terminationGracePeriodSeconds ?? 30;
+  const graceMs = seconds * 1000;
+  const hook = hookOf(life, container, fromMs, graceMs);
+  const termMs = fromMs + Math.min(hook.tookMs, graceMs);
+  const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
+  const signalled = spec.lifecycle?.stopSignal === "SIGKILL" ? termMs : killMs;
+  const run = follow(life, container, { untilMs: signalled, termMs });
+  const { end } = run;
+  const stop = (atMs: number, exitCode: number, reason: string) => ({
+    atMs,
+    exitCode,
+    reason,
+    message: lastWords(container, run, atMs, exitCode),
+    hookFailed: !hook.ok,
+    effects: hook.effects,
+  });
+  // It ended by itself before, or on its own terms.
+  if (end && end.atMs <= signalled) return stop(Math.max(end.atMs, fromMs), end.exitCode, reasonOf(end));
+  const heededMs = termMs + delay(life, life.delays.stopMs, `stop/${spec.name}`);
+  if (run.heedsTerm && heededMs < signalled) return stop(heededMs, 0, "Completed");
+  return stop(signalled, 137, "Error");
+}
+
+function hookOf(
+  life: PodLife,
+  container: ContainerLife,
+  fromMs: number,
+  graceMs: number,
+): { tookMs: number; ok: boolean; effects: readonly Effect[] } {
+  const hook = container.spec.lifecycle?.preStop;
+  if (!hook || graceMs === 0) return { tookMs: 0, ok: true, effects: [] };
+  const { pod, node, podIp = "" } = life;
+  const run = runOfContainer(life, container, fromMs);
+  const beside = besideOf(life, container, fromMs);
+  const asked = { pod, container: container.spec, view: node.view, podIp, run, beside };
+  const { ok, tookMs, effects } = askHook(asked, hook, graceMs, fromMs);
+  return { tookMs, ok: ok || tookMs >= graceMs, effects };
+}
+
+/** When each running container ends if the whole pod is stopped: sidecars after the others, the last first. */
+export function stopAll(life: PodLife, fromMs: number): ReadonlyMap<ContainerLife, Stop> {
+  const running = life.containers.filter(isRunning);
+  const stops = new Map<ContainerLife, Stop>();
+  let lastMs = fromMs;
+  for (const one of running.filter((container) => container.role !== "sidecar")) {
+    const stop = stopOf(life, one, fromMs);
+    stops.set(one, stop);
+    lastMs = Math.max(lastMs, stop.atMs);
+  }
+  for (const one of running.filter((container) => container.role === "sidecar").reverse()) {
+    const stop = stopOf(life, one, lastMs);
+    stops.set(one, stop);
+    lastMs = Math.max(lastMs, stop.atMs);
+  }
+  return stops;
+}
+
+export function announceStops(life: PodLife, stops: ReadonlyMap<ContainerLife, Stop>): void {
+  for (const [one, stop] of stops) {
+    record(life, "Normal", "Killing", `Stopping container ${one.spec.name}`, one);
+    life.effects.push(...stop.effects);
+    if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", one);
+  }
+}
