@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/runtime/controller.ts",
     "worker/runtime/events.ts",
     "worker/registry/client.ts",
-    "worker/containers/",
+    "worker/containers/cri.ts",
     "worker/machine/",
     "worker/kinds/",
     "shared/",
@@ -48,7 +48,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/containers": [
     "worker/runtime/controller.ts",
     "worker/registry/client.ts",
-    "worker/kubelet/",
     "worker/machine/",
     "worker/kinds/",
     "shared/",
@@ -128,6 +127,17 @@ describe("T: the house is tidy", () => {
       targets.filter((target) => !allowed(file, target)).map((target) => `${file} imports ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  test("T1: between kubelets and containers stands an interface, which is types alone", () => {
+    const file = "worker/containers/cri.ts";
+    const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest);
+    const isTyped = (one: ts.Statement) =>
+      ts.isInterfaceDeclaration(one) ||
+      ts.isTypeAliasDeclaration(one) ||
+      (ts.isImportDeclaration(one) && one.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) ||
+      (ts.isExportDeclaration(one) && one.isTypeOnly);
+    expect(source.statements.filter((one) => !isTyped(one)).map((one) => one.getText(source))).toEqual([]);
   });
 
   test("T1: a controller imports no other controller, only what stands in common/", () => {

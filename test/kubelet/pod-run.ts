@@ -6,6 +6,8 @@ import { type ClusterView, emptyView } from "../../worker/containers/run/world.t
 import { type Delays, defaultDelays } from "../../worker/kubelet/options.ts";
 import { linesOf, runOfStatus } from "../../worker/containers/output.ts";
 import { filesAt } from "../../worker/containers/run/files-at.ts";
+import { imageService } from "../../worker/containers/runtime/image-service.ts";
+import { runtimeService } from "../../worker/containers/runtime/service.ts";
 import { stepPod } from "../../worker/kubelet/step.ts";
 
 export const steady: Delays = { ...defaultDelays, jitter: 0 };
@@ -117,12 +119,16 @@ export function testNode(data: Record<string, string[]> = {}, view: Partial<Clus
   return {
     name: "node-1",
     ip: "172.18.0.3",
-    allocate: () => `10.244.1.${++host}`,
     lookup: (kind, _, name) => data[`${kind}/${name}`],
-    trusts: () => true,
-    imageSince: (reference) => images.get(reference.text),
-    view: { ...emptyView, ...view },
-    keepImage: (reference, sinceMs) => void images.set(reference.text, sinceMs),
+    account: () => undefined,
+    runtime: runtimeService({ ...emptyView, ...view }, { allocate: () => `10.244.1.${++host}` }),
+    images: imageService(
+      {
+        since: (reference) => images.get(reference.text),
+        keep: (reference, sinceMs) => void images.set(reference.text, sinceMs),
+      },
+      () => true,
+    ),
   };
 }
 

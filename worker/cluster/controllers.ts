@@ -15,7 +15,9 @@ import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { fasterDelays, kubelet, zeroDelays } from "../kubelet/kubelet.ts";
-import type { Delays, KeptEdits } from "../kubelet/options.ts";
+import type { Delays } from "../kubelet/options.ts";
+import type { KeptEdits } from "../containers/cri.ts";
+import { nodeRuntimes } from "./runs/node-runtimes.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
 import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
@@ -109,7 +111,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      ...(options.images === undefined ? {} : { images: options.images }),
+      runtimes: nodeRuntimes({ images: options.images, edits: options.edits, proxyMs: delaysOf(options).proxyMs }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),

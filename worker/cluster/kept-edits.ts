@@ -4,7 +4,7 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { TypedInput } from "../api/connect/containers.ts";
-import type { PersonalEdits } from "../kubelet/options.ts";
+import type { PersonalEdits } from "../containers/cri.ts";
 import type { Edit } from "../containers/shell/files.ts";
 import { streamOf } from "../containers/shell/from-outside.ts";
 import type { Sql } from "../store/sql.ts";

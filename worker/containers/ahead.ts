@@ -1,6 +1,6 @@
 // A run followed ahead of those who wait for what it prints, so that they need not ask while nothing comes.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { nextOf } from "./logs/recurring.ts";
+import { nextOf } from "../../shared/k8s/cron/recurring.ts";
 import { type FoundLog, type FoundRun, logOfStatus, runOfStatus } from "./output.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Edit } from "./shell/files.ts";

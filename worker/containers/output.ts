@@ -5,8 +5,8 @@ import { byteLength } from "../../shared/base/byte-text.ts";
 import { countBefore } from "../../shared/base/partition.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { rotationsOf } from "./logs/newest-file.ts";
-import { type Probed, type ProbeLines, probedIn } from "../kubelet/probe-lines.ts";
-import { countBy, momentsIn } from "./logs/recurring.ts";
+import type { Probed, ProbeLines } from "./cri.ts";
+import { countBy, momentsIn } from "../../shared/k8s/cron/recurring.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
@@ -48,6 +48,8 @@ export interface FoundLog extends FoundRun {
 /** Of visits by probes to a program's own server the newest are gone through. */
 const probeVisits = 20;
 
+const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };
+
 /** The same as `runOfStatus`, for who reads its log. `aheadMs`: how far the probes to come are wanted. */
 export function logOfStatus(
   pod: Pod,
@@ -63,7 +65,7 @@ export function logOfStatus(
   const began = found.ended ?? state.running ?? lastState.terminated;
   const startMs = began?.startedAt ? parseTime(began.startedAt) : nowMs;
   const untilMs = found.ended?.finishedAt ? wholeSecond(found.ended.finishedAt) : nowMs;
-  const probed = probedIn(pod, name, view, { startMs, untilMs });
+  const probed = view.probed?.(pod, name, view, { startMs, untilMs }) ?? unprobed;
   const { revisited } = found.run;
   if (probed.visits.length === 0 || !revisited) return { ...found, startMs, probed };
   const visits = probed.visits.flatMap((one) => {

@@ -21,10 +21,11 @@ import {
   watch,
 } from "../runtime/controller.ts";
 import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
+import type { NodeServices } from "../containers/cri.ts";
+import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
-import { type NodeMemories, nodeView } from "./node-memory.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -35,21 +36,22 @@ export { defaultDelays, fasterDelays, zeroDelays } from "./options.ts";
 type Client = ReconcileContext["client"];
 
 interface Memory {
-  readonly nodes: NodeMemories;
+  /** The way to a node's container runtime. */
+  readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
   readonly waiting: Waiting;
   /** When each pod was looked at last, by its uid. */
   readonly looked: Map<string, number>;
 }
 
 /** One controller runs the pods of all simulated nodes. */
-export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
+export function kubelet(options: KubeletOptions): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
   const looker: Looker = { options, delays, looks: new WeakMap() };
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
     component: "kubelet",
-    memory: (): Memory => ({ nodes: new Map(), waiting: new Map(), looked: new Map() }),
+    memory: (): Memory => ({ runtimeOf: options.runtimes.open(), waiting: new Map(), looked: new Map() }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
       // A pod that leaves its node makes room for those that wait to grow.
@@ -127,7 +129,7 @@ function lookAt(
   const version = options.edits?.version(pod) ?? 0;
   const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
   if (isEarly) return until(look.dueMs, context);
-  const own = nodeView(memory.nodes, client, node, options, reporter(pod, options));
+  const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
   const view = { ...own, ...admission(pod, node, client, options), ...(evicted === undefined ? {} : { evicted }) };
   const uid = pod.metadata.uid ?? "";
   const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
@@ -138,6 +140,16 @@ function lookAt(
   const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
   if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
   return written && until(nextMs, context);
+}
+
+function nodeView(services: NodeServices, client: Client, node: Node): NodeView {
+  return {
+    ...services,
+    name: node.metadata.name ?? "",
+    ip: node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? "",
+    lookup: lookupOn(client, node),
+    account: (work) => client.meter.account(work),
+  };
 }
 
 /** Tells of a bug in what one of a pod's containers does. */

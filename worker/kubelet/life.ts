@@ -10,12 +10,14 @@ import type {
   ResourceRequirements,
 } from "../../shared/k8s/api/core-v1.ts";
 import type { Lookup } from "./config/references.ts";
-import type { ImageReference } from "../containers/images/reference.ts";
-import type { Trusts } from "../containers/images/trust.ts";
+import type {
+  ContainerStatus as RuntimeStatus,
+  Effect,
+  NodeServices,
+  StopContainerResponse,
+} from "../containers/cri.ts";
 import type { Delays, PodAdmitResult } from "./options.ts";
-import type { Answer, Effect } from "../containers/run/request.ts";
-import type { ClusterView } from "../containers/run/world.ts";
-import type { Trace } from "../containers/shell/trace.ts";
+import type { Answer } from "./prober/ask.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
@@ -36,24 +38,16 @@ export interface LifeEvent {
   readonly container?: ContainerLife;
 }
 
-/** What a pod's life needs of its node. */
-export interface NodeView {
+/** What a pod's life needs of its node: its runtime and its images among it. */
+export interface NodeView extends NodeServices {
   readonly name: string;
   readonly ip: string;
-  /** An address that no living pod of the node has; undefined when none is left. */
-  allocate(): string | undefined;
-  /** The address of the other family that goes with one, where the node has a range of it. */
-  second?(first: string): string | undefined;
-  /** Since when the node has an image; undefined if it has not. */
-  imageSince(reference: ImageReference): number | undefined;
-  keepImage(reference: ImageReference, sinceMs: number): void;
-  /** Whether somebody says that the pod's image can be pulled, known or not. */
-  readonly trusts: Trusts;
   readonly lookup: Lookup;
   /** Why it does not take the pod; why it has no room for the resources that the pod asks for now. */
   refuses?(): PodAdmitResult | undefined;
   refusesResize?(): PodAdmitResult | undefined;
-  readonly view: ClusterView;
+  /** Accounts the work of finding the pod's next moves. */
+  account(work: number): void;
   /** Why it gives the pod up now. */
   readonly evicted?: string;
 }
@@ -103,11 +97,13 @@ export interface PodLife {
   /** What was told since, by what it is about. */
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
-  readonly runs: Map<string, Trace>;
+  readonly runs: Map<string, RuntimeStatus>;
   /** What each of them did to other containers on its way, by the same key. */
   readonly reached: Map<string, Reaching>;
   /** The same, as if each were alone. */
-  readonly alone: Map<string, Trace>;
+  readonly alone: Map<string, RuntimeStatus>;
+  /** How they end if they are asked to. */
+  readonly stops: Map<string, StopContainerResponse>;
   /** What hooks did to containers, of this pod and others. */
   readonly effects: Effect[];
   /** What their probes' commands found, once a look as well. */
@@ -159,6 +155,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     runs: new Map(),
     reached: new Map(),
     alone: new Map(),
+    stops: new Map(),
     effects: [],
     asked: new Map(),
     probesWaitFor: new Set(),
@@ -230,6 +227,11 @@ export function isRunning(container: ContainerLife): boolean {
 /** Whether it was ever started. */
 export function hasRun({ status }: ContainerLife): boolean {
   return status.state.running !== undefined || lastEnd(status) !== undefined;
+}
+
+/** The number of starts before the next. */
+export function attemptOf(container: ContainerLife): number {
+  return hasRun(container) ? container.status.restartCount + 1 : container.status.restartCount;
 }
 
 /** Its latest end, whether it still shows or a wait for the next start does. */

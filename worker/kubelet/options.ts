@@ -1,8 +1,6 @@
 // How long the simulated runtime takes for what it does, and what a node takes.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Images } from "../../shared/contract/sandbox.ts";
-import type { Edit } from "../containers/shell/files.ts";
-import type { Typed } from "../containers/shell/input.ts";
+import type { ContainerRuntimes, KeptEdits } from "../containers/cri.ts";
 
 export interface Delays {
   /** Pulling an image that the node does not have. */
@@ -34,25 +32,12 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly admit?: Admit;
   /** Whether there is room for what a pod is to have from now on. */
   readonly admitResize?: Admit;
-  /** Which images can be pulled. Default: `strict`. */
-  readonly images?: Images;
+  /** The container runtimes of the nodes. */
+  readonly runtimes: ContainerRuntimes;
   /** What people changed in containers. */
   readonly edits?: KeptEdits;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
-}
-
-export interface KeptEdits extends PersonalEdits {
-  /** Adds what is not there yet; whether there was something. */
-  keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
-}
-
-export interface PersonalEdits {
-  of(pod: Pod, container: string): readonly Edit[];
-  /** What was typed to the container's own program; undefined if nobody ever did. */
-  typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
-  /** Another number whenever something was changed in the pod. */
-  version(pod: Pod): number;
 }
 
 /** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */

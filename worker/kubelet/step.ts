@@ -2,7 +2,7 @@
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
 import type { Delays } from "./options.ts";
-import type { Effect } from "../containers/run/request.ts";
+import type { Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
 import { keepReached } from "./stages/reaching.ts";

@@ -18,6 +18,7 @@ import {
 import type { ClusterView } from "../../containers/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
+import { probed } from "./node-runtimes.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";
 import type { Kept, RunCache, Wanted, Worked } from "./cache.ts";
 import type { KeptRuns } from "./kept-runs.ts";
@@ -154,7 +155,7 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunRe
     };
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs });
+    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed });
     return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

@@ -9,7 +9,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import type { PersonalEdits } from "../../kubelet/options.ts";
+import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
@@ -29,15 +29,16 @@ export interface ViewOptions {
   readonly token?: ClusterView["token"];
   /** kube-proxy has written a change of endpoints into its rules after this. Default: at once. */
   readonly proxyMs?: number | undefined;
+  readonly probed?: ClusterView["probed"];
   /** The pods whose connections led here. */
   readonly path?: readonly string[];
   readonly affects?: Affects;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs } = options;
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, probed } = options;
   const viewOf = (reader: Client, longer: readonly string[]) =>
-    clusterView(reader, { edits, token, proxyMs, path: longer });
+    clusterView(reader, { edits, token, proxyMs, probed, path: longer });
   return {
     ranges: client.network,
     account: (work) => client.meter.account(work),
@@ -68,10 +69,11 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, path });
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },
+    ...(probed ? { probed } : {}),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
     service: (namespace, name, atMs) => {

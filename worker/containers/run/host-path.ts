@@ -1,6 +1,7 @@
-// The type that a hostPath volume asks for: whether the node has that at its path, and what is made where it has nothing.
+// The files of a node as a kubelet finds them for hostPath volumes, and what is made where it has nothing.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { HostFile } from "../cri.ts";
 import { applyEdit, type Edit, Files } from "../shell/files.ts";
 import { isSocket, nodeFiles } from "./host-files.ts";
 import type { ClusterView } from "./world.ts";
@@ -33,43 +34,19 @@ function filesOf(pod: Pod, view: ClusterView): Files {
   return files;
 }
 
-/** Why a volume cannot be mounted, in the kubelet's words (upstream: `checkTypeInternal`). */
-export function hostPathProblem(pod: Pod, view: ClusterView): string | undefined {
+/** Returns a reader of the files of the pod's node as they are now. They are worked out when one is asked for. */
+export function hostFiles(pod: Pod, view: ClusterView): (path: string) => HostFile {
   let files: Files | undefined;
-  for (const { name, hostPath } of pod.spec.volumes ?? []) {
-    if (!hostPath?.type) continue;
+  return (path) => {
     files ??= filesOf(pod, view);
-    const why = typeProblem(files, hostPath.path, hostPath.type);
-    if (why !== undefined) return `MountVolume.SetUp failed for volume "${name}" : ${why}`;
-  }
-  return undefined;
-}
-
-function typeProblem(files: Files, given: string, type: string): string | undefined {
-  const path = trimmedEnd(given, "/") || "/";
-  const isNot = (what: string) => `hostPath type check failed: ${given} is not ${what}`;
-  const [isThere, isFolder] = [files.exists(path), files.isFolder(path)];
-  switch (type) {
-    case "DirectoryOrCreate":
-      return isThere && !isFolder ? isNot("a directory") : undefined;
-    case "Directory":
-      return isFolder ? undefined : isNot("a directory");
-    case "FileOrCreate": {
-      if (isThere) return isFolder ? isNot("a file") : undefined;
-      const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-      return files.isFolder(folder) ? undefined : `open ${given}: no such file or directory`;
-    }
-    case "File":
-      return isThere && !isFolder ? undefined : isNot("a file");
-    case "Socket":
-      return isThere && isSocket(path) ? undefined : isNot("a socket file");
-    case "CharDevice":
-      return devices.CharDevice.has(path) ? undefined : isNot("a character device");
-    case "BlockDevice":
-      return devices.BlockDevice.has(path) ? undefined : isNot("a block device");
-    default:
-      return undefined;
-  }
+    return {
+      exists: files.exists(path),
+      isDirectory: files.isFolder(path),
+      isSocket: isSocket(path),
+      isCharDevice: devices.CharDevice.has(path),
+      isBlockDevice: devices.BlockDevice.has(path),
+    };
+  };
 }
 
 /** What the kubelet, or for no type the runtime, makes for the pod: an effect on the pod's node. */

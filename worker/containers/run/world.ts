@@ -2,6 +2,7 @@
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
+import type { Probed, Span } from "../cri.ts";
 import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
@@ -53,6 +54,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   podsOn?(node: string): readonly Pod[];
   /** What a container has printed, for its node; absent where that would lead in a circle. */
   log?(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
+  /** The traces of a kubelet's probes in a container's log, worked out in a view of the cluster; absent where no kubelet is known. */
+  probed?(pod: Pod, container: string, view: ClusterView, span: Span): Probed;
   /** A namespace's Services that have an address. */
   links(namespace: string): readonly ServiceLink[];
   /** The token of a pod's service account. */

@@ -9,7 +9,7 @@ export const changeImage: Stage = {
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
     const container = life.containers.find(
-      (one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one) && imageChanged(one),
+      (one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one) && imageChanged(life, one),
     );
     if (!container) return undefined;
     return {

@@ -1,12 +1,8 @@
 // What keeps a pod or a container from being started although its image is there.
-import { knownImage } from "../../containers/images/catalogue.ts";
-import { imageConfiguration } from "../../containers/images/configurations.ts";
-import { parseImage } from "../../containers/images/reference.ts";
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
-import { hostPathProblem } from "../../containers/run/host-path.ts";
-import { subPathProblem } from "../../containers/run/volume-mounts.ts";
-import { type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
+import { hostPathProblem } from "../config/host-path.ts";
+import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
@@ -14,7 +10,7 @@ import { earliestMove, type Move, type Stage } from "./stage.ts";
 export function unmounted(life: PodLife): Problem | undefined {
   if (life.podIp !== undefined) return undefined;
   const { pod, node } = life;
-  const hostPath = hostPathProblem(pod, node.view);
+  const hostPath = hostPathProblem(pod, node.runtime.disk);
   return (
     mountProblem(pod, node.lookup) ??
     (hostPath === undefined ? undefined : { message: hostPath, waitsFor: "" }) ??
@@ -25,11 +21,11 @@ export function unmounted(life: PodLife): Problem | undefined {
 /** Why the runtime would not get a configuration of this container. */
 export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
   const { pod, node } = life;
-  const subPath = subPathProblem(pod, container.spec, node.view);
+  const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
   return (
     environmentProblem(pod, container.spec, node.lookup) ??
     rootProblem(life, container) ??
-    (subPath === undefined ? undefined : { message: subPath, waitsFor: "" })
+    (error === undefined ? undefined : { message: error, waitsFor: "" })
   );
 }
 
@@ -118,16 +114,12 @@ function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefine
   const where = `(pod: "${name}_${namespace}(${uid})", container: ${spec.name})`;
   const user = spec.securityContext?.runAsUser ?? pod?.runAsUser;
   if (user === 0) return { message: `container's runAsUser breaks non-root policy ${where}`, waitsFor: "" };
-  const reference = parseImage(spec.image ?? "");
-  if (user !== undefined || "error" in reference) return undefined;
-  const own = imageConfiguration(reference);
-  const imageUser = own?.user.split(":", 1)[0] ?? "";
-  if (imageUser !== "" && !/^\d+$/.test(imageUser)) {
-    const message = `container has runAsNonRoot and image has non-numeric user (${imageUser}), cannot verify user is non-root ${where}`;
+  const image = life.node.images.imageStatus(spec.image ?? "");
+  if (user !== undefined || "error" in image) return undefined;
+  if (image.username !== "") {
+    const message = `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`;
     return { message, waitsFor: "" };
   }
-  const known = knownImage(reference);
-  const imageUid = own?.uid ?? (known && (known.uid ?? 0));
-  if (imageUid !== 0) return undefined;
+  if (image.uid !== 0) return undefined;
   return { message: `container has runAsNonRoot and image will run as root ${where}`, waitsFor: "" };
 }

@@ -22,7 +22,7 @@ function backOff(life: PodLife, container: ContainerLife): Move | undefined {
   const failed = startFailures.includes(state.waiting?.reason ?? "") ? lastState.terminated : undefined;
   const ended = state.terminated ?? failed;
   if (!ended || !restarts(life, container, ended.exitCode)) return undefined;
-  const waitMs = backOffMs(container);
+  const waitMs = backOffMs(life, container);
   if (waitMs === 0) return undefined;
   return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs, ended) };
 }

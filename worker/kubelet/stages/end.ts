@@ -23,7 +23,7 @@ function ownEnd(life: PodLife, container: ContainerLife, nowMs: number): Move | 
   return {
     atMs: ended.atMs,
     apply(_, atMs) {
-      const message = lastWords(container, run, ended.atMs, ended.exitCode);
+      const message = lastWords(life, container, run, ended.atMs, ended.exitCode);
       end(container, atMs, { exitCode: ended.exitCode, reason: reasonOf(ended), message });
       // The next container's turn comes in the same write.
       if (container.role === "init") announcePull(life, atMs);

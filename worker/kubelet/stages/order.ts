@@ -1,6 +1,5 @@
 // Whose turn it is to be started: init containers in order, then the others, then what has to be started again.
 import type { ContainerRestartRule } from "../../../shared/k8s/api/core-v1.ts";
-import { parseImage } from "../../containers/images/reference.ts";
 import { type ContainerLife, hasRun, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { parseGoDuration } from "../duration.ts";
 import { startedMs } from "./probe-run.ts";
@@ -65,7 +64,7 @@ export function initialize(life: PodLife, found: Pass[] = []): number | undefine
 function again(life: PodLife, container: ContainerLife, found: Pass[]): void {
   const ended = lastEnd(container.status);
   if (!ended || isHeld(life, container) || !restarts(life, container, ended.exitCode)) return;
-  const beginMs = timeMs(ended.finishedAt) + backOffMs(container);
+  const beginMs = timeMs(ended.finishedAt) + backOffMs(life, container);
   found.push({ containers: [container], beginMs, announced: false });
 }
 
@@ -85,7 +84,7 @@ export const startFailures: readonly string[] = ["RunContainerError", "PostStart
  * seconds, doubled each time up to five minutes, forgotten after ten minutes. It follows from the last two runs: the next wait
  * is the double of the one before.
  */
-export function backOffMs(container: ContainerLife): number {
+export function backOffMs(life: PodLife, container: ContainerLife): number {
   const { state, lastState } = container.status;
   const told = /^back-off (\S+) restarting/.exec(state.waiting?.message ?? "")?.[1];
   if (told !== undefined) return parseGoDuration(told) ?? 0;
@@ -95,7 +94,7 @@ export function backOffMs(container: ContainerLife): number {
     return restartCount === 0 ? 0 : Math.min(firstBackOffMs * 2 ** (restartCount - 1), lastBackOffMs);
   }
   const [ended, before] = [state.terminated, lastState.terminated];
-  if (!ended || !before || imageChanged(container)) return 0;
+  if (!ended || !before || imageChanged(life, container)) return 0;
   const ranMs = timeMs(ended.finishedAt) - timeMs(ended.startedAt);
   if (ranMs >= 2 * lastBackOffMs) return 0;
   const waitedMs = timeMs(ended.startedAt) - timeMs(before.finishedAt);
@@ -107,9 +106,10 @@ export function backOffMs(container: ContainerLife): number {
 }
 
 /** The container runs, or ran, another image than it should. */
-export function imageChanged({ spec, status }: ContainerLife): boolean {
-  const reference = parseImage(spec.image ?? "");
-  return status.containerID !== undefined && !("error" in reference) && status.image !== reference.text;
+export function imageChanged({ node }: PodLife, { spec, status }: ContainerLife): boolean {
+  if (status.containerID === undefined) return false;
+  const image = node.images.imageStatus(spec.image ?? "");
+  return !("error" in image) && status.image !== image.name;
 }
 
 /** Upstream's `ContainerShouldRestart`: the container's own rules and policy, then the pod's. */

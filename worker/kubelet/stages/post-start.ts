@@ -1,9 +1,9 @@
 // What comes right after a container's start: the hook that it waits for, or the end of a program that cannot be started.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.ts";
-import { askHook, type Effect } from "../../containers/run/request.ts";
-import { startProblem } from "../../containers/run/run.ts";
-import { runFrom } from "../../containers/run/shared.ts";
+import type { Effect } from "../../containers/cri.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { askHook } from "../prober/ask.ts";
 import { restarts } from "./order.ts";
 import { besideOf } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
@@ -21,16 +21,24 @@ const longestHookMs = 3_600_000;
 export function postStart(life: PodLife, container: ContainerLife, startMs: number): Begin {
   const { spec } = container;
   const hook = spec.lifecycle?.postStart;
-  if (!hook || startProblem(life.pod, spec, life.node.view) !== undefined) return { tookMs: 0 };
-  const { pod, node, podIp = "" } = life;
+  if (!hook || life.node.runtime.startContainer(life.pod, spec).error !== undefined) return { tookMs: 0 };
+  const { pod, podIp = "" } = life;
+  const { runtime } = life.node;
   const running = {
     ...container,
     status: { ...container.status, state: { running: { startedAt: rfc3339(startMs) } } },
   };
-  const whole = { pod, view: node.view, containers: life.containers, alone: life.alone };
-  const run = runFrom(whole, running, startMs, { untilMs: startMs }, []);
+  const started = must(
+    runtime.containerStatus(life, running, { untilMs: startMs, startMs }),
+    "a container that starts",
+  );
   const beside = besideOf(life, container, startMs);
-  const answer = askHook({ pod, container: spec, view: node.view, podIp, run, beside }, hook, longestHookMs, startMs);
+  const answer = askHook(
+    { pod, container: spec, runtime, podIp, run: started.status, beside },
+    hook,
+    longestHookMs,
+    startMs,
+  );
   const { effects } = answer;
   if (answer.ok) return { tookMs: answer.tookMs, effects };
   const stop = stopOf(life, running, startMs + answer.tookMs);

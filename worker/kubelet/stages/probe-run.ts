@@ -4,7 +4,8 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import { type Answer, ask, type ProbedContainer, type Wrote } from "../../containers/run/request.ts";
+import type { Wrote } from "../../containers/cri.ts";
+import { type Answer, ask, type ProbedContainer } from "../prober/ask.ts";
 import { runOfContainer } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
@@ -82,7 +83,7 @@ function stretchesOf(
     pod,
     work,
     container: container.spec,
-    view: node.view,
+    runtime: node.runtime,
     podIp: life.podIp ?? "",
     run,
     beside: beside.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) })),

@@ -1,6 +1,4 @@
 // Images: whether one is pulled, is present or cannot be had.
-import { parseImage } from "../../containers/images/reference.ts";
-import { pullProblem } from "../../containers/images/registry.ts";
 import { type ContainerLife, delay, lastEnd, type PodLife, record } from "../life.ts";
 
 export interface Pull {
@@ -12,14 +10,15 @@ export interface Pull {
 
 /** What pulling the container's image comes to, if it begins then. */
 export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number): Pull {
-  const reference = parseImage(spec.image ?? "");
-  if ("error" in reference) return { outcome: "invalid", ms: 0, problem: reference.error };
-  const since = life.node.imageSince(reference);
+  const { images } = life.node;
+  const image = images.imageStatus(spec.image ?? "");
+  if ("error" in image) return { outcome: "invalid", ms: 0, problem: image.error };
+  const since = images.presentSince(image);
   const present = since !== undefined && since <= beginMs;
-  const policy = spec.imagePullPolicy ?? (reference.tag === "latest" ? "Always" : "IfNotPresent");
+  const policy = spec.imagePullPolicy ?? (image.tag === "latest" ? "Always" : "IfNotPresent");
   if (policy === "Never" && !present) return { outcome: "never", ms: 0, problem: "" };
   if (present && policy !== "Always") return { outcome: "present", ms: 0, problem: "" };
-  const problem = pullProblem(reference, () => life.node.trusts(life.pod, reference));
+  const { error: problem } = images.pullImage(image, life.pod);
   const wholeMs = delay(life, life.delays.pullMs, `pull/${spec.name}`);
   // Asking the registry whether the image changed, or being told that it is not there, is quicker.
   if (problem !== undefined) return { outcome: "fail", ms: Math.round(wholeMs / 2), problem };

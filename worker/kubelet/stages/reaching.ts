@@ -1,10 +1,7 @@
 // What programs do to other containers on their way, so that it stays done: a Job that fills a database, a worker that writes a first key.
 import { limits } from "../../../shared/base/limits.ts";
-import type { Edit } from "../../containers/shell/files.ts";
 import { type ContainerLife, isBeingStopped, type PodLife, type Reaching, timeMs } from "../life.ts";
-import type { Effect } from "../../containers/run/request.ts";
-import { streamOf } from "../../containers/shell/from-outside.ts";
-import { visitPath } from "../../containers/wasm/visits.ts";
+import type { Edit, Effect, RuntimeService } from "../../containers/cri.ts";
 import { earliestMove, type Stage } from "./stage.ts";
 
 /** A program that goes on is looked at so long after its start, each time after twice as long. */
@@ -19,7 +16,7 @@ export function keepReached(life: PodLife, nowMs: number): void {
   for (const one of life.reached.values()) {
     const endedAt = endOf(one.container, one.startMs);
     const untilMs = endedAt === undefined ? Math.min(nowMs, one.startMs + lastLookMs) : endedAt + 999;
-    life.effects.push(...keptOf(one, untilMs, endedAt !== undefined));
+    life.effects.push(...keptOf(one, untilMs, endedAt !== undefined, life.node.runtime));
   }
 }
 
@@ -31,12 +28,13 @@ function endOf({ status: { state, lastState } }: ContainerLife, startMs: number)
   return ended?.finishedAt ? timeMs(ended.finishedAt) : undefined;
 }
 
-function isData({ path }: Edit): boolean {
-  return streamOf(path) === undefined && path !== visitPath;
-}
-
 /** Each once, in the order in which they were made. */
-function keptOf({ effects, startMs }: Reaching, untilMs: number, hasEnded: boolean): Effect[] {
+function keptOf(
+  { effects, startMs }: Reaching,
+  untilMs: number,
+  hasEnded: boolean,
+  { isDataChange }: RuntimeService,
+): Effect[] {
   const byContainer = new Map<string, { readonly effect: Effect; readonly edits: Map<string, Edit> }>();
   let left: number = limits.reachedEffects;
   for (const effect of effects) {
@@ -44,7 +42,7 @@ function keptOf({ effects, startMs }: Reaching, untilMs: number, hasEnded: boole
     const known = byContainer.get(key) ?? { effect, edits: new Map<string, Edit>() };
     byContainer.set(key, known);
     for (const edit of effect.edits) {
-      const isIn = edit.atMs >= startMs && edit.atMs <= untilMs && (hasEnded || isData(edit));
+      const isIn = edit.atMs >= startMs && edit.atMs <= untilMs && (hasEnded || isDataChange(edit));
       if (isIn && left-- > 0) known.edits.set(JSON.stringify(edit), edit);
     }
   }
@@ -58,14 +56,14 @@ export const lookForReached: Stage = {
   name: "look for what was reached",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    return earliestMove([...life.reached.values()].map((one) => lookAt(one, nowMs)));
+    return earliestMove([...life.reached.values()].map((one) => lookAt(one, nowMs, life.node.runtime)));
   },
 };
 
-function lookAt({ container, startMs, effects }: Reaching, nowMs: number) {
+function lookAt({ container, startMs, effects }: Reaching, nowMs: number, { isDataChange }: RuntimeService) {
   if (!container.status.state.running) return undefined;
   const later = effects.flatMap(({ edits }) =>
-    edits.flatMap((one) => (one.atMs > nowMs && isData(one) ? [one.atMs] : [])),
+    edits.flatMap((one) => (one.atMs > nowMs && isDataChange(one) ? [one.atMs] : [])),
   );
   const next = later.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
   if (next > startMs + lastLookMs) return undefined;

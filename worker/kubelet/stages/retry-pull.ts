@@ -26,7 +26,7 @@ export const retryPull: Stage = {
 
 function firstAttemptMs(life: PodLife, container: ContainerLife): number | undefined {
   const ended = lastEnd(container.status);
-  if (ended) return timeMs(ended.finishedAt) + backOffMs(container);
+  if (ended) return timeMs(ended.finishedAt) + backOffMs(life, container);
   if (container.role === "main") return initialize(life);
   const before = ofRole(life, "init", "sidecar");
   const earlier = before.slice(0, before.indexOf(container)).filter(hasRun);

@@ -1,41 +1,60 @@
 // What the program of a container does, as far as it matters to its life: when it ends, what it says, what it waits for.
 import { assert } from "../../../shared/base/assert.ts";
-import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } from "../life.ts";
-import { filesAt } from "../../containers/run/files-at.ts";
-import type { Beside, Effect } from "../../containers/run/request.ts";
-import { durableEdits, isLasting, presentRun, type RunOptions } from "../../containers/run/shared.ts";
-import type { Affects } from "../../containers/run/world.ts";
-import type { Trace } from "../../containers/shell/trace.ts";
+import type {
+  Beside,
+  ContainerStatus,
+  Effect,
+  PodSandboxConfig,
+  StopContainerRequest,
+  StopContainerResponse,
+} from "../../containers/cri.ts";
 
 /** A program that goes on changing things is followed so far ahead. */
 const aheadMs = 600_000;
 
 /** The run of a container that runs. It is known at least up to now, unless the program does too much to be followed. */
-export function runOfContainer(life: PodLife, container: ContainerLife, nowMs: number): Trace {
-  const whole = follow(life, container, { untilMs: Number.POSITIVE_INFINITY });
-  return whole.knownMs > nowMs || whole.isSpent ? whole : follow(life, container, { untilMs: nowMs + aheadMs });
+export function runOfContainer(life: PodLife, container: ContainerLife, nowMs: number): ContainerStatus {
+  const whole = follow(life, container, Number.POSITIVE_INFINITY);
+  return whole.knownMs > nowMs || whole.isSpent ? whole : follow(life, container, nowMs + aheadMs);
 }
 
-export function follow(life: PodLife, container: ContainerLife, options: RunOptions): Trace {
-  const { spec, status } = container;
-  const key = `${spec.name}/${status.containerID ?? ""}/${options.untilMs}/${options.termMs ?? ""}`;
+function follow(life: PodLife, container: ContainerLife, untilMs: number): ContainerStatus {
+  const key = `${container.spec.name}/${container.status.containerID ?? ""}/${untilMs}`;
   const kept = life.runs.get(key);
   if (kept) return kept;
-  const effects: Effect[] = [];
-  const affects: Affects = (pod, name, edits) => void effects.push({ pod, container: name, edits });
-  const own = life.node.view;
-  const view = own.affecting
-    ? { ...own, ...own.affecting(affects), ...(own.report ? { report: own.report } : {}) }
-    : own;
-  const whole = { pod: asStored(life), view, containers: life.containers, alone: life.alone };
-  const run = presentRun(whole, container, options);
-  assert(run, "a container that was started has a run");
-  life.runs.set(key, run);
-  const startedAt = status.state.running?.startedAt;
+  const response = life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs });
+  assert(response, "a container that was started has a status");
+  life.runs.set(key, response.status);
+  keepReaching(life, container, key, response.effects);
+  return response.status;
+}
+
+/** Stops a container; what comes of that is worked out once a look. */
+export function stopContainer(
+  life: PodLife,
+  container: ContainerLife,
+  request: StopContainerRequest,
+): StopContainerResponse {
+  const key = `${container.spec.name}/${container.status.containerID ?? ""}/${request.atMs}/${request.timeoutMs}`;
+  const kept = life.stops.get(key);
+  if (kept) return kept;
+  const response = life.node.runtime.stopContainer(sandboxOf(life), container, request);
+  assert(response, "a container that was started can be stopped");
+  life.stops.set(key, response);
+  keepReaching(life, container, `stop/${key}`, response.effects);
+  return response;
+}
+
+function keepReaching(life: PodLife, container: ContainerLife, key: string, effects: readonly Effect[]): void {
+  const startedAt = container.status.state.running?.startedAt;
   if (effects.length > 0 && startedAt) life.reached.set(key, { container, startMs: timeMs(startedAt), effects });
-  return run;
+}
+
+function sandboxOf(life: PodLife): PodSandboxConfig {
+  return { pod: asStored(life), containers: life.containers, alone: life.alone };
 }
 
 /** As it will be stored after this look: who asks again later finds the same addresses and times, so that nothing counts twice. */
@@ -60,9 +79,8 @@ export function programsWaitFor(life: PodLife, nowMs: number): string[] {
 
 /** What programs have written where it outlives their pod is kept as often as the pod is looked at. */
 export function keepVolumes(life: PodLife, nowMs: number): void {
-  const { pod, node, containers, alone } = life;
+  const { pod, node, containers } = life;
   if (!pod.spec.volumes?.some(isLasting)) return;
-  const whole = { pod, view: node.view, containers, alone };
   for (const one of containers) {
     const { state } = one.status;
     const shown = state.running ?? state.terminated;
@@ -70,10 +88,14 @@ export function keepVolumes(life: PodLife, nowMs: number): void {
     const startMs = timeMs(shown.startedAt);
     const untilMs = state.terminated?.finishedAt ? timeMs(state.terminated.finishedAt) + 999 : nowMs;
     if (state.terminated && untilMs < life.sinceMs) continue;
-    const run = state.running ? runOfContainer(life, one, nowMs) : follow(life, one, { untilMs });
-    const edits = durableEdits(whole, one, run, startMs, Math.min(untilMs, nowMs));
-    if (edits.length > 0) life.effects.push({ pod, container: one.spec.name, edits });
+    const run = state.running ? runOfContainer(life, one, nowMs) : follow(life, one, untilMs);
+    life.effects.push(...node.runtime.disk.volumeChanges(life, one, run, startMs, Math.min(untilMs, nowMs)));
   }
+}
+
+/** A volume that outlives the pod. */
+function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
+  return Boolean(persistentVolumeClaim) || Boolean(ephemeral) || Boolean(hostPath);
 }
 
 export function reasonOf({ exitCode, oom }: { readonly exitCode: number; readonly oom?: boolean }): string {
@@ -86,13 +108,18 @@ const longestFallback = 2048;
 const fallbackLines = 80;
 
 /** What the container leaves to be read: its termination message, or the end of its log if it asks for that. */
-export function lastWords({ spec }: ContainerLife, run: Trace, atMs: number, exitCode: number): string | undefined {
-  const path = spec.terminationMessagePath ?? "/dev/termination-log";
-  const text = run.edits.some((edit) => edit.path === path) ? (filesAt(run, atMs).get(path)?.text ?? "") : "";
+export function lastWords(
+  { node }: PodLife,
+  { spec }: ContainerLife,
+  run: ContainerStatus,
+  atMs: number,
+  exitCode: number,
+): string | undefined {
+  const { disk } = node.runtime;
+  const text = disk.readFile(run, spec.terminationMessagePath ?? "/dev/termination-log", atMs);
   if (text !== "") return text.slice(0, longestMessage);
   if (spec.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
-  const log = run.chunks.filter((one) => one.atMs <= atMs).map((one) => one.text);
-  const lines = log.join("").split("\n");
+  const lines = disk.readLog(run, atMs).split("\n");
   const last = lines.slice(-fallbackLines - (lines.at(-1) === "" ? 1 : 0)).join("\n");
   return last.slice(-longestFallback) || undefined;
 }

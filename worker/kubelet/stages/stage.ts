@@ -31,7 +31,7 @@ export function advance(life: PodLife, stages: readonly Stage[], nowMs: number):
   const work = moveWork.pod + moveWork.container * life.containers.length;
   let left: number = limits.podLookWork;
   for (let moves = 0; moves < movesAtOnce; moves++) {
-    life.node.view.account(work);
+    life.node.account(work);
     const move = earliestMove(stages.map((stage) => stage.next(life, nowMs)));
     if (!move) return undefined;
     if (move.atMs > nowMs) return move.atMs;

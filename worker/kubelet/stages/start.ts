@@ -1,21 +1,17 @@
 // Starting containers: a pass pulls, creates and starts the containers whose turn it is, one after the other.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { type ImageReference, parseImage } from "../../containers/images/reference.ts";
-import { pulledImage } from "../../containers/images/registry.ts";
+import type { Image } from "../../containers/cri.ts";
 import {
+  attemptOf,
   type ContainerLife,
   delay,
-  hasRun,
   isBeingStopped,
   isTerminalPhase,
   lastEnd,
   type PodLife,
   record,
 } from "../life.ts";
-import { hostPathsMade } from "../../containers/run/host-path.ts";
-import { startProblem } from "../../containers/run/run.ts";
 import { goDuration } from "../duration.ts";
-import { stableHex } from "../../../shared/base/stable.ts";
 import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
 import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
@@ -87,16 +83,17 @@ function beginOf(life: PodLife, container: ContainerLife, pull: Pull, startMs: n
 }
 
 function runPass(life: PodLife, pass: Pass, endMs: number): void {
-  const ip = life.podIp ?? (life.pod.spec.hostNetwork ? life.node.ip : life.node.allocate());
-  if (ip === undefined) {
-    record(life, "Warning", "FailedCreatePodSandBox", noAddress(life));
+  const { runtime } = life.node;
+  const sandbox = life.podIp === undefined ? runtime.runPodSandbox(life.pod) : { ip: life.podIp };
+  if (sandbox.error !== undefined) {
+    record(life, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${sandbox.error}`);
     life.blockedUntilMs = endMs + 12_000;
     return;
   }
   const pulls = pullsOf(life, pass);
   let atMs = Math.min(sandboxed(life, pass), endMs);
-  if (life.podIp === undefined) life.effects.push(...hostPathsMade(life.pod, life.node.view, atMs));
-  life.podIp = ip;
+  if (life.podIp === undefined) life.effects.push(...runtime.disk.makeHostPaths(life.pod, atMs));
+  life.podIp = sandbox.ip ?? life.node.ip;
   pulls.forEach(({ container, pull }, at) => {
     // What starts as soon as it is seen is not dated ahead: its log is there from then on.
     if (!pass.atOnce) atMs += durationOf(life, container, pull);
@@ -113,22 +110,18 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
   });
 }
 
-function noAddress(life: PodLife): string {
-  const sandbox = stableHex(`${life.pod.metadata.uid ?? ""}/sandbox`, 64);
-  return `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "${sandbox}": plugin type="ptp" failed (add): failed to allocate for range 0: no IP addresses available in range set`;
-}
-
 function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: number, announced: boolean): void {
+  const { runtime, images } = life.node;
   const image = container.spec.image ?? "";
-  const reference = parseImage(image);
-  if ("error" in reference) return;
+  const pulled = images.imageStatus(image);
+  if ("error" in pulled) return;
   if (pull.outcome === "pull") {
     if (!announced) tellPull(life, container);
-    const { sizeBytes } = pulledImage(reference);
+    const { sizeBytes } = pulled;
     const took = goDuration(pull.ms);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
     record(life, "Normal", "Pulled", message, container);
-    life.node.keepImage(reference, atMs);
+    images.keepImage(pulled, atMs);
   } else {
     const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
     record(life, "Normal", "Pulled", message, container);
@@ -136,15 +129,16 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   const problem = misconfigured(life, container);
   if (problem) return reject(life, container, problem.message);
   record(life, "Normal", "Created", "Container created", container);
-  runningFrom(life, container, reference, atMs);
-  const failed = startProblem(life.pod, container.spec, life.node.view);
-  if (failed !== undefined) return failStart(life, container, failed, atMs);
+  runningFrom(life, container, pulled, atMs);
+  const { error } = runtime.startContainer(life.pod, container.spec);
+  if (error !== undefined) return failStart(life, container, error, atMs);
   record(life, "Normal", "Started", "Container started", container);
 }
 
-function runningFrom(life: PodLife, container: ContainerLife, reference: ImageReference, atMs: number): void {
+function runningFrom(life: PodLife, container: ContainerLife, image: Image, atMs: number): void {
   const { spec, status } = container;
-  const restartCount = hasRun(container) ? status.restartCount + 1 : status.restartCount;
+  const restartCount = attemptOf(container);
+  const created = life.node.runtime.createContainer(life.pod, spec, restartCount);
   const ended = lastEnd(status);
   const started = spec.startupProbe === undefined;
   container.status = {
@@ -153,9 +147,9 @@ function runningFrom(life: PodLife, container: ContainerLife, reference: ImageRe
     lastState: ended ? { terminated: ended } : {},
     ready: started && spec.readinessProbe === undefined && container.role !== "init",
     restartCount,
-    image: reference.text,
-    imageID: pulledImage(reference).id,
-    containerID: `containerd://${stableHex(`${life.pod.metadata.uid ?? ""}/${spec.name}/${restartCount}`, 64)}`,
+    image: image.name,
+    imageID: image.id,
+    ...(created.error === undefined ? { containerID: created.containerId } : {}),
     started,
   };
 }

@@ -1,7 +1,8 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
 import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
-import { askHook, type Effect } from "../../containers/run/request.ts";
-import { besideOf, follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
+import type { Effect } from "../../containers/cri.ts";
+import { askHook } from "../prober/ask.ts";
+import { besideOf, lastWords, reasonOf, runOfContainer, stopContainer } from "./running.ts";
 
 export interface Stop {
   readonly atMs: number;
@@ -25,22 +26,17 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
   const hook = hookOf(life, container, fromMs, graceMs);
   const termMs = fromMs + Math.min(hook.tookMs, graceMs);
   const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
-  const signalled = spec.lifecycle?.stopSignal === "SIGKILL" ? termMs : killMs;
-  const run = follow(life, container, { untilMs: signalled, termMs });
-  const { end } = run;
-  const stop = (atMs: number, exitCode: number, reason: string) => ({
+  const handlingMs = delay(life, life.delays.stopMs, `stop/${spec.name}`);
+  const { status, end } = stopContainer(life, container, { atMs: termMs, timeoutMs: killMs - termMs, handlingMs });
+  const atMs = Math.max(end.atMs, fromMs);
+  return {
     atMs,
-    exitCode,
-    reason,
-    message: lastWords(container, run, atMs, exitCode),
+    exitCode: end.exitCode,
+    reason: reasonOf(end),
+    message: lastWords(life, container, status, atMs, end.exitCode),
     hookFailed: !hook.ok,
     effects: hook.effects,
-  });
-  // It ended by itself before, or on its own terms.
-  if (end && end.atMs <= signalled) return stop(Math.max(end.atMs, fromMs), end.exitCode, reasonOf(end));
-  const heededMs = termMs + delay(life, life.delays.stopMs, `stop/${spec.name}`);
-  if (run.heedsTerm && heededMs < signalled) return stop(heededMs, 0, "Completed");
-  return stop(signalled, 137, "Error");
+  };
 }
 
 function hookOf(
@@ -51,10 +47,10 @@ function hookOf(
 ): { tookMs: number; ok: boolean; effects: readonly Effect[] } {
   const hook = container.spec.lifecycle?.preStop;
   if (!hook || graceMs === 0) return { tookMs: 0, ok: true, effects: [] };
-  const { pod, node, podIp = "" } = life;
+  const { pod, podIp = "" } = life;
   const run = runOfContainer(life, container, fromMs);
   const beside = besideOf(life, container, fromMs);
-  const asked = { pod, container: container.spec, view: node.view, podIp, run, beside };
+  const asked = { pod, container: container.spec, runtime: life.node.runtime, podIp, run, beside };
   const { ok, tookMs, effects } = askHook(asked, hook, graceMs, fromMs);
   return { tookMs, ok: ok || tookMs >= graceMs, effects };
 }

@@ -1,7 +1,6 @@
 // What a container's status repeats of its spec: mounts, resources and user.
 import type { Container, ContainerStatus } from "../../../shared/k8s/api/core-v1.ts";
 import type { ContainerLife, PodLife } from "../life.ts";
-import { userOf } from "../../containers/run/identity.ts";
 
 export function containerStatus(life: PodLife, { spec, status }: ContainerLife): ContainerStatus {
   const { resources: _, allocatedResources: __, volumeMounts: ___, user: ____, ...own } = status;
@@ -19,7 +18,7 @@ function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus>
   return {
     ...(requests ? { allocatedResources: requests } : {}),
     resources: actual,
-    user: userOf(life.pod, spec),
+    user: life.node.runtime.containerUser(life.pod, spec),
     ...(stopSignal === undefined ? {} : { stopSignal }),
   };
 }

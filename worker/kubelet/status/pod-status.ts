@@ -16,7 +16,7 @@ export function podStatus(life: PodLife): PodStatus {
   const main = ofRole(life, "main").map((one) => containerStatus(life, one));
   const ephemeral = ofRole(life, "ephemeral").map((one) => containerStatus(life, one));
   const ip = life.podIp ?? (spec.hostNetwork ? life.node.ip : undefined);
-  const second = ip !== undefined && !spec.hostNetwork ? life.node.second?.(ip) : undefined;
+  const others = ip === undefined || spec.hostNetwork ? [] : life.node.runtime.podSandboxStatus(ip).additionalIps;
   const failed = life.failing && isTerminalPhase(phase) ? life.failing : undefined;
   return {
     ...status,
@@ -26,7 +26,7 @@ export function podStatus(life: PodLife): PodStatus {
     ...(failed ?? {}),
     hostIP: life.node.ip,
     hostIPs: [{ ip: life.node.ip }],
-    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }, ...(second === undefined ? [] : [{ ip: second }])] }),
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [ip, ...others].map((one) => ({ ip: one })) }),
     startTime: status.startTime ?? rfc3339(life.startMs),
     ...(init.length > 0 ? { initContainerStatuses: init } : {}),
     containerStatuses: main.sort(byName),

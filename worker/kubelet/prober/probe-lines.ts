@@ -1,46 +1,20 @@
 // What the probes of a pod leave in a container's log. All of it follows from the pod and its programs, so that no probe that finds what
 // the one before it found is ever noted anywhere: a series stands for a day of them.
-import type { ContainerState, ContainerStatus, Pod } from "../../shared/k8s/api/core-v1.ts";
-import { rfc3339 } from "../../shared/k8s/time.ts";
-import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "./life.ts";
-import { defaultDelays } from "./options.ts";
-import type { ClusterView } from "../containers/run/world.ts";
-import type { Edit } from "../containers/shell/files.ts";
-import type { Chunk } from "../containers/shell/process.ts";
-import { course, killMs, type ProbeKind, probeKinds, probeOf, type Stretch } from "./stages/probe-run.ts";
-import { cutAt, type Series } from "../containers/logs/recurring.ts";
+import type { ContainerState, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "../life.ts";
+import { defaultDelays } from "../options.ts";
+import type { NodeServices, Probed, ProbeVisits, Span } from "../../containers/cri.ts";
+import { course, killMs, type ProbeKind, probeKinds, probeOf, type Stretch } from "../stages/probe-run.ts";
+import { cutAt, type Series } from "../../../shared/k8s/cron/recurring.ts";
 
-/** Lines that a server writes at each moment of a series. */
-export interface ProbeLines extends Series {
-  readonly stream: Chunk["stream"];
-  textAt(atMs: number): string;
-}
-
-/** Visits of a program's own server, which writes of them what it likes. */
-export interface ProbeVisits extends Series {
-  editAt(atMs: number): Edit;
-}
-
-export interface Probed {
-  readonly lines: readonly ProbeLines[];
-  readonly visits: readonly ProbeVisits[];
-  /** What they find after this moment is not known; Infinity if all is. */
-  readonly knownMs: number;
-}
-
-export const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };
-
-/** One run of a container: from its start to its end, or as far as it is looked at. */
-export interface Span {
-  readonly startMs: number;
-  readonly untilMs: number;
-}
+const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };
 
 /** `container`: whose log it is; the probes may be those of others in its pod. */
-export function probedIn(pod: Pod, container: string, view: ClusterView, span: Span): Probed {
+export function probedIn(pod: Pod, container: string, services: NodeServices, span: Span): Probed {
   const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
   if (!all.some((one) => probeKinds.some((kind) => probesOf(one)[kind]?.httpGet))) return unprobed;
-  const life = lifeIn(pod, container, view, span);
+  const life = lifeIn(pod, container, services, span);
   const found = life.containers
     .filter((one) => one.role !== "init" && one.role !== "ephemeral" && isRunning(one))
     .flatMap((one) => probeKinds.map((kind) => ofProbe(life, one, kind, container, span.untilMs)));
@@ -56,7 +30,7 @@ function probesOf({ startupProbe, readinessProbe, livenessProbe }: Pod["spec"]["
 }
 
 /** The pod as its kubelet saw it during that run, which may be over. */
-function lifeIn(pod: Pod, container: string, view: ClusterView, { startMs, untilMs }: Span): PodLife {
+function lifeIn(pod: Pod, container: string, services: NodeServices, { startMs, untilMs }: Span): PodLife {
   const running: ContainerState = { running: { startedAt: rfc3339(startMs) } };
   const during = (all: readonly ContainerStatus[] = []) =>
     all.map((one) => (one.name === container ? { ...one, state: running } : one));
@@ -66,20 +40,17 @@ function lifeIn(pod: Pod, container: string, view: ClusterView, { startMs, until
     containerStatuses: during(status.containerStatuses),
     initContainerStatuses: during(status.initContainerStatuses),
   };
-  return lifeOf({ ...pod, status: seen }, readersNode(pod, view), defaultDelays, untilMs, untilMs);
+  return lifeOf({ ...pod, status: seen }, readersNode(pod, services), defaultDelays, untilMs, untilMs);
 }
 
 /** A node for who only looks: nothing is started on it. */
-function readersNode({ spec, status }: Pod, view: ClusterView): NodeView {
+function readersNode({ spec, status }: Pod, services: NodeServices): NodeView {
   return {
     name: spec.nodeName ?? "",
     ip: status.hostIP ?? "",
-    allocate: () => undefined,
-    imageSince: () => undefined,
-    keepImage: () => undefined,
-    trusts: () => true,
     lookup: () => undefined,
-    view,
+    account: () => undefined,
+    ...services,
   };
 }
 
