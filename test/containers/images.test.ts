@@ -7,7 +7,7 @@ import { goDuration, parseGoDuration } from "../../worker/kubelet/duration.ts";
 import { environmentOf } from "../../worker/containers/run/environment.ts";
 import { runOf } from "../../worker/containers/run/run.ts";
 import { emptyView } from "../../worker/containers/run/world.ts";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, containerOutput, podOf, runPod } from "../kubelet/pod-run.ts";
 
 describe("references", () => {

@@ -5,7 +5,7 @@ import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { type ClusterView, emptyView } from "../../worker/containers/run/world.ts";
 import { clusterView } from "../../worker/containers/network/cluster-view.ts";
 import { runOfStatus } from "../../worker/containers/output.ts";

@@ -1,6 +1,6 @@
 // What `kubectl logs` and `kubectl exec` are to show: lines with their times, ends, files.
 import { describe, expect, test } from "vitest";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { execOutput, runOfStatus } from "../../worker/containers/output.ts";
 import { emptyView } from "../../worker/containers/run/world.ts";
 import { container, containerOutput, podOf, runPod, startMs } from "../kubelet/pod-run.ts";

@@ -1,6 +1,6 @@
 // What containers do follows from image, command and volumes: the examples of the Kubernetes documentation.
 import { describe, expect, test } from "vitest";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, startMs } from "../kubelet/pod-run.ts";
 
 const sh = (name: string, script: string, more: object = {}) => ({

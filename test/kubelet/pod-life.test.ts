@@ -1,6 +1,6 @@
 // A pod's life on a simulated node, from bound to gone.
 import { describe, expect, test } from "vitest";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod, steady } from "./pod-run.ts";
 
 const busybox = (...command: string[]) => container("busybox", { command });

@@ -3,7 +3,7 @@ import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { NodeView } from "../../worker/kubelet/life.ts";
 import { type ClusterView, emptyView } from "../../worker/containers/run/world.ts";
-import { type Delays, defaultDelays } from "../../worker/kubelet/options.ts";
+import { type Delays, defaultDelays } from "../../worker/machine/delays.ts";
 import { linesOf, runOfStatus } from "../../worker/containers/output.ts";
 import { filesAt } from "../../worker/containers/run/files-at.ts";
 import { imageService } from "../../worker/containers/runtime/image-service.ts";
@@ -73,7 +73,7 @@ export function runPod(
   data: Record<string, string[]> = {},
   view: Partial<ClusterView> = {},
 ): PodRun {
-  const node = testNode(data, view);
+  const node = testNode(data, view, delays);
   let lookedMs = startMs - 1;
   const run: PodRun = {
     pod,
@@ -113,7 +113,7 @@ export function runPod(
   return run;
 }
 
-export function testNode(data: Record<string, string[]> = {}, view: Partial<ClusterView> = {}): NodeView {
+function testNode(data: Record<string, string[]>, view: Partial<ClusterView>, delays: Delays): NodeView {
   const images = new Map<string, number>();
   let host = 1;
   return {
@@ -121,13 +121,14 @@ export function testNode(data: Record<string, string[]> = {}, view: Partial<Clus
     ip: "172.18.0.3",
     lookup: (kind, _, name) => data[`${kind}/${name}`],
     account: () => undefined,
-    runtime: runtimeService({ ...emptyView, ...view }, { allocate: () => `10.244.1.${++host}` }),
+    runtime: runtimeService({ ...emptyView, ...view }, { allocate: () => `10.244.1.${++host}` }, delays),
     images: imageService(
       {
         since: (reference) => images.get(reference.text),
         keep: (reference, sinceMs) => void images.set(reference.text, sinceMs),
       },
       () => true,
+      delays,
     ),
   };
 }

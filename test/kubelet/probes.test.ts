@@ -1,6 +1,6 @@
 // Probes that fail, and what follows: the examples of the Kubernetes documentation, told as a cluster tells them.
 import { describe, expect, test } from "vitest";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { container, podOf, runPod } from "./pod-run.ts";
 
 const healthyFor30s = ["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { zeroDelays } from "../../worker/kubelet/options.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { container, podOf, type PodRun, runPod, steady } from "./pod-run.ts";
 

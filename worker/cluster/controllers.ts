@@ -14,8 +14,8 @@ import { rootCaController } from "../controllers/certificates/root-ca-publisher.
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { fasterDelays, kubelet, zeroDelays } from "../kubelet/kubelet.ts";
-import type { Delays } from "../kubelet/options.ts";
+import { kubelet } from "../kubelet/kubelet.ts";
+import { type Delays, fasterDelays, zeroDelays } from "../machine/delays.ts";
 import type { KeptEdits } from "../containers/cri.ts";
 import { nodeRuntimes } from "./runs/node-runtimes.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
@@ -111,7 +111,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      runtimes: nodeRuntimes({ images: options.images, edits: options.edits, proxyMs: delaysOf(options).proxyMs }),
+      runtimes: nodeRuntimes({ images: options.images, edits: options.edits, delays: delaysOf(options) }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),

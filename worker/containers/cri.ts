@@ -81,8 +81,6 @@ export interface StopContainerRequest {
   readonly atMs: number;
   /** The container is killed after this. */
   readonly timeoutMs: number;
-  /** A program that handles the signal ends after this. */
-  readonly handlingMs: number;
 }
 
 export interface StopContainerResponse extends ContainerStatusResponse {
@@ -183,9 +181,18 @@ export interface HostFile {
   readonly isBlockDevice: boolean;
 }
 
+/** How long calls take, in milliseconds. A kubelet plans with it before it calls. */
+export interface RuntimeLatency {
+  runPodSandbox(pod: Pod): number;
+  startContainer(pod: Pod, container: Container): number;
+  updateContainerResources(pod: Pod, generation: number): number;
+}
+
 export interface RuntimeService {
   /** Gives the pod an address. */
   runPodSandbox(pod: Pod): RunPodSandboxResponse;
+  /** Takes down what the pod has beside its containers, which have ended. */
+  stopPodSandbox(pod: Pod): { readonly tookMs: number };
   /** The addresses of other families that go with one. */
   podSandboxStatus(ip: string): { readonly additionalIps: readonly string[] };
   createContainer(pod: Pod, container: Container, attempt: number): CreateContainerResponse;
@@ -207,6 +214,7 @@ export interface RuntimeService {
   /** The user that a container's first process has. */
   containerUser(pod: Pod, container: Container): ContainerUser;
 
+  readonly latency: RuntimeLatency;
   readonly network: PodNetwork;
   readonly disk: NodeDisk;
   /** Reports whether a change is one of data: no line of a log, and no visit of a program's server. */
@@ -261,7 +269,12 @@ export interface ImageService {
   /** The moment since which the node has the image; undefined if it has not. */
   presentSince(image: Image): number | undefined;
   /** Asks the registry for the image. */
-  pullImage(image: Image, pod: Pod): { readonly error?: string | undefined };
+  pullImage(
+    image: Image,
+    pod: Pod,
+    container: Container,
+    atMs: number,
+  ): { readonly error?: string | undefined; readonly tookMs: number };
   /** Records that the image was pulled. */
   keepImage(image: Image, sinceMs: number): void;
 }

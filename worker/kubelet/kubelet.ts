@@ -20,7 +20,8 @@ import {
   self,
   watch,
 } from "../runtime/controller.ts";
-import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
+import { type Delays, defaultDelays } from "../machine/delays.ts";
+import type { KubeletOptions } from "./options.ts";
 import type { NodeServices } from "../containers/cri.ts";
 import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
@@ -30,8 +31,6 @@ import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { type PodStep, stepPod } from "./step.ts";
-
-export { defaultDelays, fasterDelays, zeroDelays } from "./options.ts";
 
 type Client = ReconcileContext["client"];
 

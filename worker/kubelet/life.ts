@@ -16,9 +16,9 @@ import type {
   NodeServices,
   StopContainerResponse,
 } from "../containers/cri.ts";
-import type { Delays, PodAdmitResult } from "./options.ts";
+import { type Delays, delayOf } from "../machine/delays.ts";
+import type { PodAdmitResult } from "./options.ts";
 import type { Answer } from "./prober/ask.ts";
-import { stableFraction } from "../../shared/base/stable.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
 export type Role = "init" | "sidecar" | "main" | "ephemeral";
@@ -248,11 +248,9 @@ export function timeMs(time: string | null | undefined): number {
   return time ? parseTime(time) : 0;
 }
 
-/** A delay of this pod: varied by `jitter`, the same after every waking. */
+/** A delay of this pod: varied, the same after every waking. */
 export function delay(life: PodLife, ms: number, what: string): number {
-  const { jitter } = life.delays;
-  if (ms === 0 || jitter === 0) return ms;
-  return Math.round(ms * (1 + jitter * (2 * stableFraction(`${life.pod.metadata.uid ?? ""}/${what}`) - 1)));
+  return delayOf(life.delays, life.pod, ms, what);
 }
 
 export function record(

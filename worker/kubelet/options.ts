@@ -1,23 +1,7 @@
-// How long the simulated runtime takes for what it does, and what a node takes.
+// What a kubelet is told: what its node takes, and how long things take.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { ContainerRuntimes, KeptEdits } from "../containers/cri.ts";
-
-export interface Delays {
-  /** Pulling an image that the node does not have. */
-  readonly pullMs: number;
-  /** Making the sandbox and the containers. */
-  readonly createMs: number;
-  /** Starting a container. */
-  readonly startMs: number;
-  /** A process that handles SIGTERM ends after this. */
-  readonly stopMs: number;
-  /** A probe answers after this. */
-  readonly probeMs: number;
-  /** kube-proxy writes changed endpoints into its rules after this (upstream: `minSyncPeriod` and the time of a sync). */
-  readonly proxyMs: number;
-  /** Share by which each delay varies from pod to pod, 0 to 1. The variation is stable: it follows from the pod's uid. */
-  readonly jitter: number;
-}
+import type { Delays } from "../machine/delays.ts";
 
 /** Why a node does not take a pod. */
 export interface PodAdmitResult {
@@ -39,24 +23,3 @@ export interface KubeletOptions extends Partial<Delays> {
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }
-
-/** A Deployment is Available about two seconds after it was created, so that a person sees the phases. */
-export const defaultDelays: Delays = {
-  pullMs: 1200,
-  createMs: 300,
-  startMs: 200,
-  stopMs: 800,
-  probeMs: 500,
-  proxyMs: 1000,
-  jitter: 0.25,
-};
-
-/** The same, so many times faster. */
-export function fasterDelays(factor: number): Delays {
-  const { jitter, ...delays } = defaultDelays;
-  const faster = Object.fromEntries(Object.entries(delays).map(([name, ms]) => [name, Math.round(ms / factor)]));
-  return { ...defaultDelays, ...faster, jitter };
-}
-
-/** From bound to Running and Ready in one reconcile and one write: for tests and measurements. */
-export const zeroDelays: Delays = { pullMs: 0, createMs: 0, startMs: 0, stopMs: 0, probeMs: 0, proxyMs: 0, jitter: 0 };

@@ -1,7 +1,7 @@
 // One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
-import type { Delays } from "./options.ts";
+import type { Delays } from "../machine/delays.ts";
 import type { Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";

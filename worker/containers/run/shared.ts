@@ -146,7 +146,7 @@ export function durableEdits(
   return run.edits.filter(isThere).map((one) => ({ ...one, by }));
 }
 
-export function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
+function isLasting({ persistentVolumeClaim, ephemeral, hostPath }: Volume): boolean {
   return Boolean(persistentVolumeClaim) || Boolean(ephemeral) || Boolean(hostPath);
 }
 

@@ -29,7 +29,7 @@ import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
 import { visitEdit, visitPath } from "../wasm/visits.ts";
-import { traceOf } from "./handles.ts";
+import { type Listener, listenersOf, traceOf } from "./handles.ts";
 
 /** A container that is called, with its course and that of those beside it. */
 interface Called {
@@ -39,11 +39,6 @@ interface Called {
   readonly view: ClusterView;
   readonly run: Trace;
   readonly beside: readonly Listener[];
-}
-
-interface Listener {
-  readonly container: RunningContainer["container"];
-  readonly run: Trace;
 }
 
 /** A call, and where its effects go. */
@@ -61,7 +56,7 @@ function callOf(view: ClusterView, { run, beside, ...container }: RunningContain
     ...container,
     view: isRecorded ? (view.affecting?.(affects) ?? view) : view,
     run: traceOf(run),
-    beside: beside.map((one) => ({ container: one.container, run: traceOf(one.run) })),
+    beside: listenersOf(beside),
   };
   return { called, effects, affects: isRecorded ? affects : undefined };
 }

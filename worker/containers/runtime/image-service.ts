@@ -1,5 +1,5 @@
 // The images of a node: what the simulated registries have, and what was pulled.
-import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { type Delays, delayOf } from "../../machine/delays.ts";
 import type { Image, ImageService } from "../cri.ts";
 import { knownImage } from "../images/catalogue.ts";
 import { imageConfiguration } from "../images/configurations.ts";
@@ -15,16 +15,21 @@ export interface ImageStore {
 }
 
 /** `trusts`: whether somebody says that the pod's image can be pulled, known or not. */
-export function imageService(store: ImageStore, trusts: Trusts): ImageService {
+export function imageService(store: ImageStore, trusts: Trusts, delays: Delays): ImageService {
   return {
     imageStatus: (image) => {
       const reference = parseImage(image);
       return "error" in reference ? reference : new ReferencedImage(reference);
     },
     presentSince: (image) => store.since(referenceOf(image)),
-    pullImage: (image, pod: Pod) => {
+    pullImage: (image, pod, { name }, atMs) => {
       const reference = referenceOf(image);
-      return { error: pullProblem(reference, () => trusts(pod, reference)) };
+      const error = pullProblem(reference, () => trusts(pod, reference));
+      const wholeMs = delayOf(delays, pod, delays.pullMs, `pull/${name}`);
+      // Asking the registry whether the image changed, or being told that it is not there, is quicker.
+      if (error !== undefined) return { error, tookMs: Math.round(wholeMs / 2) };
+      const since = store.since(reference);
+      return { tookMs: since !== undefined && since <= atMs ? Math.round(wholeMs / 3) : wholeMs };
     },
     keepImage: (image, sinceMs) => store.keep(referenceOf(image), sinceMs),
   };

@@ -1,5 +1,6 @@
 // The container runtimes of a cluster's nodes, and the one for those who only read.
 import type { Images } from "../../../shared/contract/sandbox.ts";
+import { defaultDelays, type Delays } from "../../machine/delays.ts";
 import type { ContainerRuntimes, NodeServices, PersonalEdits } from "../cri.ts";
 import { trustOf } from "../images/trust.ts";
 import { clusterView } from "../network/cluster-view.ts";
@@ -14,29 +15,36 @@ export interface RuntimeOptions {
   readonly images?: Images | undefined;
   /** What people changed in containers. */
   readonly edits?: PersonalEdits | undefined;
-  /** kube-proxy has written a change of endpoints into its rules after this. */
-  readonly proxyMs?: number;
+  readonly delays: Delays;
   readonly probed?: ClusterView["probed"];
 }
 
-export function containerRuntimes({ edits, images, proxyMs, probed }: RuntimeOptions = {}): ContainerRuntimes {
+export function containerRuntimes({ edits, images, delays, probed }: RuntimeOptions): ContainerRuntimes {
   return {
     open: () => {
       const memories: NodeMemories = new Map();
       return (client, node, report) => {
         const memory = () => rememberedNode(memories, client, node);
-        const view = { ...clusterView(client, { edits, proxyMs, probed }), ...(report ? { report } : {}) };
+        const view = {
+          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed }),
+          ...(report ? { report } : {}),
+        };
         return {
-          runtime: runtimeService(view, {
-            allocate: () => allocate(memory(), client, node),
-            second: (first) => secondAddress(node.spec.podCIDRs ?? [], first),
-          }),
+          runtime: runtimeService(
+            view,
+            {
+              allocate: () => allocate(memory(), client, node),
+              second: (first) => secondAddress(node.spec.podCIDRs ?? [], first),
+            },
+            delays,
+          ),
           images: imageService(
             {
               since: (reference) => memory().images.get(reference.text),
               keep: (reference, sinceMs) => keepImage(memory().images, reference, sinceMs),
             },
             trustOf(client, images),
+            delays,
           ),
         };
       };
@@ -47,7 +55,7 @@ export function containerRuntimes({ edits, images, proxyMs, probed }: RuntimeOpt
 /** Services of a node for those who only look: nothing is started on it. */
 export function readingServices(view: ClusterView): NodeServices {
   return {
-    runtime: runtimeService(view, { allocate: () => undefined }),
-    images: imageService({ since: () => undefined, keep: () => undefined }, () => true),
+    runtime: runtimeService(view, { allocate: () => undefined }, defaultDelays),
+    images: imageService({ since: () => undefined, keep: () => undefined }, () => true, defaultDelays),
   };
 }

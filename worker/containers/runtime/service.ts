@@ -1,6 +1,7 @@
 // The runtime of a node in a view of the cluster: the kubelet's calls, answered by runs of containers.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { type Delays, delayOf } from "../../machine/delays.ts";
 import type {
   ContainerConfig,
   ContainerStatusResponse,
@@ -34,13 +35,14 @@ export interface PodAddresses {
   second?(first: string): string | undefined;
 }
 
-export function runtimeService(view: ClusterView, addresses: PodAddresses): RuntimeService {
+export function runtimeService(view: ClusterView, addresses: PodAddresses, delays: Delays): RuntimeService {
   return {
     runPodSandbox: (pod) => {
       if (pod.spec.hostNetwork) return { ip: undefined };
       const ip = addresses.allocate();
       return ip === undefined ? { error: noAddress(pod) } : { ip };
     },
+    stopPodSandbox: (pod) => ({ tookMs: delayOf(delays, pod, delays.createMs, "teardown") }),
     podSandboxStatus: (ip) => {
       const second = addresses.second?.(ip);
       return { additionalIps: second === undefined ? [] : [second] };
@@ -51,10 +53,15 @@ export function runtimeService(view: ClusterView, addresses: PodAddresses): Runt
       if (startMs === undefined) return followed(sandbox, container, options, view);
       return { status: runFrom(podView(sandbox, view), container, startMs, options, []), effects: [] };
     },
-    stopContainer: (sandbox, container, request) => stopContainer(sandbox, container, request, view),
+    stopContainer: (sandbox, container, request) => stopContainer(sandbox, container, request, view, delays),
     execSync: (container, request) => execSync(view, container, request),
     listContainerStats: (pod, containers) => containerStats(pod, containers, view),
     containerUser: (pod, container) => userOf(pod, container),
+    latency: {
+      runPodSandbox: (pod) => delayOf(delays, pod, delays.createMs, "sandbox"),
+      startContainer: (pod, { name }) => delayOf(delays, pod, delays.startMs, `start/${name}`),
+      updateContainerResources: (pod, generation) => delayOf(delays, pod, delays.startMs, `resize/${generation}`),
+    },
     network: podNetwork(view),
     disk: nodeDisk(view),
     isDataChange: ({ path }) => streamOf(path) === undefined && path !== visitPath,
@@ -103,15 +110,16 @@ const killedCode = 137;
 function stopContainer(
   sandbox: PodSandboxConfig,
   container: ContainerConfig,
-  { atMs, timeoutMs, handlingMs }: StopContainerRequest,
+  { atMs, timeoutMs }: StopContainerRequest,
   view: ClusterView,
+  delays: Delays,
 ): StopContainerResponse | undefined {
   const killMs = container.spec.lifecycle?.stopSignal === "SIGKILL" ? atMs : atMs + timeoutMs;
   const response = followed(sandbox, container, { untilMs: killMs, termMs: atMs }, view);
   if (!response) return undefined;
   const { end, heedsTerm } = response.status;
   if (end && end.atMs <= killMs) return { ...response, end };
-  const handledMs = atMs + handlingMs;
+  const handledMs = atMs + delayOf(delays, sandbox.pod, delays.stopMs, `stop/${container.spec.name}`);
   if (heedsTerm && handledMs < killMs) return { ...response, end: { atMs: handledMs, exitCode: 0, oom: false } };
   return { ...response, end: { atMs: killMs, exitCode: killedCode, oom: false } };
 }

@@ -3,7 +3,7 @@
 import type { ContainerState, ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "../life.ts";
-import { defaultDelays } from "../options.ts";
+import { defaultDelays } from "../../machine/delays.ts";
 import type { NodeServices, Probed, ProbeVisits, Span } from "../../containers/cri.ts";
 import { course, killMs, type ProbeKind, probeKinds, probeOf, type Stretch } from "../stages/probe-run.ts";
 import { cutAt, type Series } from "../../../shared/k8s/cron/recurring.ts";

@@ -1,5 +1,5 @@
 // Images: whether one is pulled, is present or cannot be had.
-import { type ContainerLife, delay, lastEnd, type PodLife, record } from "../life.ts";
+import { type ContainerLife, lastEnd, type PodLife, record } from "../life.ts";
 
 export interface Pull {
   readonly outcome: "pull" | "present" | "fail" | "never" | "invalid";
@@ -18,11 +18,10 @@ export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number):
   const policy = spec.imagePullPolicy ?? (image.tag === "latest" ? "Always" : "IfNotPresent");
   if (policy === "Never" && !present) return { outcome: "never", ms: 0, problem: "" };
   if (present && policy !== "Always") return { outcome: "present", ms: 0, problem: "" };
-  const { error: problem } = images.pullImage(image, life.pod);
-  const wholeMs = delay(life, life.delays.pullMs, `pull/${spec.name}`);
-  // Asking the registry whether the image changed, or being told that it is not there, is quicker.
-  if (problem !== undefined) return { outcome: "fail", ms: Math.round(wholeMs / 2), problem };
-  return { outcome: "pull", ms: present ? Math.round(wholeMs / 3) : wholeMs, problem: "" };
+  const { error, tookMs } = images.pullImage(image, life.pod, spec, beginMs);
+  return error === undefined
+    ? { outcome: "pull", ms: tookMs, problem: "" }
+    : { outcome: "fail", ms: tookMs, problem: error };
 }
 
 /** Whether its image was refused, and still would be. */

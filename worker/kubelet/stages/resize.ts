@@ -1,7 +1,7 @@
 // Resources of a running pod are changed in place: given out if the node has room, put off if it has not.
 import type { Container, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type ContainerLife, delay, end, isBeingStopped, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { type ContainerLife, end, isBeingStopped, isTerminalPhase, type PodLife, record } from "../life.ts";
 import type { Stage } from "./stage.ts";
 import { stopOf } from "./stop.ts";
 
@@ -42,7 +42,7 @@ export const finishResize: Stage = {
     const { resizing } = life;
     if (!resizing || isBeingStopped(life)) return undefined;
     return {
-      atMs: resizing.sinceMs + delay(life, life.delays.startMs, `resize/${resizing.generation}`),
+      atMs: resizing.sinceMs + life.node.runtime.latency.updateContainerResources(life.pod, resizing.generation),
       apply(_, atMs) {
         for (const one of life.containers) {
           const before = life.held.get(one.spec.name);

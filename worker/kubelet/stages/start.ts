@@ -4,7 +4,6 @@ import type { Image } from "../../containers/cri.ts";
 import {
   attemptOf,
   type ContainerLife,
-  delay,
   isBeingStopped,
   isTerminalPhase,
   lastEnd,
@@ -69,12 +68,12 @@ function pullsOf(life: PodLife, pass: Pass): { readonly container: ContainerLife
 
 /** The sandbox is made once, before the first container. */
 function sandboxed(life: PodLife, pass: Pass): number {
-  return pass.beginMs + (life.podIp === undefined ? delay(life, life.delays.createMs, "sandbox") : 0);
+  return pass.beginMs + (life.podIp === undefined ? life.node.runtime.latency.runPodSandbox(life.pod) : 0);
 }
 
 function durationOf(life: PodLife, container: ContainerLife, pull: Pull): number {
   if (pull.outcome !== "pull" && pull.outcome !== "present") return pull.ms;
-  return pull.ms + delay(life, life.delays.startMs, `start/${container.spec.name}`);
+  return pull.ms + life.node.runtime.latency.startContainer(life.pod, container.spec);
 }
 
 function beginOf(life: PodLife, container: ContainerLife, pull: Pull, startMs: number): Begin {

@@ -1,5 +1,5 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
-import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
+import { type ContainerLife, isRunning, type PodLife, record } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { askHook } from "../prober/ask.ts";
 import { besideOf, lastWords, reasonOf, runOfContainer, stopContainer } from "./running.ts";
@@ -20,14 +20,12 @@ const leastGraceMs = 2_000;
 /** When and how a running container ends if it is asked to stop then. */
 export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, grace?: number): Stop {
   const { metadata, spec: pod } = life.pod;
-  const { spec } = container;
   const seconds = metadata.deletionGracePeriodSeconds ?? grace ?? pod.terminationGracePeriodSeconds ?? 30;
   const graceMs = seconds * 1000;
   const hook = hookOf(life, container, fromMs, graceMs);
   const termMs = fromMs + Math.min(hook.tookMs, graceMs);
   const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
-  const handlingMs = delay(life, life.delays.stopMs, `stop/${spec.name}`);
-  const { status, end } = stopContainer(life, container, { atMs: termMs, timeoutMs: killMs - termMs, handlingMs });
+  const { status, end } = stopContainer(life, container, { atMs: termMs, timeoutMs: killMs - termMs });
   const atMs = Math.max(end.atMs, fromMs);
   return {
     atMs,

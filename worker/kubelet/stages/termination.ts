@@ -1,6 +1,6 @@
 // Graceful deletion: containers are asked to stop, the last status is written, and the object may go.
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { delay, end, isTerminalPhase, type PodLife } from "../life.ts";
+import { end, isTerminalPhase, type PodLife } from "../life.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
 import { announceStops, stopAll } from "./stop.ts";
@@ -36,7 +36,7 @@ export const stop: Stage = {
     return {
       // Taking the sandbox down takes as long as making it, also where no container has started.
       atMs: Math.max(
-        fromMs + delay(life, life.delays.createMs, "teardown"),
+        fromMs + life.node.runtime.stopPodSandbox(life.pod).tookMs,
         ...[...stops.values()].map((one) => one.atMs),
       ),
       apply() {
