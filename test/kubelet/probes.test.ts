@@ -73,6 +73,18 @@ describe("liveness", () => {
     ]);
   });
 
+  test("an HTTP probe follows a redirect of the server and judges where it leads", () => {
+    const path = `/redirect?location=${encodeURIComponent("/echo?msg=late&code=500")}`;
+    const readinessProbe = { httpGet: { path, port: 8080 }, initialDelaySeconds: 5, periodSeconds: 10 };
+    const image = "registry.k8s.io/e2e-test-images/agnhost:2.40";
+    const run = runPod(podOf({ containers: [container(image, { args: ["netexec"], readinessProbe })] }), zeroDelays);
+    run.pass(15);
+    expect(told(run.events, "Unhealthy")).toEqual([
+      "+10 Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 500",
+    ]);
+    expect(run.pod.status.containerStatuses?.[0]?.ready).toBe(false);
+  });
+
   test("the probe's own grace period goes before the pod's; without a restart none is announced", () => {
     const livenessProbe = {
       ...catHealthy,
