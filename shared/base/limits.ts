@@ -1,8 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
-import { timelineLimits } from "./timeline-limits.ts";
-import { shareLimits } from "./share-limits.ts";
+import { shareLimits, timelineLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;

@@ -114,14 +114,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { isMadeHere } = options;
   const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  store.onChange(({ type, resource, previous }) => {
-    if (type !== "DELETED" || !previous) return;
-    if (resource === pods.resource) {
-      edits.forget(previous);
-      timeline.podDeleted(previous, clock.nowMs());
-    }
-    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
-  });
+  forgetDeleted(store, record, clock);
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
@@ -140,20 +133,8 @@ export function openCluster(options: ClusterOptions): Cluster {
   });
   const { proxyMs } = options;
   timeline.begin({ client: system, clock, token: podTokens(system, key, clock), proxyMs, runtime, report });
-  const running = {
-    client: system,
-    clock,
-    edits,
-    timeline,
-    runtime,
-    key,
-    cache,
-    suspended,
-    news,
-    proxyMs,
-    pause,
-    report,
-  };
+  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, pause, report };
+  const running = { ...readers, edits, timeline };
   return {
     registry,
     runtime,
@@ -165,6 +146,17 @@ export function openCluster(options: ClusterOptions): Cluster {
     network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+}
+
+/** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */
+function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock: Clock): void {
+  store.onChange(({ type, resource, previous }) => {
+    if (type !== "DELETED" || !previous) return;
+    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
+    if (resource !== pods.resource) return;
+    edits.forget(previous);
+    timeline.podDeleted(previous, clock.nowMs());
+  });
 }
 
 function done(): Promise<void> {

@@ -359,15 +359,8 @@ export class ClusterObject
   protected controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
     const { kubeletSpeed, controllers: chosen, images } = settings;
-    return allControllers({
-      ...this.#signers(),
-      ...paceOf(kubeletSpeed),
-      chosen,
-      images,
-      signToken,
-      ...record,
-      report,
-    });
+    const pace = paceOf(kubeletSpeed);
+    return allControllers({ ...this.#signers(), ...pace, ...record, chosen, images, signToken, report });
   }
 
   #signers() {

@@ -1,8 +1,8 @@
 // Logs of runs that ask others of the cluster, as they were printed: what has been read once is never computed from another state of the cluster.
 // A log is a list of segments, of which the oldest are dropped past a bound, as a kubelet drops rotated files.
 import { limits } from "../../../shared/base/limits.ts";
-import type { RecordedLog } from "../../node/run/world.ts";
-import type { Chunk } from "../../node/shell/process.ts";
+import type { RecordedLog } from "../../containers/cri.ts";
+import type { Chunk } from "../../containers/shell/process.ts";
 import type { Sql } from "../../store/sql.ts";
 import { deleteMeta, metaCharacters, metaRows, writeMeta } from "../../store/tables.ts";
 
