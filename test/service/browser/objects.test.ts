@@ -2,21 +2,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newSandbox, type TestSandbox } from "../sandbox.ts";
+import { seriousViolations } from "./accessible.ts";
+import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
 import { type RunningService, startService } from "../service.ts";
-import {
-  chromiumPath,
-  deployment,
-  hasChromium,
-  launchBrowser,
-  type Send,
-  sendTo,
-  seriousViolations,
-  type Visit,
-  visitConsole,
-  widgetDefinition,
-} from "./objects-browser.ts";
+import { deployment, type Send, sendTo, type Visit, visitConsole, widgetDefinition } from "./objects-browser.ts";
 
-if (!hasChromium) console.warn(`NOT TESTED: the pages of objects, because there is no Chromium at ${chromiumPath}.`);
+warnWithoutChromium("the pages of objects");
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 

@@ -1,12 +1,11 @@
 // The console's terminal in a real browser, on the real service.
-import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
 import { type RunningService, startService } from "../service.ts";
 import { newSandbox } from "../sandbox.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
 const firstLoadBytes = 90 * 1024;
 
 const manifest = `apiVersion: v1
@@ -20,19 +19,16 @@ spec:
     imagee: wrong
 `;
 
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: the terminal, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
-}
+warnWithoutChromium("the terminal");
 
-describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)("K9: the console's terminal", { timeout: 120_000 }, () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
 
   beforeAll(async () => {
     service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
-    const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run"];
-    browser = await chromium.launch({ executablePath: chromiumPath, args });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

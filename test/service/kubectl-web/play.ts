@@ -146,11 +146,7 @@ function configFor(sandbox: TestSandbox, folder: string, namespace: string): str
   return path;
 }
 
-function kubectlOfPage(
-  sandbox: TestSandbox,
-  namespace: string,
-  files: Readonly<Record<string, string>>,
-): Kubectl {
+function kubectlOfPage(sandbox: TestSandbox, namespace: string, files: Readonly<Record<string, string>>): Kubectl {
   const config = parse(readFileSync(sandbox.kubeconfig, "utf8")) as {
     "current-context": string;
     clusters: { name: string; cluster: { server: string } }[];

@@ -201,10 +201,12 @@ function newer(text: string): string {
 }
 
 function ports(text: string): string {
-  return text
-    .replaceAll(/^( *(?:Host )?Ports?: .*)$/gm, (line) => line.replaceAll(/ \([\w-]+\)/g, ""))
-    .replaceAll(/^Time Zone:.*\n/gm, "")
-    // Depends on whether the claim or the pod is reconciled first.
-    .replaceAll(/^.*WaitForPodScheduled.*\n/gm, "")
-    .replaceAll(/spec\.\w+\{[\w-]+\}: /g, "");
+  return (
+    text
+      .replaceAll(/^( *(?:Host )?Ports?: .*)$/gm, (line) => line.replaceAll(/ \([\w-]+\)/g, ""))
+      .replaceAll(/^Time Zone:.*\n/gm, "")
+      // Depends on whether the claim or the pod is reconciled first.
+      .replaceAll(/^.*WaitForPodScheduled.*\n/gm, "")
+      .replaceAll(/spec\.\w+\{[\w-]+\}: /g, "")
+  );
 }
