@@ -21,11 +21,10 @@ export async function visitConsole(
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const errors = trackErrors(page);
-  await page.goto(service.http);
+  await page.goto(`${service.http}/${place}`);
   await page.getByLabel("API key").fill(service.apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();
-  await page.goto(`${service.http}/${place}`);
   return { context, page, errors };
 }
 
