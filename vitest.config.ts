@@ -64,6 +64,7 @@ export default defineConfig({
           // Real processes on a machine that may be busy: a test that fails this way hangs, it is not slow.
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },
     ],

@@ -6,6 +6,9 @@ import { findChromium } from "./binaries.ts";
 const chromiumPath = findChromium() ?? "";
 export const hasChromium = existsSync(chromiumPath);
 
+/** How long a page may take for one step on a busy machine: a step that fails this way hangs. */
+export const patienceMs = 60_000;
+
 const quiet = ["background-networking", "component-update", "gpu", "quic", "software-rasterizer", "sync"];
 
 /** Launch options that leave out what no test looks at. `more` are further command-line arguments. */

@@ -5,15 +5,13 @@ import type { Browser, BrowserContext, Page, WebSocketRoute } from "playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type CreateToken, type ViewToken, viewToken as viewTokenShape } from "../../shared/contract/token.ts";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "./chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type TestSandbox, control as askControl, newSandbox as makeSandbox } from "./sandbox.ts";
 import { type RunningService, startService } from "./service.ts";
 
-const testMs = 60_000;
-
 warnWithoutChromium("the console");
 
-describe.skipIf(!hasChromium)("the console", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the console", () => {
   let service: RunningService;
   let base: string;
   let key: string;
@@ -47,7 +45,7 @@ describe.skipIf(!hasChromium)("the console", { timeout: testMs }, () => {
 
   async function visit(path: string): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     await page.goto(base + path);
     return page;

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { type RunWithTokens, Sandbar } from "../../client/index.ts";
 import { seriousViolations } from "./browser/accessible.ts";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "./chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 
 warnWithoutChromium("lessons in a page");
 
@@ -50,7 +50,7 @@ const lesson = {
   ],
 };
 
-describe.skipIf(!hasChromium)("M11: a lesson in the browser", { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
   let browser: Browser;
   let context: BrowserContext;
   /** What pages said went wrong. */
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", { timeout: 60_000 
     const { width = 1300, colorScheme = "light" } = options;
     complaints = [];
     context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     context.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });

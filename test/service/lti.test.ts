@@ -7,12 +7,12 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { Sandbar } from "../../client/index.ts";
-import { hasChromium, launchBrowser } from "./chromium.ts";
+import { hasChromium, launchBrowser, patienceMs } from "./chromium.ts";
 
 const service = inject("service");
 const require = createRequire(import.meta.url);
 const spec = "https://purl.imsglobal.org/spec";
-const patience = 20_000;
+const patience = patienceMs;
 
 /** The same machine by its other name: another site. */
 const otherHost = new URL(service.http).hostname === "localhost" ? "127.0.0.1" : "localhost";
@@ -110,7 +110,7 @@ function coursePage(query: URLSearchParams, { keeps, origin }: Platform): string
   return `<h1>A course</h1><script>${keeps ? storage : ""}</script><iframe width="800" height="600" src="${login.href.replaceAll("&", "&amp;")}"></iframe>`;
 }
 
-describe.skipIf(!hasChromium)("from a course's page", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("from a course's page", () => {
   const client = new Sandbar({ url: service.http, key: service.apiKey });
   let browser: Browser;
   let context: BrowserContext;
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)("from a course's page", { timeout: 90_000 }, () =>
 
   async function visit(hasCookies = true): Promise<Page> {
     context = await browser.newContext();
-    context.setDefaultTimeout(patience);
+    context.setDefaultTimeout(patienceMs);
     // A browser that keeps nothing for a page within another site's.
     const forgetful = `if (window.top !== window) Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });`;
     if (!hasCookies) await context.addInitScript(forgetful);

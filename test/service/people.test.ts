@@ -4,15 +4,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "./chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { control as askControl } from "./sandbox.ts";
 import { type RunningService, startService } from "./service.ts";
 
-const testMs = 60_000;
-
 warnWithoutChromium("people at the console");
 
-describe.skipIf(!hasChromium)("people at the console", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("people at the console", () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
@@ -43,7 +41,7 @@ describe.skipIf(!hasChromium)("people at the console", { timeout: testMs }, () =
 
   async function visit(path: string): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
     await devtools.send("WebAuthn.enable");

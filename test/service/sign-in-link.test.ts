@@ -1,14 +1,12 @@
 // The link that the start prints, followed in a real browser on the real service.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "./chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type RunningService, startService } from "./service.ts";
-
-const testMs = 60_000;
 
 warnWithoutChromium("the sign-in link");
 
-describe.skipIf(!hasChromium)("the link that the start prints", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the link that the start prints", () => {
   let service: RunningService;
   let browser: Browser;
 
@@ -24,7 +22,7 @@ describe.skipIf(!hasChromium)("the link that the start prints", { timeout: testM
   /** As another browser: with nothing of what was there before. */
   async function visit(link: string): Promise<{ readonly page: Page; readonly asked: string[] }> {
     const context = await browser.newContext();
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));

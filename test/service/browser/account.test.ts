@@ -3,12 +3,10 @@
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { control as askControl, newSandbox } from "../sandbox.ts";
 import { operatorKey, type RunningService, startService } from "../service.ts";
 import { seriousViolations } from "./accessible.ts";
-
-const testMs = 90_000;
 
 warnWithoutChromium("the pages of the service");
 
@@ -24,7 +22,7 @@ spec:
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: nginx}]}}
 `;
 
-describe.skipIf(!hasChromium)("the console's pages of the service", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the console's pages of the service", () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
@@ -43,7 +41,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", { timeout: t
 
   async function visit(path: string, colorScheme: "light" | "dark" = "light"): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 }, colorScheme });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     errors = [];
     page.on("pageerror", (error) => errors.push(error.message));

@@ -1,5 +1,6 @@
 // A browser that is signed in to the console: what it notes as errors, and objects for it to show.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { patienceMs } from "../chromium.ts";
 import type { ServiceAddress } from "../service.ts";
 import type { TestSandbox } from "../sandbox.ts";
 
@@ -18,7 +19,7 @@ export async function visitConsole(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const errors = trackErrors(page);
   await page.goto(`${service.http}/${place}`);

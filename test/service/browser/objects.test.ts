@@ -10,7 +10,7 @@ warnWithoutChromium("the pages of objects");
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)("the pages of objects", () => {
   const service = inject("service");
   let browser: Browser;
   let sandbox: TestSandbox;

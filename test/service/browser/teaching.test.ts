@@ -10,7 +10,7 @@ import { trackErrors, type Visit, visitConsole } from "./objects-browser.ts";
 
 warnWithoutChromium("the pages for teachers");
 
-describe.skipIf(!hasChromium)("the console's pages for teachers", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
   let service: RunningService;
   let browser: Browser;
   let visit: Visit;

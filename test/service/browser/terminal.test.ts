@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { newSandbox } from "../sandbox.ts";
 
 const firstLoadBytes = 90 * 1024;
@@ -20,7 +20,7 @@ spec:
 
 warnWithoutChromium("the terminal");
 
-describe.skipIf(!hasChromium)("K9: the console's terminal", { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
   const service = inject("service");
   let browser: Browser;
   let context: BrowserContext;
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", { timeout: 120_000 }
   test("K9: kubectl, Tab, pipes, the editor, containers, Ctrl-C and files, as a person uses them", async () => {
     const { id } = await newSandbox({ name: "terminal" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
     const scripts: Promise<number>[] = [];
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", { timeout: 120_000 }
   test("K9: on a phone a row of keys stands in for what its keyboard lacks", async () => {
     const { id } = await newSandbox({ name: "phone" });
     context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
     await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);

@@ -11,13 +11,13 @@ import {
 } from "../../../shared/contract/hosted/publishable-key.ts";
 import { oembed } from "../../../shared/contract/hosted/embed.ts";
 import { violationsOn } from "../browser/accessible.ts";
-import { hasChromium, launchBrowser, launchOptions, warnWithoutChromium } from "../chromium.ts";
+import { hasChromium, launchBrowser, launchOptions, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { control } from "../sandbox.ts";
 import { listening, type Site, startSite, themes, unsafeName } from "./sites.ts";
 
 warnWithoutChromium("clusters in others' pages");
 
-describe.skipIf(!hasChromium)("a cluster in somebody's page", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
   const service = inject("service");
   let browser: Browser;
   let site: Site;
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", { timeout: 90_000 
 
   async function visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(patienceMs);
     open.push(context);
     return context;
   }
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", { timeout: 90_000 
       mkdirSync(join(folder, "Default"));
       writeFileSync(join(folder, "Default/Preferences"), JSON.stringify(preferences));
       profile = await chromium.launchPersistentContext(folder, { ...launchOptions(mapped), reducedMotion: "reduce" });
-      profile.setDefaultTimeout(30_000);
+      profile.setDefaultTimeout(patienceMs);
     });
     afterAll(async () => {
       await profile?.close();

@@ -22,8 +22,6 @@ export function normal(text: string): string {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
       .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>")
       .replaceAll(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g, "<certificate>")
-      .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "<uid>")
-      .replaceAll(/(?<!sha256:)\b[\da-f]{64}\b/g, "<id>")
       .replaceAll(/(resourceVersion"?: ?)"\d+"/g, '$1"<rv>"')
       .replaceAll(/(Resource Version: +)\d+/g, "$1<rv>")
       .replaceAll(/Expected resource version to be 1, was \d+/g, "Expected resource version to be 1, was <rv>")

@@ -153,7 +153,7 @@ function kubectlOfPage(sandbox: TestSandbox, namespace: string, files: Readonly<
     users: { name: string }[];
   };
   return newKubectl({
-    fetch: (path, init) => sandbox.fetch(path, init),
+    fetch: (path, init) => patientFetch(sandbox, path, init),
     socket: (path, protocols) => {
       const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(sandbox.token).toString("base64url")}`;
       const socket = new WebSocket(`${sandbox.http.replace(/^http/, "ws")}${path}`, [...protocols, bearer]);
@@ -176,6 +176,16 @@ function kubectlOfPage(sandbox: TestSandbox, namespace: string, files: Readonly<
         signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
       }),
   });
+}
+
+/** Sends a request again if the server is too busy, as client-go does. */
+async function patientFetch(sandbox: TestSandbox, path: string, init?: RequestInit): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    const answer = await sandbox.fetch(path, init);
+    const isBusy = answer.status === 429 && answer.headers.has("retry-after");
+    if (!isBusy || tries === 10) return answer;
+    await new Promise((done) => void setTimeout(done, Number(answer.headers.get("retry-after")) * 1000));
+  }
 }
 
 async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<Outcome> {
