@@ -18,6 +18,9 @@ export function since136(text: string): string {
 export function normal(text: string): string {
   return (
     text
+      // Before ages: the end of a UID may look like one.
+      .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "<uid>")
+      .replaceAll(/(?<!sha256:)\b[\da-f]{64}\b/g, "<id>")
       .replaceAll(/\b(\d+[smhd]){1,2}\b *(?=\s|$|\))/gm, "<age> ")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
       .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>")
