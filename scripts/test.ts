@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findChromium, findKubectls } from "../test/service/binaries.ts";
-import { root } from "./build.ts";
 
 interface Outcome {
   readonly name: string;
@@ -14,6 +14,7 @@ interface Outcome {
   readonly seconds: number;
 }
 
+const root = fileURLToPath(new URL("..", import.meta.url));
 const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
 /** Left to itself vitest keeps one core free, which the tests in workerd share with what they test. */
