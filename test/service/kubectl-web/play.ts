@@ -39,7 +39,7 @@ export interface Outcome {
 /** Runs one command line. `$NS` in the line and in the input is replaced already. */
 type Runner = (line: string, input: string) => Promise<Outcome>;
 
-const lineMs = 60_000;
+const lineMs = 150_000;
 
 export function slugOf({ name }: Scene): string {
   return name
