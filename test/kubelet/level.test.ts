@@ -40,7 +40,7 @@ test.each(Object.keys(shapes))("looking at random moments changes nothing of a p
 test.each(Object.keys(shapes))(
   "a pod that is deleted at any moment goes, and is told to stop once a container (%s)",
   (shape) => {
-    for (let at = 0; at < 40; at += 0.7) {
+    for (let at = 0; at < 40; at += 1.3) {
       const run = runPod(podOf(shapes[shape] ?? {}), steady);
       run.pass(at);
       const { events } = run;
