@@ -184,6 +184,9 @@ function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
   return dueMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: dueMs - nowMs };
 }
 
+/** Upstream's spam filter lets so many events of an object pass at one moment; the recorder would drop the others one by one. */
+const eventsAtOnce = 25;
+
 /** The pod as it is stored now; undefined once its kubelet has let go of it. */
 function write(
   pod: Pod,
@@ -200,7 +203,7 @@ function write(
     timeline.advancePod(next, endsIn(next));
   }
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
-  for (const event of step.events) tell(written, node, event, context);
+  for (const event of step.events.slice(0, eventsAtOnce)) tell(written, node, event, context);
   if (!step.finished) return written;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
