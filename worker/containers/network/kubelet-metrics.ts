@@ -20,7 +20,7 @@ type Family = readonly [
 
 export interface ScrapeOptions {
   readonly atMs: number;
-  readonly pays?: (units: number) => void;
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 /** The work of one pod: its statuses are read, and what controls it is looked up. */
@@ -160,7 +160,7 @@ function toUnits(nanos: bigint): number {
   return Number(nanos) / billion;
 }
 
-function* podsOf(client: Client, node: string, pays?: (units: number) => void): Generator<Pod> {
+function* podsOf(client: Client, node: string, pays: ScrapeOptions["pays"]): Generator<Pod> {
   for (const pod of client.byIndexValue(pods, node)) {
     pays?.(podWork);
     yield pod;

@@ -47,7 +47,7 @@ export function kubeletAnswer(
   pod: Pod,
   node: string,
   { method, path, headers }: PortRequest,
-  { atMs, pays }: { readonly atMs: number; readonly pays: (units: number) => void },
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
 ): ServerAnswer {
   const [bare = "/"] = path.split("?");
   const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
@@ -68,7 +68,7 @@ export interface KubeletPageOptions {
   /** Bytes of a list. */
   readonly most: number;
   readonly atMs: number;
-  readonly pays?: (units: number) => void;
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 /** What stands at a path, for whoever may ask. */
