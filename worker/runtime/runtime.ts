@@ -183,7 +183,7 @@ export class Runtime {
     for (const pending of left) this.#queue.again(pending);
     done += this.#readChanges(lastChanges, upTo);
     const { store } = this.#options.registry;
-    if (this.#cursor === store.revision) store.rest();
+    if (this.#cursor === store.revision && !this.#isCrowded()) store.rest();
     this.#save();
     return Math.floor(done);
   }
