@@ -35,8 +35,8 @@ export interface ReconcileContext<Memory = unknown> {
   /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /**
-   * Reports whether the turn has no room for more writes. Once it does, the reconcile is not stopped any more: it writes what it has come
-   * to, and returns `afterMs: 0` to go on.
+   * Reports whether the turn has no room for more writes. A reconcile that asks is not stopped between two writes any more: once this is
+   * true, it writes what it has come to, and returns `afterMs: 0` to go on.
    */
   isTurnOver(): boolean;
   /** Failed attempts since the last success, 0 at first. */

@@ -78,8 +78,8 @@ export class Runtime {
   #reactsTo = 0;
   /** The revision at which the reconcile that runs began. */
   #begunRevision = 0;
-  /** The reconcile that runs was told that the turn is over, and ends by itself. */
-  #isEnding = false;
+  /** The reconcile that runs asks whether the turn is over, and ends by itself. */
+  #endsItself = false;
   /** Ends the drain that runs, where the clock does not stand still. */
   #isLate: () => boolean = never;
   /** What is reconciled next, and whose intent is written. */
@@ -391,7 +391,11 @@ export class Runtime {
     this.#reactsTo = pending.reactsTo ?? 0;
     this.#begunRevision = registry.store.revision;
     this.#begunAt = registry.store.meter.spent;
-    const isTurnOver = () => (this.#isEnding ||= this.#isOver());
+    let isOver = false;
+    const isTurnOver = () => {
+      this.#endsItself = true;
+      return (isOver ||= this.#isOver());
+    };
     const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, memory, controller } = running;
@@ -400,7 +404,7 @@ export class Runtime {
         const ask = must(registry.ask, "someone who asks");
         const { attempts, savedState } = pending;
         const nowMs = clock.nowMs();
-        this.#isEnding = false;
+        this.#endsItself = false;
         return registry.store.meter.within(() =>
           controller.reconcile(request, {
             client,
@@ -436,7 +440,7 @@ export class Runtime {
   }
 
   #checkTurn(): void {
-    if (!this.#isEnding && this.#isOver()) throw new TurnOver();
+    if (!this.#endsItself && this.#isOver()) throw new TurnOver();
   }
 
   #isOver(): boolean {
