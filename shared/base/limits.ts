@@ -83,13 +83,6 @@ export const limits = {
   /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
   readFieldSets: 512,
   ...workLimits,
-  /**
-   * Requests to controllers past which they are not saved one by one, if the next is due within so many milliseconds; and how many changes
-   * are read again at most for those that were not saved.
-   */
-  crowd: 100,
-  crowdMs: 1000,
-  heldChanges: 20_000,
   /** Objects written in one turn of a request that writes many: then others have theirs. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
