@@ -7,7 +7,10 @@ const causes: readonly (readonly [names: RegExp, cause: string])[] = [
     /Port forwarding With a server/,
     "agnhost's `port-forward-tester` speaks TCP without a protocol, and is not simulated",
   ],
-  [/MetricsGrabber .*(ControllerManager|Scheduler)/, "speaks TLS through a forwarded port, where only HTTP is understood"],
+  [
+    /MetricsGrabber .*(ControllerManager|Scheduler)/,
+    "speaks TLS through a forwarded port, where only HTTP is understood",
+  ],
   [/Mount propagation/, "mounts that a container makes are not simulated"],
   [/PersistentVolumes-local/, "nodes mount no file systems of their own"],
   [/PersistentVolumes NFS/, "no NFS server runs"],
