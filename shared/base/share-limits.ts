@@ -4,6 +4,13 @@ const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
+   * Requests to controllers past which they are not saved one by one, if the next is due within so many milliseconds; and how many changes
+   * are read again at most for those that were not saved.
+   */
+  crowd: 100,
+  crowdMs: 1000,
+  heldChanges: 20_000,
+  /**
    * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
    * that one that waits has between two looks of the runtime for connections and requests.
    */

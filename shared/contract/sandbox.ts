@@ -130,8 +130,8 @@ export const createSandbox = z.strictObject({
   controllers: chosenControllers.optional(),
   images: images.default("strict"),
   /**
-   * Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes, unless there are more than
-   * 20 nodes, another cluster's objects, or controllers left out.
+   * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes; none without
+   * nodes or controllers; CoreDNS alone with more than 20 nodes, with another cluster's objects, or with some controllers left out.
    */
   systemPods: z.boolean().optional(),
   /** The range of Services' addresses, an IPv4 CIDR from /12 to /28; absent: 10.96.0.0/12. */

@@ -70,7 +70,8 @@ test("N1: a list of the API, and the pods of a node, have a bound in bytes past 
   const headers = [["authorization", `Bearer ${view.token(pod, { expirationSeconds: 3607 })}`]] as const;
   const ask = (path: string) => ({ method: "GET", path, headers, body: "" });
   const list = () => apiAnswer(cluster.client, view, pod, ask("/api/v1/namespaces/default/configmaps"));
-  const kubelet = () => kubeletAnswer(cluster.client, view, pod, "node-1", ask("/pods"));
+  const kubelet = () =>
+    kubeletAnswer(cluster.client, view, pod, "node-1", ask("/pods"), { atMs: 0, pays: () => undefined });
   expect([list().status, kubelet().status]).toEqual([200, 200]);
   for (const name of ["a", "b"]) {
     cluster.client.create(configMaps, {
@@ -86,8 +87,9 @@ test("N1: a list of the API, and the pods of a node, have a bound in bytes past 
   expect(list()).toMatchObject({ status: 413, body: expect.stringContaining("longer than a megabyte") as string });
   const large = "the node's pods are more than 1048576 bytes\n";
   expect(kubelet()).toMatchObject({ status: 413, body: large });
-  expect(kubeletPage(cluster.client, "node-1", "/pods", { most: 4_194_304 }).status).toBe(200);
-  expect(kubeletPage(cluster.client, "node-1", "/runningpods", { most: 10 }).status).toBe(413);
+  expect(kubeletPage(cluster.client, "node-1", "/pods", { most: 4_194_304, atMs: 0 }).status).toBe(200);
+  expect(kubeletPage(cluster.client, "node-1", "/runningpods", { most: 10, atMs: 0 }).status).toBe(413);
+  expect(kubeletPage(cluster.client, "node-1", "/metrics", { most: 10, atMs: 0 }).status).toBe(413);
 });
 
 test("N16: of a node's logs a command reads 20, and the end of each", () => {

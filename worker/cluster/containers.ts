@@ -96,7 +96,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       return forClient(found);
     },
     realKubelet: (name) => realKubelet(client, name),
-    kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes }),
+    kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);

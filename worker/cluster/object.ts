@@ -167,7 +167,10 @@ export class ClusterObject
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
-    else if (!state) bootstrap(open.system, { nodes, machines, ...beginning });
+    else if (!state) {
+      const isApiServerAlone = options.settings.controllers === "off";
+      bootstrap(open.system, { nodes, machines, isApiServerAlone, ...beginning });
+    }
     return open;
   }
 

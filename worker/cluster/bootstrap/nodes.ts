@@ -23,14 +23,16 @@ export function* nodeSeeds(
   { from = 1, to, nowMs, machines = [] }: NodeSeeds,
 ): Generator<Seed> {
   for (let index = from; index <= to; index++) {
-    const machine = machines[index - 1] ?? usual;
+    const machine = machines[index - 1] ?? (index === 1 ? controlPlane : usual);
     const name = nameOfNode(machine, index - 1);
     yield node({ index, name, nowMs, podCIDR: podRange(network, index) }, machine);
-    yield lease(name, nowMs);
+    yield { ...lease(name, nowMs), isOwnedByLast: true };
   }
 }
 
 const usual: NodeSpec = { labels: {}, taints: [], capacity: {} };
+/** Runs the static pods of the control plane, and takes any other pod: it has no taint. */
+const controlPlane: NodeSpec = { ...usual, labels: { "node-role.kubernetes.io/control-plane": "" } };
 
 interface Numbered {
   readonly index: number;

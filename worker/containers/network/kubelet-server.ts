@@ -7,6 +7,7 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import { kubeletConfiguration } from "../run/host-files.ts";
 import type { ClusterView } from "../run/world.ts";
 import { userOf } from "./api-server.ts";
+import { kubeletMetrics } from "./kubelet-metrics.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -46,7 +47,7 @@ export function kubeletAnswer(
   pod: Pod,
   node: string,
   { method, path, headers }: PortRequest,
-  pays: (units: number) => void = () => undefined,
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
 ): ServerAnswer {
   const [bare = "/"] = path.split("?");
   const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
@@ -60,13 +61,14 @@ export function kubeletAnswer(
     const asked = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
     return said(403, `Forbidden (${asked})\n`);
   }
-  return kubeletPage(client, node, bare, { most: limits.containerListBytes, pays });
+  return kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
 }
 
 export interface KubeletPageOptions {
   /** Bytes of a list. */
   readonly most: number;
-  readonly pays?: (units: number) => void;
+  readonly atMs: number;
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 /** What stands at a path, for whoever may ask. */
@@ -76,7 +78,14 @@ export function kubeletPage(client: Client, node: string, path: string, options:
   if (/^\/runningpods\/?$/.test(path)) return podList(client, node, running, options);
   if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration(client.network) })}\n`);
   if (/^\/logs\/?$/.test(path)) return { ...said(200, logFolders), contentType: "text/html; charset=utf-8" };
-  return said(404, "404 page not found\n");
+  const metrics = kubeletMetrics(client, node, path, options);
+  if (metrics === undefined) return said(404, "404 page not found\n");
+  if (metrics.length > options.most) return said(413, tooLong(options));
+  return { ...said(200, metrics), contentType: "text/plain; version=0.0.4; charset=utf-8" };
+}
+
+function tooLong({ most }: KubeletPageOptions): string {
+  return `the node's pods are more than ${most} bytes\n`;
 }
 
 const logFolders = `<!doctype html>
@@ -98,17 +107,18 @@ function podList(
   client: Client,
   node: string,
   form: (pod: Pod) => object | undefined,
-  { most, pays = () => undefined }: KubeletPageOptions,
+  options: KubeletPageOptions,
 ): ServerAnswer {
+  const { most, pays } = options;
   const items: string[] = [];
   let letters = 0;
   for (const pod of client.byIndexValue(pods, node)) {
     const shown = form(pod);
     if (!shown) continue;
     const item = JSON.stringify(shown);
-    pays(objectWork + item.length * letterWork);
+    pays?.(objectWork + item.length * letterWork);
     letters += item.length;
-    if (letters > most) return said(413, `the node's pods are more than ${most} bytes\n`);
+    if (letters > most) return said(413, tooLong(options));
     items.push(item);
   }
   return json(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${items.join(",")}]}\n`);

@@ -249,7 +249,7 @@ class Connections {
     const view = this.#view(this.#options.path);
     return {
       kind: "answered",
-      answer: kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact.pays),
+      answer: kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact),
     };
   }
 
