@@ -55,7 +55,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (found.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
       const ownMs = newsMs(found, nowMs);
-      const visitMs = timeline.nextVisitMs(pod.metadata.uid ?? "");
+      const visitMs = Math.min(timeline.nextVisitMs(pod.metadata.uid ?? "") + 1, timeline.nextRunMs(pod, container));
       const atMs = ownMs === undefined ? undefined : Math.min(ownMs, visitMs);
       const count = countBefore(lines, (one) => one.atMs <= nowMs);
       return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { newsMs: atMs }) };
@@ -79,7 +79,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (!found) return undefined;
       const { endsMs, ...output } = attachedOutput(found, nowMs);
       const later = endsMs === undefined ? found.untilMs : Math.max(endsMs, nowMs + noticeMs);
-      return { ...output, changes: [], newsMs: later };
+      return { ...output, changes: [], newsMs: Math.min(later, timeline.nextRunMs(pod, container)) };
     },
     answer: async (pod, port, visit) => {
       await catchUp(options);

@@ -67,6 +67,7 @@ export class KeptEdits implements PersonalEdits {
   constructor(sql: Sql) {
     this.#sql = sql;
     this.logs = new RecordedLogs(sql);
+    this.logs.onChange((run) => this.#onChange(logKeyOf(run)));
   }
 
   /** Told which of `keysOf` is another from now on. There is one listener. */
@@ -78,7 +79,8 @@ export class KeptEdits implements PersonalEdits {
   keysOf(pod: Pod, container: string): readonly string[] {
     const { uid } = pod.metadata;
     const claimed = claimMounts(pod, container).map(({ claim }) => volumeKeyOf(claim));
-    return [keyOf(uid, container), typedKeyOf(uid, container), ...claimed];
+    const log = logKeyOf(visitorName(pod, container, 0));
+    return [keyOf(uid, container), typedKeyOf(uid, container), log, ...claimed];
   }
 
   of(pod: Pod, container: string): readonly Edit[] {
@@ -245,6 +247,11 @@ function stored(edit: Edit): Stored {
 
 function restored({ base64, ...edit }: Stored): Edit {
   return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOfBase64(base64)) };
+}
+
+/** Returns the key of the logs of a container: a run is named by its container and its start. */
+function logKeyOf(run: string): string {
+  return logPrefix + run.slice(0, run.lastIndexOf("/"));
 }
 
 function typedKeyOf(uid: string | undefined, container: string): string {

@@ -337,8 +337,6 @@ export interface ContainerTimeline {
 export interface RecordedLog {
   /** What the run itself printed, in the order of time. */
   readonly chunks: readonly Chunk[];
-  /** All that was printed up to this moment is in it. */
-  readonly untilMs: number;
 }
 
 export interface PersonalEdits {

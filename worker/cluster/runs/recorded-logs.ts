@@ -25,6 +25,7 @@ export class RecordedLogs {
   readonly #sql: Sql;
   /** By the name of the run. */
   #logs: Map<string, Log> | undefined;
+  #onChange: (run: string) => void = () => undefined;
   /** Characters of all logs; counted at the first write. */
   #characters: number | undefined;
 
@@ -32,33 +33,43 @@ export class RecordedLogs {
     this.#sql = sql;
   }
 
+  /** Receives the name of each run whose log grows or is forgotten. There is one listener. */
+  onChange(listener: (run: string) => void): void {
+    this.#onChange = listener;
+  }
+
   of(run: string): RecordedLog | undefined {
     const log = this.#load().get(run);
     if (!log) return undefined;
-    log.read ??= { chunks: log.segments.flatMap((segment) => segment.map(chunkOf)), untilMs: log.untilMs };
+    log.read ??= { chunks: log.segments.flatMap((segment) => segment.map(chunkOf)) };
     return log.read;
   }
 
-  /** Adds what a run printed after the moment up to which its log is recorded. Returns false where the sandbox records as much as it may. */
-  add(run: string, chunks: readonly Chunk[], untilMs: number): boolean {
+  /**
+   * Adds what a run printed after the moment up to which its log is recorded. Where the sandbox records as much as it may, the log is forgotten:
+   * readers follow the run instead.
+   */
+  add(run: string, chunks: readonly Chunk[], untilMs: number): void {
     const known = this.#load().get(run);
-    const added = chunks.filter(({ atMs }) => atMs > (known?.untilMs ?? Number.NEGATIVE_INFINITY) && atMs <= untilMs);
-    if (added.length === 0) {
-      // Nothing was printed: the next write says so too.
-      if (known) known.untilMs = Math.max(known.untilMs, untilMs);
-      if (known) known.read = undefined;
-      return true;
-    }
-    this.#characters ??= metaCharacters(this.#sql, logPrefix);
-    if (this.#characters > limits.recordedLogCharacters) return false;
-    const log = known ?? { untilMs, first: 0, segments: [], lastCharacters: 0, read: undefined };
+    const log = known ?? {
+      untilMs: Number.NEGATIVE_INFINITY,
+      first: 0,
+      segments: [],
+      lastCharacters: 0,
+      read: undefined,
+    };
     this.#load().set(run, log);
-    log.untilMs = untilMs;
+    const added = chunks.filter(({ atMs }) => atMs > log.untilMs && atMs <= untilMs);
+    // Where nothing was printed, the next write says so.
+    log.untilMs = Math.max(log.untilMs, untilMs);
+    if (added.length === 0) return;
+    this.#characters ??= metaCharacters(this.#sql, logPrefix);
+    if (this.#characters > limits.recordedLogCharacters) return this.forget(run);
     log.read = undefined;
     for (const chunk of added) this.#append(run, log, chunk);
     this.#write(run, log, log.segments.length - 1);
     while (log.segments.length > limits.recordedLogSegments) this.#dropFirst(run, log);
-    return true;
+    this.#onChange(run);
   }
 
   /** Forgets the logs of runs whose names begin so. */
@@ -67,6 +78,7 @@ export class RecordedLogs {
       if (!run.startsWith(prefix)) continue;
       while (log.segments.length > 0) this.#dropFirst(run, log);
       this.#load().delete(run);
+      this.#onChange(run);
     }
   }
 

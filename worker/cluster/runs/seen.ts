@@ -127,8 +127,10 @@ export function seeingEdits(edits: KeptEdits, seen: Seen): PersonalEdits {
       for (const key of edits.keysOf(pod, container)) seen.add(key);
       return edits.of(pod, container);
     },
-    // A log grows with time alone: what is read of it now stays.
-    recordedLog: (pod, container, startMs) => edits.recordedLog(pod, container, startMs),
+    recordedLog: (pod, container, startMs) => {
+      for (const key of edits.keysOf(pod, container)) seen.add(key);
+      return edits.recordedLog(pod, container, startMs);
+    },
     typed: (pod, container) => {
       for (const key of edits.keysOf(pod, container)) seen.add(key);
       return edits.typed(pod, container);

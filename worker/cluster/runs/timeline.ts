@@ -168,6 +168,13 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return nextMs;
   }
 
+  /** Returns when the log of a container may grow by what its run does; Infinity if no run of it is followed, or none does anything. */
+  nextRunMs({ metadata: { uid = "" } }: Pod, container: string): number {
+    const own = [...this.#load().values()].filter((entry) => entry.uid === uid && entry.container === container);
+    // What is done in a moment is recorded once the moment is over.
+    return Math.min(forever, ...own.map(({ nextMs }) => nextMs + 1));
+  }
+
   /** Follows all runs up to now and records their effects. Returns false if a bound of work ended it early. */
   advance(): boolean {
     if (this.#isAdvancing) return true;

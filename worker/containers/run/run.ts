@@ -67,12 +67,12 @@ export function runOf(question: RunQuestion): Trace {
   return question.prints ? withRecordedLog(run, question) : run;
 }
 
-/** Puts the log that was recorded of a run in the place of what the run prints if it is followed again. */
+/** Puts the log that was recorded of a run in the place of what the run prints if it is followed again: later lines are not recorded yet. */
 function withRecordedLog(run: Trace, { pod, container, view, startMs }: RunQuestion): Trace {
   const recorded = view.recordedLog?.(pod, container.name, startMs);
   if (!recorded) return run;
-  const later = run.chunks.filter((chunk) => chunk.isFromOutside || chunk.atMs > recorded.untilMs);
-  return { ...run, chunks: [...recorded.chunks, ...later].sort((a, b) => a.atMs - b.atMs) };
+  const fromOutside = run.chunks.filter(({ isFromOutside }) => isFromOutside);
+  return { ...run, chunks: [...recorded.chunks, ...fromOutside].sort((a, b) => a.atMs - b.atMs) };
 }
 
 /** Work of preparing a start: environment, files, names and identity. */
