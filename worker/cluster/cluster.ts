@@ -3,6 +3,7 @@ import { defaultFeatures, type Features } from "../../shared/k8s/settings/featur
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
@@ -50,6 +51,8 @@ export interface ClusterOptions {
   readonly features?: Features | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** What people changed in containers: the kubelet's. */
   readonly edits?: KeptEdits;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -132,8 +135,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
-  const { proxyMs } = options;
-  const running = { client: system, clock, edits, runtime, key, cache, suspended, news, proxyMs, report };
+  const { proxyMs, unknown } = options;
+  const running = { client: system, clock, edits, runtime, key, cache, suspended, news, proxyMs, unknown, report };
   return {
     registry,
     runtime,

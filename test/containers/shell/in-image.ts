@@ -35,6 +35,7 @@ export function inImage(image: string, words: readonly string[], given: Given = 
     programs: isOfficial ? installedIn(reference)?.names : undefined,
     knowsFiles: isOfficial,
     unknown: "ends",
+    policy: "fail",
     host: "pod-1",
     self: { ...nobodyKnown, image, address: "10.244.0.5", ...self },
     report: (error) => problems.push(error),

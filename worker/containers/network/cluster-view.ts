@@ -1,6 +1,7 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -33,14 +34,17 @@ export interface ViewOptions {
   /** The pods whose connections led here. */
   readonly path?: readonly string[];
   readonly affects?: Affects;
+  /** The sandbox's `unknown`. */
+  readonly unknown?: Unknown | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs, probed } = options;
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, probed, unknown } = options;
   const viewOf = (reader: Client, longer: readonly string[]) =>
-    clusterView(reader, { edits, token, proxyMs, probed, path: longer });
+    clusterView(reader, { edits, token, proxyMs, probed, unknown, path: longer });
   return {
     ranges: client.network,
+    unknown,
     account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
@@ -69,7 +73,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, path });
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, unknown, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },
