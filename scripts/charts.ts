@@ -86,13 +86,23 @@ process.exitCode = readyCount === total ? 0 : 1;
 
 async function tryChart(name: string): Promise<string[]> {
   const work = await mkdtemp(join(tmpdir(), "charts-"));
-  const sandbox = await client.createSandbox({ name: `chart-${name}`.slice(0, 60), ttlSeconds: 3600, nodes: 3, kubeletSpeed });
+  const sandbox = await client.createSandbox({
+    name: `chart-${name}`.slice(0, 60),
+    ttlSeconds: 3600,
+    nodes: 3,
+    kubeletSpeed,
+  });
   const kubeconfig = join(work, "kubeconfig");
   const kubectl = async (...args: string[]) =>
     (await run("kubectl", ["--kubeconfig", kubeconfig, ...args], { maxBuffer: maxOutputBytes })).stdout;
   try {
     await writeFile(kubeconfig, await client.getKubeconfig(sandbox.id));
-    const refusals = await apply(kubectl, work, await readFile(join(folder ?? "", `${name}.yaml`), "utf8"), `c-${name}`);
+    const refusals = await apply(
+      kubectl,
+      work,
+      await readFile(join(folder ?? "", `${name}.yaml`), "utf8"),
+      `c-${name}`,
+    );
     const untilMs = Date.now() + secondsPerChart * 1000;
     let problems = await problemsOf(kubectl);
     let isSettled = problems.length === 0;
@@ -188,9 +198,13 @@ function podProblem({ status = {} }: Workload): string | undefined {
     const { waiting, terminated } = state ?? {};
     if (waiting?.reason === "PodInitializing") return [];
     const code = terminated?.exitCode ?? lastState?.terminated?.exitCode;
-    return [`${name} ${waiting?.reason ?? terminated?.reason ?? "not ready"}${code === undefined ? "" : ` (exit code ${code})`} ${waiting?.message?.slice(0, 150) ?? ""}`.trim()];
+    return [
+      `${name} ${waiting?.reason ?? terminated?.reason ?? "not ready"}${code === undefined ? "" : ` (exit code ${code})`} ${waiting?.message?.slice(0, 150) ?? ""}`.trim(),
+    ];
   });
-  const unscheduled = status.conditions?.find(({ type, status: value }) => type === "PodScheduled" && value === "False");
+  const unscheduled = status.conditions?.find(
+    ({ type, status: value }) => type === "PodScheduled" && value === "False",
+  );
   return unscheduled?.message ?? (details.length > 0 ? details.join("; ") : (status.phase ?? "unknown"));
 }
 

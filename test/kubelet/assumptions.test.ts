@@ -7,13 +7,21 @@ import { container, podOf, runPod } from "./pod-run.ts";
 
 const image = "my-company/app:1";
 
-function outcome(one: Partial<Container>, spec: Partial<Pod["spec"]> = {}, view: Partial<ClusterView> = {}, annotations = {}) {
+function outcome(
+  one: Partial<Container>,
+  spec: Partial<Pod["spec"]> = {},
+  view: Partial<ClusterView> = {},
+  annotations = {},
+) {
   const pod = podOf({ containers: [container(one.image ?? image, one)], ...spec }, { annotations });
   const run = runPod(pod, zeroDelays, {}, view);
   run.pass(120);
   const { phase, containerStatuses: [status] = [], initContainerStatuses: [init] = [] } = run.pod.status;
   return {
-    state: status?.ready ? "ready" : (status?.state.waiting?.reason ?? (status?.state.terminated ? `ended ${status.state.terminated.exitCode}` : phase)),
+    state: status?.ready
+      ? "ready"
+      : (status?.state.waiting?.reason ??
+        (status?.state.terminated ? `ended ${status.state.terminated.exitCode}` : phase)),
     init: init?.state.terminated?.exitCode,
     restarts: status?.restartCount,
     told: run.events.filter((event) => event.includes(" Simulated: ")),
@@ -29,12 +37,16 @@ describe("in an image that is not known", () => {
     ["a program in a language that is not simulated", { command: ["java", "-jar", "/app.jar"] }, "java"],
     ["a script of the image", { command: ["/opt/app/run.sh"] }, "/opt/app/run.sh"],
     ["a library of shell functions", sh('. /opt/app/lib.sh; set -u; start_app "$HOME_OF_LIB"'), "/opt/app/lib.sh"],
-    ["a failure that follows", sh("[ -n \"$(app-version)\" ]; exit 7"), "app-version"],
+    ["a failure that follows", sh('[ -n "$(app-version)" ]; exit 7'), "app-version"],
     ["a Python program of the image", { command: ["python", "/app/main.py"] }, "/app/main.py, python"],
     ["a Python library", { command: ["python", "-c", "import nowhere.to_be_found"] }, "nowhere"],
     ["a Python module that is run", { command: ["python", "-m", "celery", "worker"] }, "celery"],
     ["a Node library", { command: ["node", "-e", "require('nowhere')"] }, "nowhere"],
-    ["a file of the image", sh("cp /opt/app/default.yaml /tmp; grep x /opt/app/default.yaml; sleep 1000"), "/opt/app/default.yaml"],
+    [
+      "a file of the image",
+      sh("cp /opt/app/default.yaml /tmp; grep x /opt/app/default.yaml; sleep 1000"),
+      "/opt/app/default.yaml",
+    ],
   ])("%s is assumed, the container runs, and an event says so", (_, one, what) => {
     const { state, restarts, told } = outcome(one);
     expect({ state, restarts }).toEqual({ state: "ready", restarts: 0 });
@@ -52,7 +64,9 @@ describe("in an image that is not known", () => {
 
   test("a server of which nothing is known answers at the ports that are asked, after a script that the simulator knows", () => {
     const readinessProbe = { httpGet: { port: 9000, path: "/ready" } };
-    expect(outcome({ ...sh(". /opt/lib.sh; while true; do work; sleep 10; done"), readinessProbe }).state).toBe("ready");
+    expect(outcome({ ...sh(". /opt/lib.sh; while true; do work; sleep 10; done"), readinessProbe }).state).toBe(
+      "ready",
+    );
   });
 
   test("an init step ends with 0 after a plausible time, whatever it found", () => {

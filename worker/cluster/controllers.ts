@@ -113,7 +113,12 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      runtimes: nodeRuntimes({ images: options.images, unknown: options.unknown, edits: options.edits, delays: delaysOf(options) }),
+      runtimes: nodeRuntimes({
+        images: options.images,
+        unknown: options.unknown,
+        edits: options.edits,
+        delays: delaysOf(options),
+      }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),

@@ -359,7 +359,16 @@ export class ClusterObject
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
     const { kubeletSpeed, controllers: chosen, images, unknown } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, unknown, signToken, edits, report });
+    return allControllers({
+      ...this.#signers(),
+      ...paceOf(kubeletSpeed),
+      chosen,
+      images,
+      unknown,
+      signToken,
+      edits,
+      report,
+    });
   }
 
   #signers() {

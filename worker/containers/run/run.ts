@@ -61,7 +61,8 @@ const plain: Trace = {
 
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
-  if (isPlain(pod, container)) return withFiles({ ...plain, isAssumed: unknownPolicy(pod, view) === "succeed" }, question);
+  if (isPlain(pod, container))
+    return withFiles({ ...plain, isAssumed: unknownPolicy(pod, view) === "succeed" }, question);
   const createdMs = startedMs(question);
   const outside = [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)];
   const start = () => startOf(question, createdMs, outside);

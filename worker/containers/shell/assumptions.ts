@@ -21,7 +21,8 @@ const nobodysFolders = /^\/(proc|sys|dev|tmp|run|var\/run|var\/tmp)(\/|$)/;
 /** Assumes that a missing file is one of the image's. Volumes and the folders that are empty in every image are known. */
 export function assumeFile(process: Process, path: string): boolean {
   const { knowsFiles, programs, assumptions } = process;
-  if (knowsFiles || programs !== undefined || assumptions.policy !== "succeed" || nobodysFolders.test(path)) return false;
+  if (knowsFiles || programs !== undefined || assumptions.policy !== "succeed" || nobodysFolders.test(path))
+    return false;
   const mount = mountOf(process, path);
   return (mount === undefined || mount.path === "") && assume(process, path);
 }

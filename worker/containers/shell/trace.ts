@@ -267,7 +267,8 @@ function followed(
 
 /** Returns how a program ended by itself; undefined if it is assumed to serve. A failure after an assumption is taken for the simulator's. */
 function excused(process: Process, exitCode: number): { exitCode: number; oom: boolean } | undefined {
-  if (exitCode === 0 || process.clockMs >= process.termMs || !isExcused(process.assumptions)) return { exitCode, oom: false };
+  if (exitCode === 0 || process.clockMs >= process.termMs || !isExcused(process.assumptions))
+    return { exitCode, oom: false };
   if (!servesForEver(process)) return { exitCode: 0, oom: false };
   process.paused = true;
   process.endless = true;

@@ -97,7 +97,8 @@ function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
-  if (isTyped(input) && input.isTerminal) return yield* begin(call, { ...program, isInteractive: true, isTerminal: true });
+  if (isTyped(input) && input.isTerminal)
+    return yield* begin(call, { ...program, isInteractive: true, isTerminal: true });
   const code = yield* takeAll(process, input);
   return code === undefined ? 0 : yield* begin(call, { ...program, code });
 }

@@ -52,7 +52,8 @@ function isLeft({ clockMs, meter, horizon }: Process): boolean {
 /** Returns the duration and the command: what follows them belongs to the command. */
 function afterOptions(args: readonly string[]): readonly string[] {
   let at = 0;
-  while (args[at]?.startsWith("-") && args[at] !== "--") at += /^(-[sk]|--signal|--kill-after)$/.test(args[at] ?? "") ? 2 : 1;
+  while (args[at]?.startsWith("-") && args[at] !== "--")
+    at += /^(-[sk]|--signal|--kill-after)$/.test(args[at] ?? "") ? 2 : 1;
   return args.slice(args[at] === "--" ? at + 1 : at);
 }
 
