@@ -87,7 +87,7 @@ describe("in an image that is not known", () => {
 });
 
 test("a node has the folders of the kernel's settings for volumes", () => {
-  const volumes = [{ name: "net", hostPath: { path: "/proc/sys/net", type: "Directory" } }];
+  const volumes = [{ name: "net", hostPath: { path: "/proc/sys/net", type: "Directory" as const } }];
   const one = { image: "nginx:1.27", volumeMounts: [{ name: "net", mountPath: "/host/net" }] };
   expect(outcome(one, { volumes }).state).toBe("ready");
 });

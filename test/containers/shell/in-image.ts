@@ -9,7 +9,7 @@ import { type Start, trace } from "../../../worker/containers/shell/trace.ts";
 export const startMs = Date.UTC(2026, 0, 1);
 
 export interface Given
-  extends Partial<Pick<Start, "world" | "ports" | "beside" | "interactive" | "work" | "memoryLimit">> {
+  extends Partial<Pick<Start, "world" | "ports" | "policy" | "beside" | "interactive" | "work" | "memoryLimit">> {
   readonly files?: Readonly<Record<string, string>>;
   readonly input?: Start["input"];
   readonly self?: Partial<Self>;
