@@ -139,7 +139,7 @@ async function apply(kubectl: Kubectl, work: string, text: string, namespace: st
     const args = ["apply", "--server-side", "--force-conflicts", "-f", path];
     const refused = await kubectl(...args).then(
       () => "",
-      (error: { stderr?: string }) => error.stderr ?? String(error),
+      (error: { stderr?: string; message?: string }) => error.stderr ?? error.message ?? "",
     );
     // A webhook of the chart answers once its pods are ready.
     if (refused !== "") refusals.push(...(await retried(kubectl, args)));
@@ -153,7 +153,7 @@ async function retried(kubectl: Kubectl, args: readonly string[]): Promise<strin
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     refused = await kubectl(...args).then(
       () => "",
-      (error: { stderr?: string }) => error.stderr ?? String(error),
+      (error: { stderr?: string; message?: string }) => error.stderr ?? error.message ?? "",
     );
     if (refused === "") return [];
   }
