@@ -358,17 +358,8 @@ export class ClusterObject
   /** Tests put others in their place. */
   protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed, controllers: chosen, images, unknown } = settings;
-    return allControllers({
-      ...this.#signers(),
-      ...paceOf(kubeletSpeed),
-      chosen,
-      images,
-      unknown,
-      signToken,
-      edits,
-      report,
-    });
+    const { kubeletSpeed, controllers: chosen, ...given } = settings;
+    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), ...given, chosen, signToken, edits, report });
   }
 
   #signers() {
