@@ -57,8 +57,8 @@ export const chosenControllers = z.union(
 export type ChosenControllers = z.output<typeof chosenControllers>;
 
 /**
- * Which images there are. `strict`: of Docker Hub those that are known, and all of other registries; `any`: whatever is well formed; a list:
- * beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
+ * Which images exist. `strict`: Docker's official ones with their tags, and those of other organisations unless their name is a typing error;
+ * `any`: whatever is well formed; a list: beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
  */
 export const images = z.union(
   [
@@ -76,6 +76,14 @@ export const images = z.union(
 );
 
 export type Images = z.output<typeof images>;
+
+/**
+ * What becomes of a program, a script or a library that a pod's specification names, that its image may have and that the simulator lacks:
+ * it is assumed to succeed, or it fails.
+ */
+export const unknown = z.enum(["succeed", "fail"]);
+
+export type Unknown = z.output<typeof unknown>;
 
 /** An IPv4 range, for which `problemOf` finds nothing wrong. */
 function cidr(problemOf: (text: string) => string | undefined) {
@@ -129,6 +137,7 @@ export const createSandbox = z.strictObject({
   /** By kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent: on. Whoever leaves some out plays them himself. */
   controllers: chosenControllers.optional(),
   images: images.default("strict"),
+  unknown: unknown.optional(),
   /**
    * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes; none without
    * nodes or controllers; CoreDNS alone with more than 20 nodes, with another cluster's objects, or with some controllers left out.

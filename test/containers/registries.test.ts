@@ -32,7 +32,7 @@ describe("N4: an image", () => {
     curlimages/curl:8.9.1 bitnami/redis:7.4 grafana/grafana:11.1.0 prom/prometheus:v2.53.0 hashicorp/http-echo:1.0 nginxinc/nginx-unprivileged
     stefanprodan/podinfo:6.7.0 kodekloud/webapp-color nicolaka/netshoot kennethreitz/httpbin mccutchen/go-httpbin polinux/stress vish/stress
     traefik/whoami richardchesterwood/k8s-fleetman-queue:release1 minio/minio:latest jmalloc/echo-server paulbouwer/hello-kubernetes:1.10
-    ghcr.io/a/b:v1 registry.example.com/shop:1 localhost:5000/app registry:5000/nginx quay.io/nobody/nothing:latst registry.k8s.io/pause:3.10
+    ghcr.io/a/b:v1 registry.example.com/shop:1 localhost:5000/app registry:5000/nginx quay.io/nobody/nothing:v1 myorg/app:1 registry.k8s.io/pause:3.10
     gcr.io/google-samples/kubernetes-bootcamp:v2 nginx@sha256:${"a".repeat(64)}`
       .trim()
       .split(/\s+/),
@@ -47,7 +47,7 @@ describe("N4: an image", () => {
     ["ngnix", "docker.io/library/ngnix:latest"],
     ["nginxx:1.27", "docker.io/library/nginxx:1.27"],
     ["busybocks", "docker.io/library/busybocks:latest"],
-    ["myorg/app:1", "docker.io/myorg/app:1"],
+    ["bitnmai/redis:7", "docker.io/bitnmai/redis:7"],
     ["stefanprodan/podinof", "docker.io/stefanprodan/podinof:latest"],
     ["library/ngnix", "docker.io/library/ngnix:latest"],
     ["a/b/c", "docker.io/a/b/c:latest"],
@@ -84,14 +84,14 @@ describe("N4: an image", () => {
 
 describe("N4: an image that the catalogues do not know is there", () => {
   test.each<[Images, string, boolean]>([
-    ["strict", "my-company/app:1", false],
-    ["any", "my-company/app:1", true],
+    ["strict", "my-company/app:latst", false],
+    ["any", "my-company/app:latst", true],
     ["any", "nginx:latst", true],
-    [["docker.io/my-company"], "my-company/app:1", true],
-    [["my-company"], "my-company/app:1", true],
-    [["my-company"], "my-company2/app:1", false],
-    [["docker.io/my-company/app"], "my-company/app:1", true],
-    [["docker.io/my-company/app"], "my-company/apple:1", false],
+    [["docker.io/my-company"], "my-company/app:latst", true],
+    [["my-company"], "my-company/app:latst", true],
+    [["my-company"], "my-company2/app:latst", false],
+    [["docker.io/my-company/app"], "my-company/app:latst", true],
+    [["docker.io/my-company/app"], "my-company/apple:latst", false],
   ])("where the sandbox's images are %j, of %s: %s", (images, image, isThere) => {
     expect(stateOf(quietCluster({ images }), image)).toBe(isThere ? "running" : "ErrImagePull");
   });
@@ -107,13 +107,13 @@ describe("N4: an image that the catalogues do not know is there", () => {
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
       metadata.annotations = { "sandbar.dev/images": value };
     });
-    expect(stateOf(cluster, "my-company/app:1")).toBe(isThere ? "running" : "ErrImagePull");
+    expect(stateOf(cluster, "my-company/app:latst")).toBe(isThere ? "running" : "ErrImagePull");
   });
 
   test.each([
-    ["https://index.docker.io/v1/", "my-company/app:1", true],
-    ["docker.io", "my-company/app:1", true],
-    ["ghcr.io", "my-company/app:1", false],
+    ["https://index.docker.io/v1/", "my-company/app:latst", true],
+    ["docker.io", "my-company/app:latst", true],
+    ["ghcr.io", "my-company/app:latst", false],
     ["https://index.docker.io/v1/", "ngnix:1", true],
   ])("with a pull secret for %s, of %s: %s", (host, image, isThere) => {
     const cluster = quietCluster({ images: "strict" });
@@ -137,13 +137,13 @@ describe("N4: an image that the catalogues do not know is there", () => {
       type: "kubernetes.io/dockerconfigjson",
       data: { ".dockerconfigjson": base64OfText(JSON.stringify(config)) },
     });
-    const state = stateOf(cluster, "my-company/app:1", { imagePullSecrets: [{ name: "regcred" }] });
+    const state = stateOf(cluster, "my-company/app:latst", { imagePullSecrets: [{ name: "regcred" }] });
     expect(state).toBe("ErrImagePull");
   });
 
   test("from the next attempt on, once somebody says so", () => {
     const cluster = quietCluster({ images: "strict" });
-    expect(stateOf(cluster, "my-company/app:1")).toBe("ErrImagePull");
+    expect(stateOf(cluster, "my-company/app:latst")).toBe("ErrImagePull");
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
       metadata.annotations = { "sandbar.dev/images": "any" };
     });

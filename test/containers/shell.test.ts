@@ -61,7 +61,7 @@ describe("control", () => {
     ["nope-not-found", 127],
     ["set -e; false; true", 1],
     ["echo 'unterminated", 2],
-    ["cat /absent", 1],
+    ["cat /tmp/absent", 1],
   ])("%s exits %d", (script, exitCode) => {
     expect(run(script).end?.exitCode).toBe(exitCode);
   });

@@ -18,7 +18,7 @@ const whole: readonly (readonly [string, string, string?])[] = [
   ["after a notice", `HTTP/1.1 100 Continue\r\n\r\n${length("x")}`],
 ];
 
-test.each(whole)("an answer %s is over at its last byte", (_, answer, method = "GET") => {
+test.each(whole)("an answer %s is over at its last byte", (_, answer = "", method = "GET") => {
   const dice = diceOf(1);
   for (let round = 0; round < 20; round++) {
     const reader = new AnswerReader();

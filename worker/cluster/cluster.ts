@@ -3,6 +3,7 @@ import { defaultFeatures, type Features } from "../../shared/k8s/settings/featur
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
@@ -51,6 +52,8 @@ export interface ClusterOptions {
   readonly features?: Features | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** What happened in containers: the kubelet's. */
   readonly record?: ContainerRecord;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -131,9 +134,10 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
-  const { proxyMs } = options;
-  timeline.begin({ client: system, clock, token: podTokens(system, key, clock), proxyMs, runtime, report });
-  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, pause, report };
+  const { proxyMs, unknown } = options;
+  const token = podTokens(system, key, clock);
+  timeline.begin({ client: system, clock, token, proxyMs, unknown, runtime, report });
+  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, unknown, pause, report };
   const running = { ...readers, edits, timeline };
   return {
     registry,

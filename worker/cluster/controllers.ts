@@ -23,7 +23,7 @@ import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-de
 import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
 import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
-import type { ChosenControllers, Images } from "../../shared/contract/sandbox.ts";
+import type { ChosenControllers, Images, Unknown } from "../../shared/contract/sandbox.ts";
 import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { createHmac } from "node:crypto";
@@ -47,6 +47,8 @@ export interface ControllerOptions {
   readonly kubeletFactor?: number;
   /** Which images can be pulled. Default: `strict`. */
   readonly images?: Images | undefined;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** Default: all. */
   readonly chosen?: ChosenControllers | undefined;
   /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
@@ -113,7 +115,12 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      runtimes: nodeRuntimes({ images: options.images, edits: options.edits, delays: delaysOf(options) }),
+      runtimes: nodeRuntimes({
+        images: options.images,
+        unknown: options.unknown,
+        edits: options.edits,
+        delays: delaysOf(options),
+      }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.timeline ? { timeline: options.timeline } : {}),
       ...(options.report ? { report: options.report } : {}),

@@ -361,9 +361,9 @@ export class ClusterObject
   /** Tests put others in their place. */
   protected controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed, controllers: chosen, images } = settings;
+    const { kubeletSpeed, controllers: chosen, ...given } = settings;
     const pace = paceOf(kubeletSpeed);
-    return allControllers({ ...this.#signers(), ...pace, ...record, chosen, images, signToken, report });
+    return allControllers({ ...this.#signers(), ...pace, ...given, ...record, chosen, signToken, report });
   }
 
   #signers() {

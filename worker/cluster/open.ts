@@ -57,7 +57,7 @@ export interface Open extends Cluster {
 }
 
 /** What a sandbox was told about its controllers. */
-export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images"> {
+export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images" | "unknown"> {
   readonly kubeletSpeed: number | string | undefined;
 }
 
@@ -99,6 +99,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     suspended = "",
     reportsTo,
     images,
+    unknown,
     // It was asked for when the cluster was made.
     systemPods: _systemPods,
     ...unused
@@ -108,7 +109,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
-  const running = host.controllers(record, { kubeletSpeed, controllers, images });
+  const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const cluster = openCluster({
     sql,
     clock: systemClock,
@@ -120,6 +121,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     controllers: running,
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
+    unknown,
     news,
     onDisk: () => state.storage.sync(),
     pause: () => pausedIn(host.turns),

@@ -19,7 +19,7 @@ import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/
 import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
 import { addressIn, askForName } from "./shell/programs/names/asked.ts";
-import { unknownServer } from "./shell/programs.ts";
+import { unknownServer } from "./shell/not-simulated.ts";
 import { dated, type Ran } from "./shell/programs/page.ts";
 import { pageOf } from "./shell/programs/pages.ts";
 import { isMute, statusOf } from "./shell/programs/servers.ts";

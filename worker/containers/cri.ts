@@ -13,10 +13,12 @@ import type {
 } from "../../shared/k8s/api/core-v1.ts";
 import type { Series } from "../../shared/k8s/cron/recurring.ts";
 import type { Client } from "../registry/client.ts";
+import type { Assumption } from "./shell/assumption.ts";
 import type { Edit } from "./shell/files.ts";
 import type { Typed } from "./shell/input.ts";
 import type { Chunk } from "./shell/process.ts";
 
+export type { Assumption } from "./shell/assumption.ts";
 export type { Edit } from "./shell/files.ts";
 
 /** A change of files that a call made in a container. The kubelet records it and does not read it. */
@@ -61,6 +63,10 @@ export interface ContainerStatus {
   readonly knownMs: number;
   /** The program does too much to be followed: asking again tells no more. */
   readonly isSpent: boolean;
+  /** What was assumed of software that the simulator lacks. */
+  readonly assumed: readonly Assumption[];
+  /** The program, or a part of it, is only assumed: a call that fails says nothing about it. */
+  readonly isAssumed: boolean;
   /** Objects whose change lets the program go on: `configmap/<namespace>/<name>`. */
   readonly waitsFor: ReadonlySet<string>;
   /** The program has asked for something that is not its own: its course depends on the rest of the cluster. */
@@ -127,6 +133,8 @@ export interface CallResponse {
   /** The lines that servers' logs have of the call, in the order in which they were written. */
   readonly wrote?: readonly Wrote[];
   readonly effects: readonly Effect[];
+  /** What was assumed of software that the simulator lacks. */
+  readonly assumed?: readonly Assumption[];
 }
 
 /** A line of a server's log about a call, at any moment of the call; or the call as an input of a program's own server. */

@@ -12,9 +12,9 @@ import { execIn } from "./run/run.ts";
 import { type Placed, runFrom } from "./run/shared.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { Edit } from "./shell/files.ts";
-import { type Typed, typedInput } from "./shell/input.ts";
+import { isTyped, type Typed, typedInput } from "./shell/input.ts";
 import type { Chunk } from "./shell/process.ts";
-import { unknownServer } from "./shell/programs.ts";
+import { unknownServer } from "./shell/not-simulated.ts";
 import type { Trace } from "./shell/trace.ts";
 
 /** A line, dated with its last part. */
@@ -138,7 +138,8 @@ export function execOutput(
   const read = input === undefined || typeof input === "string" ? input : typedInput(input);
   const { ports, server } = run;
   const beside = server === undefined || server === unknownServer ? undefined : { server, ports };
-  const question = { pod, container, view, files, ports, beside, prints: true, ...rest };
+  const policy = typeof read !== "string" && isTyped(read) && read.isTerminal ? "fail" : "say";
+  const question = { pod, container, view, files, ports, beside, policy, prints: true, ...rest } as const;
   return execIn(read === undefined ? question : { ...question, input: read });
 }
 

@@ -38,6 +38,7 @@ export function ran(words: readonly string[], given: Given = {}): Ran {
     files: own,
     environment,
     unknown: "ends",
+    policy: "fail",
     outside,
     host: "pod-1",
     self: {

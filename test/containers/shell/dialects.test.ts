@@ -161,6 +161,14 @@ test.each([
   });
 });
 
+test("N9: without a terminal it says so and succeeds, so that operators go on", () => {
+  expect(inImage("my.registry/app:1", ["rabbitmqctl", "status"], { policy: "say" })).toMatchObject({
+    all: "rabbitmqctl: not simulated in this sandbox\n",
+    exit: 0,
+  });
+  expect(inImage("busybox:1.36", ["sh", "-c", "rabbitmqctl status"], { policy: "say" }).exit).toBe(127);
+});
+
 test("N9: what was brought along for a processor says that it is not simulated, and what was not brought is not there", () => {
   const files = { "/tmp/tool": "\u007fELF\u0002\u0001 (" };
   expect(inImage("my.registry/app:1", ["sh", "-c", "/tmp/tool get pods"], { files })).toMatchObject({

@@ -9,7 +9,7 @@ import { type Start, trace } from "../../../worker/containers/shell/trace.ts";
 export const startMs = Date.UTC(2026, 0, 1);
 
 export interface Given
-  extends Partial<Pick<Start, "world" | "ports" | "beside" | "interactive" | "work" | "memoryLimit">> {
+  extends Partial<Pick<Start, "world" | "ports" | "policy" | "beside" | "interactive" | "work" | "memoryLimit">> {
   readonly files?: Readonly<Record<string, string>>;
   readonly input?: Start["input"];
   readonly self?: Partial<Self>;
@@ -35,6 +35,7 @@ export function inImage(image: string, words: readonly string[], given: Given = 
     programs: isOfficial ? installedIn(reference)?.names : undefined,
     knowsFiles: isOfficial,
     unknown: "ends",
+    policy: "fail",
     host: "pod-1",
     self: { ...nobodyKnown, image, address: "10.244.0.5", ...self },
     report: (error) => problems.push(error),

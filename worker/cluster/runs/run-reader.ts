@@ -1,4 +1,5 @@
 // The runs that readers ask for, from the cache or worked out in a view of the cluster that notes what is looked at.
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/api-server.ts";
@@ -34,6 +35,7 @@ export interface RunReaderOptions {
   readonly suspended: KeptRuns;
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
+  readonly unknown?: Unknown | undefined;
   /** Told of bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -140,7 +142,7 @@ function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, report }: RunReaderOptions) {
   const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
@@ -155,7 +157,7 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunRe
     };
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed });
+    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed, unknown });
     return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

@@ -3,6 +3,7 @@
 // each moment, so they may be followed later: whoever looks at containers calls `advance` first.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
@@ -27,6 +28,8 @@ export interface TimelineOptions {
   readonly token: ClusterView["token"];
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
+  /** The sandbox's `unknown`. */
+  readonly unknown?: Unknown | undefined;
   readonly runtime: Pick<Runtime, "request">;
   /** Receives bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
@@ -257,10 +260,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       this.#drop(entry);
       return false;
     }
-    const { client, clock, token, proxyMs, report } = this.#parts;
+    const { client, clock, token, proxyMs, unknown, report } = this.#parts;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
     const stored = client.get(pods, entry.namespace, entry.name);
-    const present = clusterView(client, { edits: this.#edits, token, proxyMs, pending: this, affects });
+    const present = clusterView(client, { edits: this.#edits, token, proxyMs, unknown, pending: this, affects });
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
       account: pay,

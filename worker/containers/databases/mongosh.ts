@@ -4,7 +4,7 @@ import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll } from "../shell/input.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
 import { javascript } from "../wasm/javascript.ts";
-import { notSimulated } from "../wasm/not-simulated.ts";
+import { notSimulated } from "../shell/not-simulated.ts";
 import { mongoProgram, mongoServer } from "./mongo.ts";
 
 export const mongoPrograms: Programs = { mongosh, mongo: mongosh, [mongoServer]: mongoProgram };
@@ -74,5 +74,5 @@ function* mongosh(call: ProgramCall): Task<number> {
     packages: ["mongosh"],
   };
   const task = javascript(call, program);
-  return task ? yield* task : notSimulated(call);
+  return yield* task ?? notSimulated(call);
 }

@@ -4,7 +4,7 @@ import { absolute } from "../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../shell/input.ts";
 import { edit } from "../shell/process.ts";
 import type { ProgramCall, Programs } from "../shell/program.ts";
-import { notSimulated } from "../wasm/not-simulated.ts";
+import { notSimulated } from "../shell/not-simulated.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
 import { boxed, unaligned } from "./tables.ts";
@@ -24,7 +24,7 @@ function* sqlite3(call: ProgramCall): Task<number> {
   }
   const [file, ...commands] = args.filter((one) => !one.startsWith("-"));
   const session = Session.open(call, file === undefined ? undefined : absolute(file, shell.folder));
-  if (!session) return notSimulated(call);
+  if (!session) return yield* notSimulated(call);
   try {
     return yield* follow(call, session, commands);
   } finally {

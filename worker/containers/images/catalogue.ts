@@ -1,6 +1,7 @@
 // Images whose behaviour is known: what they run when no command is given, which programs they have, and how large they are.
 import { agnhostFiles, httpdFiles, nginxFiles } from "./files.ts";
-import { hasOfficialTag } from "./official.ts";
+import { hasOfficialTag, isOfficial } from "./official.ts";
+import { isMisspelled } from "./misspelled.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
 export interface KnownImage {
@@ -117,9 +118,22 @@ const images: Readonly<Record<string, KnownImage>> = {
   stress: image(4_041_495, "stress", { entrypoint: false }),
 };
 
+/** The names of images that are known, without their organisations. */
+export const knownNames: readonly string[] = Object.keys(images).map((name) => name.slice(name.lastIndexOf("/") + 1));
+
 export function knownImage(reference: ImageReference): KnownImage | undefined {
   const own = reference.name.split("/").slice(-2).join("/");
   return [own, reference.base].flatMap((name) => (Object.hasOwn(images, name) ? [images[name]] : []))[0];
+}
+
+/**
+ * Reports whether the known contents of an image are those of the image by this name. Another organisation's build of a program of Docker's
+ * official images, as `bitnami/nginx`, has other paths, users and ports.
+ */
+export function isExact({ name, base }: ImageReference): boolean {
+  const [host = "", ...path] = name.split("/");
+  if (/^(registry\.k8s\.io|k8s\.gcr\.io|gcr\.io)$/.test(host) || path.at(-2) === "library") return true;
+  return !isOfficial(base) || Object.hasOwn(images, path.slice(-2).join("/"));
 }
 
 /** Of others' images one whose tags are known, and misspellings of `latest`. */
@@ -127,5 +141,5 @@ export function hasTag(reference: ImageReference): boolean {
   const { name, tag = "latest" } = reference;
   if (name.startsWith(`${hub}/library/`)) return hasOfficialTag(reference);
   if (name.endsWith("/google-samples/kubernetes-bootcamp")) return tag === "v1" || tag === "v2" || tag === "latest";
-  return !name.startsWith(`${hub}/`) || tag === "latest" || !/^l[ates]{4,7}$/.test(tag);
+  return !isMisspelled(tag, ["latest"]);
 }

@@ -1,6 +1,9 @@
-// Repositories of Docker Hub that lessons, charts and examples use, beside Docker's own: an organisation and its repositories a line.
+// Well-known organisations and repositories of Docker Hub, beside Docker's own. Names that are one edit away from them are typing errors.
+import { knownNames } from "./catalogue.ts";
+import { isMisspelled } from "./misspelled.ts";
+import { officialNames } from "./official.ts";
 
-/** `*`: of an organisation of which so many are used that each name is taken to be there. */
+/** An organisation and its well-known repositories a line; `*` stands for many. */
 const repositories = `
 alpine git helm k8s socat bombardier kubectl curl
 amazon aws-cli cloudwatch-agent aws-efs-csi-driver aws-ebs-csi-driver dynamodb-local
@@ -305,8 +308,13 @@ const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     }),
 );
 
-/** Whether there is such a repository: `grafana/loki`. Those of Docker itself are in `official.ts`. */
-export function isOnHub(organisation: string, repository: string): boolean {
-  const known = byOrganisation.get(organisation);
-  return known !== undefined && (known.has(repository) || known.has("*"));
+/** The repositories of which a typing error is recognised in any well-known organisation. */
+const wellKnownNames: ReadonlySet<string> = new Set([...officialNames, ...knownNames]);
+
+/** Reports whether a name as `grafana/loki` is one edit away from a well-known one. */
+export function isMisspelledOnHub(organisation: string, repository: string): boolean {
+  const repositories = byOrganisation.get(organisation);
+  if (!repositories) return isMisspelled(organisation, byOrganisation.keys());
+  if (repositories.has(repository)) return false;
+  return isMisspelled(repository, repositories) || isMisspelled(repository, wellKnownNames);
 }

@@ -235,6 +235,8 @@ function parseLine(line: string): [string, Official] {
   return [name, { sizeBytes: size === "-" ? undefined : Number(size) * 1_000_000, minors }];
 }
 
+export const officialNames: readonly string[] = [...byName.keys()];
+
 /** `nginx` */
 export function isOfficial(name: string): boolean {
   return byName.has(name);

@@ -1,8 +1,9 @@
-// What the simulated registries hold, and what containerd says where they do not: of Docker Hub what is in the catalogues, of other
-// registries every name, but for those that say themselves that they do not exist.
+// Which images the simulated registries hold, and containerd's words for the others: Docker's official images have the names and versions of
+// the catalogue, and every other organisation has every image whose name is no typing error of a well-known one and does not say itself that
+// it does not exist.
 import { stableHash, stableHex } from "../../../shared/base/stable.ts";
 import { hasTag, knownImage } from "./catalogue.ts";
-import { isOnHub } from "./hub.ts";
+import { isMisspelledOnHub } from "./hub.ts";
 import { isOfficial, officialSize } from "./official.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
@@ -53,5 +54,5 @@ function isThere(host: string, path: readonly string[]): boolean {
   if (host !== hub) return true;
   const [organisation = "", repository = "", ...more] = path;
   if (more.length > 0) return false;
-  return organisation === "library" ? isOfficial(repository) : isOnHub(organisation, repository);
+  return organisation === "library" ? isOfficial(repository) : !isMisspelledOnHub(organisation, repository);
 }

@@ -1,6 +1,7 @@
 // What the containers of a cluster can see of it, read from its objects when it is asked for.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -38,12 +39,15 @@ export interface ViewOptions {
   readonly visits?: Visits;
   /** Effects of other runs that are not recorded yet. */
   readonly pending?: PendingVisits | undefined;
+  /** The sandbox's `unknown`. */
+  readonly unknown?: Unknown | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed } = options;
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown } = options;
   return {
     ranges: client.network,
+    unknown,
     account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
@@ -55,7 +59,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       const visits = options.visits ?? new Visits(visitor, pending);
       const others = edits && visits.visitor !== undefined ? editsWithout(edits, visits.visitor) : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, { edits: others, token, proxyMs, probed, path: longer, visits, pending });
+        clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
@@ -78,7 +82,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, path });
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, unknown, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },

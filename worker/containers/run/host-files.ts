@@ -20,7 +20,7 @@ HOME_URL="https://www.debian.org/"
 `;
 
 const folders =
-  "/boot /dev /etc/cni/net.d /etc/containerd /etc/kubernetes/manifests /etc/kubernetes/pki/etcd /etc/ssl/certs /etc/systemd/system/kubelet.service.d /home /media /mnt /opt/cni/bin /opt/local-path-provisioner /proc /root /run/containerd /srv /sys/fs/cgroup /tmp /usr/bin /usr/lib/modules /usr/local/bin /usr/local/share/ca-certificates /usr/sbin /usr/share/ca-certificates /var/lib/containerd /var/lib/etcd /var/lib/kubelet/pki /var/lib/kubelet/plugins /var/lib/kubelet/plugins_registry /var/log/containers /var/log/pods /var/tmp".split(
+  "/boot /dev /etc/cni/net.d /etc/containerd /etc/kubernetes/manifests /etc/kubernetes/pki/etcd /etc/ssl/certs /etc/systemd/system/kubelet.service.d /home /media /mnt /opt/cni/bin /opt/local-path-provisioner /proc /proc/sys/fs /proc/sys/kernel /proc/sys/net /proc/sys/vm /root /run/containerd /srv /sys/fs/cgroup /tmp /usr/bin /usr/lib/modules /usr/local/bin /usr/local/share/ca-certificates /usr/sbin /usr/share/ca-certificates /var/lib/containerd /var/lib/etcd /var/lib/kubelet/pki /var/lib/kubelet/plugins /var/lib/kubelet/plugins_registry /var/log/containers /var/log/pods /var/tmp".split(
     " ",
   );
 const links: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // Who a container's processes are, which others they see, and the files in which Linux tells of it.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { knownImage } from "../images/catalogue.ts";
+import { isExact, knownImage } from "../images/catalogue.ts";
 import { imageConfiguration } from "../images/configurations.ts";
 import { parseImage } from "../images/reference.ts";
 import type { Running, Self } from "../shell/process.ts";
@@ -89,15 +89,23 @@ export function processFiles(pod: Pod, container: Container): Readonly<Record<st
 
 /** What the kernel is set to where nobody says otherwise, as far as people ask for it. */
 const usualSysctls: Readonly<Record<string, string>> = {
+  "fs.aio-max-nr": "65536",
+  "fs.file-max": "9223372036854775807",
+  "fs.inotify.max_user_instances": "128",
+  "fs.inotify.max_user_watches": "65536",
+  "fs.nr_open": "1048576",
   "kernel.shm_rmid_forced": "0",
   "kernel.msgmax": "8192",
   "net.core.somaxconn": "4096",
+  "net.core.rmem_max": "212992",
+  "net.core.wmem_max": "212992",
   "net.ipv4.ip_forward": "1",
   "net.ipv4.ip_local_port_range": "32768\t60999",
   "net.ipv4.ip_unprivileged_port_start": "0",
   "net.ipv4.ping_group_range": "0\t2147483647",
   "net.ipv4.tcp_syncookies": "1",
   "vm.max_map_count": "1048576",
+  "vm.overcommit_memory": "1",
   "vm.swappiness": "60",
 };
 
@@ -156,5 +164,5 @@ function configurationOf({ image = "" }: Container): ReturnType<typeof imageConf
 
 function imageOf({ image = "" }: Container): ReturnType<typeof knownImage> {
   const reference = parseImage(image);
-  return "error" in reference ? undefined : knownImage(reference);
+  return "error" in reference || !isExact(reference) ? undefined : knownImage(reference);
 }

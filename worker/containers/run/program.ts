@@ -1,7 +1,7 @@
 // What a container runs: its command, or its image's, or what its author says in an annotation.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { type KnownImage, knownImage } from "../images/catalogue.ts";
+import { isExact, type KnownImage, knownImage } from "../images/catalogue.ts";
 import { hub, type ImageReference, parseImage } from "../images/reference.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";
@@ -15,6 +15,8 @@ export interface Program {
   /** An unknown program serves, or does its work and ends. */
   readonly unknown: "serves" | "ends";
   readonly programs: ReadonlySet<string> | undefined;
+  /** The image's own program is taken to be that of the official image by the same name. */
+  readonly isAssumed: boolean;
   /** What is not among its files is missing. */
   readonly knowsFiles: boolean;
   readonly memoryLimit: number | undefined;
@@ -30,6 +32,7 @@ export function programOf(
   const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
   const reference = parseImage(container.image ?? "");
   const known = "error" in reference ? undefined : knownImage(reference);
+  const exact = "error" in reference || !isExact(reference) ? undefined : known;
   const limit = container.resources.limits?.["memory"];
   const variables = declared(pod, container, environment);
   const words =
@@ -39,8 +42,9 @@ export function programOf(
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
-    programs: script === undefined && !("error" in reference) ? programsOf(known, reference) : undefined,
-    knowsFiles: script === undefined && known?.programs !== undefined,
+    isAssumed: script === undefined && !exact && known !== undefined && !container.command?.length,
+    programs: script === undefined && !("error" in reference) ? programsOf(exact, reference) : undefined,
+    knowsFiles: script === undefined && exact?.programs !== undefined,
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }

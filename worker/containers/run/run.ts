@@ -5,6 +5,7 @@ import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
+import type { UnknownPolicy } from "../shell/assumption.ts";
 import { isThere } from "../shell/there.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
@@ -14,7 +15,9 @@ import { selfOf } from "./identity.ts";
 import { mountUpdates } from "./mount-updates.ts";
 import { mountedFiles } from "./mounts.ts";
 import { withNodeLogs } from "./node-logs.ts";
+import { withNamedPorts } from "./named-ports.ts";
 import { programOf } from "./program.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
 import { workingDirOf } from "./working-dir.ts";
 import type { ClusterView, Network } from "./world.ts";
 
@@ -38,6 +41,8 @@ export interface RunQuestion {
 
 /** A server without a story: nothing has to be worked out for it. */
 const plain: Trace = {
+  assumed: [],
+  isAssumed: true,
   chunks: [],
   initial: new Files(),
   edits: [],
@@ -57,14 +62,16 @@ const plain: Trace = {
 
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
-  if (isPlain(pod, container)) return withFiles(plain, question);
+  if (isPlain(pod, container))
+    return withFiles({ ...plain, isAssumed: unknownPolicy(pod, view) === "succeed" }, question);
   const createdMs = startedMs(question);
   const outside = [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)];
   const start = () => startOf(question, createdMs, outside);
   const suspended = question.isPresent ? view.suspendedRuns : undefined;
   const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
   const run = suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
-  return question.prints ? withRecordedLog(run, question) : run;
+  const whole = withNamedPorts(run, container, startMs);
+  return question.prints ? withRecordedLog(whole, question) : whole;
 }
 
 /** Puts the log that was recorded of a run in the place of what the run prints if it is followed again: later lines are not recorded yet. */
@@ -86,10 +93,12 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
   const environment = environmentOf(pod, container, begun, startMs);
   const program = programOf(pod, container, environment);
   const { files, mounts } = mountedFiles(pod, container, begun);
-  const { words, unknown, programs, knowsFiles, memoryLimit } = program;
+  const { words, unknown, programs, knowsFiles, memoryLimit, isAssumed } = program;
   return {
     words,
     unknown,
+    assumed: isAssumed ? ["the image's own program"] : [],
+    policy: container.stdin && container.tty ? "fail" : unknownPolicy(pod, view),
     programs,
     knowsFiles,
     memoryLimit,
@@ -198,6 +207,8 @@ export function execIn(
     readonly input?: string | Input;
     readonly prints?: boolean;
     readonly work?: number;
+    /** What becomes of software that the simulator lacks. Default: that of what the pod names. */
+    readonly policy?: UnknownPolicy;
   },
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, nowMs } = question;
@@ -211,6 +222,7 @@ export function execIn(
   return trace({
     words,
     unknown: "ends",
+    policy: unknownPolicy(pod, view, question.policy),
     programs,
     knowsFiles,
     memoryLimit,

@@ -1,4 +1,5 @@
 // What containers and their kubelet can see of the cluster around them.
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -71,6 +72,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   account(work: number): void;
   /** Told of what should not have happened while a run was followed. */
   report?(error: unknown): void;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }

@@ -24,7 +24,7 @@ import { streamOf } from "../shell/from-outside.ts";
 import type { Contact, Reached } from "../shell/process.ts";
 import { addressIn, askForName } from "../shell/programs/names/asked.ts";
 import { dated, type PageEdit } from "../shell/programs/page.ts";
-import { unknownServer } from "../shell/programs.ts";
+import { unknownServer } from "../shell/not-simulated.ts";
 import { pageOf } from "../shell/programs/pages.ts";
 import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
@@ -86,9 +86,10 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
     return { error, tookMs: 0, untilMs, effects };
   }
   const work = done.work + execWork;
-  if (!done.end) return { tookMs: timeoutMs, untilMs, work, effects };
+  const { assumed } = done;
+  if (!done.end) return { tookMs: timeoutMs, untilMs, work, effects, assumed };
   const output = done.chunks.map((one) => one.text).join("");
-  return { exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs, untilMs, work, effects };
+  return { exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs, untilMs, work, effects, assumed };
 }
 
 /** The network of the node, in a view of the cluster. */

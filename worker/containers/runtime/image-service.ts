@@ -1,7 +1,7 @@
 // The images of a node: what the simulated registries have, and what was pulled.
 import { type Delays, delayOf } from "../../machine/delays.ts";
 import type { Image, ImageService } from "../cri.ts";
-import { knownImage } from "../images/catalogue.ts";
+import { isExact, knownImage } from "../images/catalogue.ts";
 import { imageConfiguration } from "../images/configurations.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 import { pulledImage, pullProblem } from "../images/registry.ts";
@@ -60,7 +60,7 @@ class ReferencedImage implements Image {
   }
 
   get uid(): number | undefined {
-    const known = knownImage(this.reference);
+    const known = isExact(this.reference) ? knownImage(this.reference) : undefined;
     return imageConfiguration(this.reference)?.uid ?? (known && (known.uid ?? 0));
   }
 

@@ -1,5 +1,5 @@
 // The container runtimes of a cluster's nodes, and the one for those who only read.
-import type { Images } from "../../../shared/contract/sandbox.ts";
+import type { Images, Unknown } from "../../../shared/contract/sandbox.ts";
 import { defaultDelays, type Delays } from "../../machine/delays.ts";
 import type { ContainerRuntimes, NodeServices, PersonalEdits } from "../cri.ts";
 import { trustOf } from "../images/trust.ts";
@@ -13,20 +13,22 @@ import { runtimeService } from "./service.ts";
 export interface RuntimeOptions {
   /** Which images can be pulled. Default: `strict`. */
   readonly images?: Images | undefined;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** What people changed in containers. */
   readonly edits?: PersonalEdits | undefined;
   readonly delays: Delays;
   readonly probed?: ClusterView["probed"];
 }
 
-export function containerRuntimes({ edits, images, delays, probed }: RuntimeOptions): ContainerRuntimes {
+export function containerRuntimes({ edits, images, unknown, delays, probed }: RuntimeOptions): ContainerRuntimes {
   return {
     open: () => {
       const memories: NodeMemories = new Map();
       return (client, node, report) => {
         const memory = () => rememberedNode(memories, client, node);
         const view = {
-          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed }),
+          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed, unknown }),
           ...(report ? { report } : {}),
         };
         return {

@@ -4,12 +4,14 @@ import type { Collector, Host, TakenLine } from "../../../shared/shell/evaluate/
 import type { Command } from "../../../shared/shell/language/syntax.ts";
 import { charge, heapBytes, hold, Stopped } from "../../../shared/shell/meter.ts";
 import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
+import { assumeFile } from "./assumptions.ts";
 import { absolute, exists, isFolder, namesIn } from "./files.ts";
 import { inBackground } from "./fork.ts";
 import { isTyped, takeAll, takeLine } from "./input.ts";
 import { edit, type OpenPipe, step } from "./process.ts";
 import { pathOf } from "./program-paths.ts";
 import { openInput, openOutput } from "./redirect.ts";
+import { isSocket, openSocket, openSocketInput } from "./programs/socket-files.ts";
 import { LoopRounds, roundMs } from "./rounds.ts";
 import { halted, type Input, scoped, type Shell, subshell } from "./shell.ts";
 import { readMore, sleep } from "./system-call.ts";
@@ -25,8 +27,9 @@ export function newHost(start: (shell: Shell, name: string, args: readonly strin
     collect,
     scoped,
     textInput: (text): Input => ({ rest: text }),
-    openInput,
-    openOutput,
+    openInput: (shell: Shell, name) => (isSocket(shell, name) ? openSocketInput(shell, name) : openInput(shell, name)),
+    openOutput: (shell: Shell, name, appends) =>
+      isSocket(shell, name) ? openSocket(shell, name) : openOutput(shell, name, appends),
     nowhere: () => undefined,
     // Files are written at once.
     close: () => undefined,
@@ -149,8 +152,10 @@ function substituteFile({ process }: Shell, text: string): string {
 function readFile({ process, folder }: Shell, name: string): string | undefined {
   const path = absolute(name, folder);
   const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
-  // In an image that is not known a file may be there.
-  return text ?? (process.knowsFiles ? undefined : "");
+  if (text !== undefined || process.knowsFiles) return text;
+  // An image that is not known may have the file.
+  assumeFile(process, path);
+  return "";
 }
 
 function findFolder({ process }: Shell, path: string): "folder" | "file" | "missing" {

@@ -7,6 +7,7 @@ import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
 
 import type { VisitAnswer } from "../wasm/visits.ts";
+import type { Assumptions } from "./assumption.ts";
 
 /** What a process can learn of the cluster around it. */
 export interface World {
@@ -258,6 +259,8 @@ export interface Process {
   readonly beside: Beside | undefined;
   /** A program that is not known ends after a while, or serves until it is stopped. */
   readonly unknown: "serves" | "ends";
+  /** What was assumed of software that the simulator lacks. */
+  readonly assumptions: Assumptions;
   /** Programs that can be found on the path; undefined: all that are not named as absent. */
   readonly programs: ReadonlySet<string> | undefined;
   /** The folders and files of its image are known: what is not there is missing. */

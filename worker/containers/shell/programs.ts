@@ -10,7 +10,7 @@ import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
 import { isThere } from "./there.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
-import { notSimulated } from "../wasm/not-simulated.ts";
+import { notSimulated } from "./not-simulated.ts";
 import { machinePrograms } from "./programs/machine/memory-disk.ts";
 import { nodePrograms } from "./programs/machine/node-tools.ts";
 import { networkPrograms } from "./programs/machine/network.ts";
@@ -36,7 +36,6 @@ import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
 import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
-import { sleep } from "./system-call.ts";
 import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
@@ -95,10 +94,6 @@ const untold = new Set(
     kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
 );
 
-/** How long a program that is not known runs when it does not serve. */
-const endsAfterMs = 5_000;
-const stepMs = 1_000;
-
 export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { process } = shell;
@@ -129,24 +124,10 @@ function* other(call: ProgramCall, path: string): Task<number> {
   }
   if (!isThere(shell, path)) return notFound(call, path);
   if (silent.has(name)) return 0;
-  const isElsewhere = process.programs !== undefined && !isInstalled(process.files, name);
-  // A program that its image is known to have, and nothing more of.
-  if (isElsewhere || untold.has(name) || isInstalled(process.files, name)) return notSimulated(call);
-  // Whoever types a name of which nothing is known finds nothing.
-  if (shell.source === "typed" && file === undefined) return notFound(call, path);
-  // What a script goes on after has an end; the last that it runs is what it is there for.
-  if (!shell.last || shell.captured) {
-    yield* sleep(process, stepMs);
-    return 0;
-  }
-  if (process.unknown === "ends") {
-    yield* sleep(process, endsAfterMs);
-    return 0;
-  }
-  process.heedsTerm = shell.own;
-  process.server ??= unknownServer;
-  yield* sleep(process, Number.POSITIVE_INFINITY);
-  return 0;
+  // A person who types a name of which nothing is known finds nothing.
+  const isKnown = process.programs !== undefined || untold.has(name) || isInstalled(process.files, name);
+  if (shell.source === "typed" && file === undefined && !isKnown) return notFound(call, path);
+  return yield* notSimulated(call);
 }
 
 function notFound({ shell }: ProgramCall, path: string): number {
@@ -163,7 +144,7 @@ function* started(call: ProgramCall, text: string, mode: number): Task<number> {
     return 126;
   }
   // What was brought along for a processor.
-  if (text.startsWith("\u007fELF")) return notSimulated(call);
+  if (text.startsWith("\u007fELF")) return yield* notSimulated(call);
   const [, interpreter] = /^#!\s*([^\n]*)/.exec(text) ?? [];
   const [program = shell.dialect === "bash" ? "bash" : "sh", ...given] = (interpreter ?? "")
     .trim()
@@ -187,6 +168,3 @@ function* started(call: ProgramCall, text: string, mode: number): Task<number> {
     }),
   );
 }
-
-/** It listens wherever it is asked. */
-export const unknownServer = "*";

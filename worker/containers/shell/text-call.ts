@@ -1,6 +1,7 @@
 // A container as programs over texts see it.
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
+import { assumeFile } from "./assumptions.ts";
 import { absolute } from "./files.ts";
 import type { Deferred } from "../../../shared/shell/task.ts";
 import { isTyped, takeAll, takeLine, type TypedInput } from "./input.ts";
@@ -20,7 +21,7 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
     process,
     tools: process.programs === undefined ? "unknown" : process.programs.has("ash") ? "busybox" : "gnu",
     files: {
-      read: (file) => process.files.get(pathOf(file))?.text ?? (pathOf(file) === "/dev/null" ? "" : undefined),
+      read: (file) => readText(process, pathOf(file)),
       isFolder: (file) => process.files.isFolder(pathOf(file)),
       below: (folder) => {
         const path = pathOf(folder) === "/" ? "" : pathOf(folder);
@@ -61,6 +62,12 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
     },
   };
   return call;
+}
+
+function readText(process: Process, path: string): string | undefined {
+  const text = process.files.get(path)?.text ?? (path === "/dev/null" ? "" : undefined);
+  if (text === undefined && !process.files.isFolder(path)) assumeFile(process, path);
+  return text;
 }
 
 /** A source whose only piece is the whole text. */

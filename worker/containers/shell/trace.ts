@@ -5,10 +5,13 @@ import type { Task } from "../../../shared/shell/task.ts";
 import { Thread } from "./drive.ts";
 import { runText, runWords } from "../../../shared/shell/evaluate/evaluate.ts";
 import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
+import type { Assumption, UnknownPolicy } from "./assumption.ts";
+import { assume, isExcused } from "./assumptions.ts";
 import { addOutsideBelow, resumeJobs } from "./fork.ts";
 import { printedOutside } from "./from-outside.ts";
 import { newHost } from "./host.ts";
 import { newMeter } from "./meter.ts";
+import { unknownServer } from "./not-simulated.ts";
 import { runProgram } from "./programs.ts";
 import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
 import { Names } from "../../../shared/shell/names.ts";
@@ -46,6 +49,10 @@ export interface Start {
   readonly memoryLimit?: number | undefined;
   readonly mounts?: readonly Mount[];
   readonly unknown?: Process["unknown"];
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly policy?: UnknownPolicy;
+  /** What was assumed of the program itself. */
+  readonly assumed?: readonly string[];
   readonly programs?: ReadonlySet<string> | undefined;
   /** As far as the programs, if it is not said. */
   readonly knowsFiles?: boolean;
@@ -87,6 +94,10 @@ export interface Trace {
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
   readonly server: string | undefined;
+  /** What was assumed of software that the simulator lacks. */
+  readonly assumed: readonly Assumption[];
+  /** The program, or a part of it, is only assumed. */
+  readonly isAssumed: boolean;
   /** What its own server answered, by the visit's id. */
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
   /** The same run, followed so far, with visits that it did not have. */
@@ -210,7 +221,7 @@ export class Run {
     const how = followed(this.#shell.process, this.#thread, this.#start.report);
     const { process, exitCode } = this.#shell;
     this.#isLost = process.horizon.isUnwound;
-    const end = how ?? (process.paused || !this.#thread.hasEnded ? undefined : { exitCode, oom: false });
+    const end = how ?? (process.paused || !this.#thread.hasEnded ? undefined : excused(process, exitCode));
     this.#end = end && { atMs: process.clockMs, ...end };
     this.#hasEnded = !this.#isLost && (end !== undefined || this.#thread.hasEnded);
   }
@@ -240,7 +251,9 @@ export class Run {
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),
       ports: new Map(process.ports),
-      server: process.server,
+      server: process.server ?? (isExcused(process.assumptions) && servesForEver(process) ? unknownServer : undefined),
+      assumed: [...process.assumptions.list],
+      isAssumed: isExcused(process.assumptions),
       answers: new Map(process.answers),
     };
   }
@@ -269,6 +282,21 @@ function followed(
     if (how === "spent") return undefined;
     return { exitCode: how === "oom" ? killedCode : crashedCode, oom: how === "oom" };
   }
+}
+
+/** Returns how a program ended by itself; undefined if it is assumed to serve. A failure after an assumption is taken for the simulator's. */
+function excused(process: Process, exitCode: number): { exitCode: number; oom: boolean } | undefined {
+  if (exitCode === 0 || process.clockMs >= process.termMs || !isExcused(process.assumptions))
+    return { exitCode, oom: false };
+  if (!servesForEver(process)) return { exitCode: 0, oom: false };
+  process.paused = true;
+  process.endless = true;
+  process.heedsTerm = true;
+  return undefined;
+}
+
+function servesForEver({ isFirst, unknown }: Process): boolean {
+  return isFirst && unknown === "serves";
 }
 
 function* run(shell: Shell, words: readonly string[]): Task<void> {
@@ -321,6 +349,7 @@ function processOf(start: Start): Process {
     answers: new Map(),
     beside: start.beside,
     unknown: start.unknown ?? "serves",
+    assumptions: { policy: start.policy ?? "succeed", list: [] },
     programs: start.programs,
     knowsFiles: start.knowsFiles ?? start.programs !== undefined,
     seed: 1,
@@ -330,6 +359,7 @@ function processOf(start: Start): Process {
     interactive: start.interactive ?? false,
   };
   files.pays = (units) => charge(process, units);
+  for (const what of start.assumed ?? []) assume(process, what);
   return process;
 }
 

@@ -25,6 +25,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     series: newSeries(),
     meter: newMeter(work, 0, undefined),
     isSpent: false,
+    assumptions: { policy: "fail", list: [] },
     paused: false,
     endless: false,
     restless: false,

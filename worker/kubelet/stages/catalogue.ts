@@ -13,6 +13,7 @@ import { retryPull } from "./retry-pull.ts";
 import { lookForReached } from "./reaching.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
+import { tellAssumptions } from "./tell-assumptions.ts";
 import { start } from "./start.ts";
 import { killUnhealthy, tellFailures } from "./unhealthy.ts";
 import { announceStop, stop } from "./termination.ts";
@@ -24,6 +25,7 @@ export const stages: readonly Stage[] = [
   passDeadline,
   evict,
   tellFailures,
+  tellAssumptions,
   endByItself,
   killUnhealthy,
   changeImage,

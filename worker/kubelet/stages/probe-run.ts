@@ -4,7 +4,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import type { Wrote } from "../../containers/cri.ts";
+import type { Assumption, Wrote } from "../../containers/cri.ts";
 import { type Answer, ask, type ProbedContainer } from "../prober/ask.ts";
 import { runOfContainer } from "./running.ts";
 
@@ -22,6 +22,7 @@ export interface Stretch {
   readonly message: string;
   /** What each tick leaves in the logs of servers. */
   readonly wrote: readonly Wrote[];
+  readonly assumed: readonly Assumption[];
 }
 
 /** The result becomes this, then. */
@@ -100,11 +101,12 @@ function stretchesOf(
       tookMs,
       untilMs,
       wrote = [],
+      assumed = [],
       waitsFor = [],
       work: took = 1,
     } = answerAt(life, asked, kind, probe, tickMs);
     const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
-    stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote });
+    stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote, assumed });
     for (const one of waitsFor) life.probesWaitFor.add(one);
     tickMs += count * periodMs;
     left -= took;

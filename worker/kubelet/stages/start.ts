@@ -17,6 +17,7 @@ import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
 import { type Begin, failHook, failStart, postStart } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
+import { startTelling } from "./tell-assumptions.ts";
 
 export const start: Stage = {
   name: "start",
@@ -129,6 +130,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   if (problem) return reject(life, container, problem.message);
   record(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
+  startTelling(life, container);
   const { error } = runtime.startContainer(life.pod, container.spec);
   if (error !== undefined) return failStart(life, container, error, atMs);
   record(life, "Normal", "Started", "Container started", container);

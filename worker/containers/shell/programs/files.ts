@@ -1,4 +1,5 @@
 // Programs that look at files and change them.
+import { assumeFile } from "../assumptions.ts";
 import { absolute, exists, isFolder } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
@@ -116,7 +117,10 @@ function copy(call: ProgramCall, moves: boolean): number {
     const entries = [...(own ? [[from, own] as const] : []), ...files.below(from)];
     if (entries.length === 0) {
       // What an image brings along is not known.
-      if (!call.process.knowsFiles) continue;
+      if (!call.process.knowsFiles) {
+        assumeFile(call.process, from);
+        continue;
+      }
       call.err(`${call.name}: can't stat '${name}': No such file or directory\n`);
       code = 1;
     }

@@ -1,11 +1,12 @@
 // The command lines of Python and Node: which program is meant, and what is said where there is none.
 import type { Task } from "../../../../shared/shell/task.ts";
+import { assume, assumeFile } from "../assumptions.ts";
 import { absolute } from "../files.ts";
 import { isTyped, takeAll } from "../input.ts";
 import { edit } from "../process.ts";
 import { sleep } from "../system-call.ts";
 import type { ProgramCall, Programs } from "../program.ts";
-import { notSimulated } from "../../wasm/not-simulated.ts";
+import { notSimulated } from "../not-simulated.ts";
 import { javascript, type JavascriptProgram } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
 import { knownPackages, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
@@ -19,12 +20,29 @@ export const interpreterPrograms: Programs = {
   npm: runNpm,
   pip: installPackages,
   pip3: installPackages,
-  ruby: (call) => notSimulated(call),
-  php: (call) => notSimulated(call),
-  java: (call) => notSimulated(call),
+  ruby: notSimulated,
+  php: notSimulated,
+  java: notSimulated,
 };
 
-const pythonVersion = "Python 3.13.9\n";
+/** The last release of each minor version of Python when this table was written. */
+const pythonReleases: Readonly<Record<string, string>> = {
+  "3": "3.14.2",
+  "3.8": "3.8.20",
+  "3.9": "3.9.25",
+  "3.10": "3.10.19",
+  "3.11": "3.11.14",
+  "3.12": "3.12.12",
+  "3.13": "3.13.9",
+  "3.14": "3.14.2",
+};
+const usualPython = "3.13.9";
+
+/** Returns the version that the tag of an image of Python names: `python:3.12-slim` has 3.12.12. */
+function pythonVersionOf(image: string): string {
+  const [, tag = ""] = /(?:^|\/)python:(\d+(?:\.\d+){0,2})/.exec(image) ?? [];
+  return /^\d+\.\d+\.\d+$/.test(tag) ? tag : (pythonReleases[tag] ?? usualPython);
+}
 
 function* runPython(call: ProgramCall): Task<number> {
   const { args, process, shell, out, err, path } = call;
@@ -33,7 +51,7 @@ function* runPython(call: ProgramCall): Task<number> {
   for (; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--version" || arg === "-V") {
-      out(pythonVersion);
+      out(`Python ${pythonVersionOf(process.self.image)}\n`);
       return 0;
     }
     if (!/^-[uBEIOsSqbdvxi]+$|^-[WX]/.test(arg)) break;
@@ -52,13 +70,14 @@ function* runPython(call: ProgramCall): Task<number> {
     const rest = args.slice(at + 2);
     const module = kind === "-m" ? { module: text } : {};
     const code = kind === "-c" ? text : "";
-    return begin(call, { ...begun, ...module, code, argv: [kind, ...rest], file: "<string>" });
+    return yield* begin(call, { ...begun, ...module, code, argv: [kind, ...rest], file: "<string>" });
   }
   if (kind !== "" && kind !== "-") {
     const file = absolute(kind, shell.folder);
     const code = process.files.get(file)?.text;
     if (code === undefined) {
       const isFolder = process.files.isFolder(file);
+      if (!isFolder && assumeFile(process, file)) return yield* notSimulated(call);
       const why = isFolder
         ? `can't find '__main__' module in '${file}'`
         : `can't open file '${file}': [Errno 2] No such file or directory`;
@@ -66,7 +85,7 @@ function* runPython(call: ProgramCall): Task<number> {
       return isFolder ? 1 : 2;
     }
     const folder = file.slice(0, file.lastIndexOf("/")) || "/";
-    return begin(call, { ...begun, code, folder, argv: args.slice(at), file });
+    return yield* begin(call, { ...begun, code, folder, argv: args.slice(at), file });
   }
   return yield* fromInput(call, { ...begun, argv: [kind], file: "<stdin>" });
 }
@@ -78,13 +97,28 @@ function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
     if (process.interactive) yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
   }
-  if (isTyped(input) && input.isTerminal) return begin(call, { ...program, isInteractive: true, isTerminal: true });
+  if (isTyped(input) && input.isTerminal)
+    return yield* begin(call, { ...program, isInteractive: true, isTerminal: true });
   const code = yield* takeAll(process, input);
-  return code === undefined ? 0 : begin(call, { ...program, code });
+  return code === undefined ? 0 : yield* begin(call, { ...program, code });
 }
 
-function begin(call: ProgramCall, program: PythonProgram): number {
-  return python(call, program) ?? notSimulated(call);
+function* begin(call: ProgramCall, program: PythonProgram): Task<number> {
+  return python(assumingLibraries(call), program) ?? (yield* notSimulated(call));
+}
+
+/** Assumes that an image which is not known exactly has the libraries of which the interpreter says that they are missing. */
+function assumingLibraries(call: ProgramCall): ProgramCall {
+  const { process, err } = call;
+  if (process.programs !== undefined || process.assumptions.policy !== "succeed") return call;
+  return {
+    ...call,
+    err: (text) => {
+      const [, library] = /(?:No module named|Cannot find (?:module|package)) '?([^'\s]+)/.exec(text) ?? [];
+      if (library !== undefined) assume(process, library);
+      err(text);
+    },
+  };
 }
 
 const nodeVersion = "v24.11.1\n";
@@ -123,6 +157,7 @@ function* runNode(call: ProgramCall): Task<number> {
     const ends = ["", ".js", ".cjs", ".mjs", "/index.js"];
     const file = ends.map((end) => asked + end).find((one) => process.files.get(one)?.text !== undefined);
     if (file === undefined) {
+      if (assumeFile(process, asked)) return yield* notSimulated(call);
       err(missingModule(asked));
       return 1;
     }
@@ -142,8 +177,8 @@ function* runNode(call: ProgramCall): Task<number> {
 }
 
 function* evaluateJavascript(call: ProgramCall, program: JavascriptProgram): Task<number> {
-  const task = javascript(call, program);
-  return task ? yield* task : notSimulated(call);
+  const task = javascript(assumingLibraries(call), program);
+  return yield* task ?? notSimulated(call);
 }
 
 /** Beside the program, in a folder above it, or where it is started. */
@@ -232,6 +267,7 @@ function* runNpm(call: ProgramCall): Task<number> {
     command === "run" || command === "run-script" ? name : /^(start|test)$/.test(command) ? command : undefined;
   if (script === undefined) return 0;
   if (text === undefined) {
+    if (assumeFile(process, path)) return yield* notSimulated(call);
     err(
       `npm error code ENOENT\nnpm error syscall open\nnpm error path ${path}\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '${path}'\n`,
     );

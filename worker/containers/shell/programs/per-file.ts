@@ -1,6 +1,7 @@
 // What a program does with each of its files.
 import { options } from "../../../../shared/shell/options.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
+import { assumeFile } from "../assumptions.ts";
 import { absolute } from "../files.ts";
 import type { ProgramCall } from "../program.ts";
 import type { Process } from "../process.ts";
@@ -19,8 +20,10 @@ export function each(
   let code = 0;
   for (const name of options(call.args, withValue).rest) {
     charge(call.process, 1 + (name.length + call.shell.folder.length) / 16);
-    const problem = change(absolute(name, call.shell.folder), name);
+    const path = absolute(name, call.shell.folder);
+    const problem = change(path, name);
     if (problem === undefined) continue;
+    if (!call.process.files.exists(path)) assumeFile(call.process, path);
     call.err(`${call.name}: ${problem}\n`);
     code = 1;
   }

@@ -10,7 +10,7 @@ import { interact } from "../interact.ts";
 import { charge, Stopped } from "../../../../shared/shell/meter.ts";
 import { sleep } from "../system-call.ts";
 import { scoped, type Shell } from "../shell.ts";
-import { notSimulated } from "../../wasm/not-simulated.ts";
+import { notSimulated } from "../not-simulated.ts";
 import { inner } from "../inner.ts";
 import { flagsOf, runScript } from "../../../../shared/shell/evaluate/script.ts";
 import { readOptions } from "../../../../shared/shell/builtins/options.ts";
@@ -27,11 +27,14 @@ export const systemPrograms: Programs = {
   zsh: interpret,
   sysctl: (call) => {
     let code = 0;
-    for (const name of call.args.filter((arg) => !arg.startsWith("-"))) {
+    for (const given of call.args.filter((arg) => !arg.startsWith("-"))) {
+      const [name = "", value] = given.split("=").map((part) => part.trim());
       const path = `/proc/sys/${name.replaceAll(".", "/")}`;
-      const text = call.process.files.get(path)?.text;
+      const current = call.process.files.get(path)?.text;
+      // A value that is set is the kernel's, of which no container has a copy.
+      const text = value === undefined || current === undefined ? current : `${value}\n`;
       if (text === undefined) call.err(`sysctl: error: '${name}' is an unknown key\n`);
-      else call.out(call.args.includes("-n") ? text : `${name.replaceAll("/", ".")} = ${text}`);
+      else call.out(call.args.some((arg) => /^-\w*n/.test(arg)) ? text : `${name.replaceAll("/", ".")} = ${text}`);
       if (text === undefined) code = 1;
     }
     return code;
@@ -65,7 +68,7 @@ export const systemPrograms: Programs = {
   "stress-ng": strain,
   *perl(call) {
     const digits = /bpi\((\d+)\)/.exec(call.args.join(" "))?.[1];
-    if (digits === undefined) return notSimulated(call);
+    if (digits === undefined) return yield* notSimulated(call);
     yield* sleep(call.process, 5_000);
     const count = Math.min(Number(digits), mostDigits);
     charge(call.process, (count * count) / digitsSquaredPerUnit);

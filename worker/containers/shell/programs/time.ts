@@ -49,10 +49,18 @@ function isLeft({ clockMs, meter, horizon }: Process): boolean {
   return clockMs >= meter.oomMs || horizon.isUnwound;
 }
 
+/** Returns the duration and the command: what follows them belongs to the command. */
+function afterOptions(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (args[at]?.startsWith("-") && args[at] !== "--")
+    at += /^(-[sk]|--signal|--kill-after)$/.test(args[at] ?? "") ? 2 : 1;
+  return args.slice(args[at] === "--" ? at + 1 : at);
+}
+
 /** The program is stopped when its time is up. */
 function* timeout(call: ProgramCall): Task<number> {
   const { process, shell, args } = call;
-  const rest = args.filter((arg, at) => !arg.startsWith("-") && !/^-[sk]$/.test(args[at - 1] ?? ""));
+  const rest = afterOptions(args);
   const limitMs = sleepMs(rest.slice(0, 1));
   const own = { ...process, untilMs: Math.min(process.untilMs, process.clockMs + limitMs) };
   const nested = { ...inner(call), process: own };

@@ -1,7 +1,7 @@
 // What a person who debugs a node runs there: chroot into its files, and what systemd tells of its services.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../inner.ts";
-import { notSimulated } from "../../../wasm/not-simulated.ts";
+import { notSimulated } from "../../not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
 import { build, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
@@ -50,7 +50,7 @@ function* nsenter(call: ProgramCall): Task<number> {
   const command = at < 0 ? [] : call.args.slice(call.args[at] === "--" ? at + 1 : at);
   const roots = given.map((arg) => /^(?:--mount=|-m)(\/.+)\/proc\/1\/ns\/mnt$/.exec(arg)?.[1]);
   const [root] = roots;
-  if (root === undefined || roots.length > 1) return notSimulated(call);
+  if (root === undefined || roots.length > 1) return yield* notSimulated(call);
   if (!call.process.files.isFolder(root)) {
     call.err(`nsenter: cannot open ${root}/proc/1/ns/mnt: No such file or directory\n`);
     return 1;
