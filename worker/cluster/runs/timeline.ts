@@ -184,6 +184,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const nowMs = this.#parts.clock.nowMs();
     const due = [...this.#load().values()].filter((entry) => isDue(entry, nowMs));
     if (due.length === 0) return true;
+    // Of what is done in one moment the order does not depend on what is in memory.
+    due.sort((a, b) => (a.key < b.key ? -1 : 1));
     this.#isAdvancing = true;
     try {
       return this.#advance(due, nowMs);
@@ -333,7 +335,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
         container,
         edits.sort((a, b) => a.atMs - b.atMs),
       );
-      if (isAdded && edits.some((edit) => !isLine(edit))) this.#look(pod);
+      if (isAdded && edits.some((edit) => !isLine(edit))) this.#lookAround(pod, edits);
     }
   }
 
@@ -373,6 +375,16 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     if (entry.isTold) return;
     entry.isTold = true;
     this.#look(pod);
+  }
+
+  /** Has the kubelet look at a pod whose data were changed, and at those whose runs ask for them: they may go on. */
+  #lookAround(pod: Pod, edits: readonly Edit[]): void {
+    this.#look(pod);
+    if (!edits.some(isDataChange)) return;
+    const writers = new Set(edits.map(({ from }) => from));
+    for (const { visited, key, isOver, pod: visitor } of this.#load().values()) {
+      if (visitor && !isOver && !writers.has(key) && visited.has(pod.metadata.uid ?? "")) this.#look(visitor);
+    }
   }
 
   /** Has the kubelet look at a pod. */
