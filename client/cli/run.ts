@@ -92,6 +92,10 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
   },
   delete: async (run) => {
+    const labels = labelsOf(run.texts("label"));
+    const isByLabel = Object.keys(labels).length > 0;
+    if (isByLabel === run.words.length > 0) throw new UsageError("name sandboxes, or give --label");
+    if (isByLabel) for (const id of await run.client.deleteSandboxes(labels)) run.say(`${id} is deleted`);
     for (const word of run.words) {
       const id = await idOf(run.client, word);
       await run.client.deleteSandbox(id);

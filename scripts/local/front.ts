@@ -11,7 +11,7 @@ import { RequestGate } from "./request-gate.ts";
 import type { HeadRefusal } from "./request-head.ts";
 import { host, type Settings } from "./settings.ts";
 
-export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen"> {
+export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen" | "httpListen"> {
   readonly certificate: Certificate;
   /** The header that carries a client's certificate. */
   readonly header: string;
@@ -36,7 +36,7 @@ export function certificateHeader(): string {
 
 /** Does not keep the process alive. */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { certificate, header, httpPort, httpsPort, listen } = options;
+  const { certificate, header, httpPort, httpsPort, listen, httpListen } = options;
   const http = createServer({ noDelay: true }, (socket) => pass(socket, options));
   const https = createTlsServer(
     {
@@ -53,7 +53,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       pass(socket, options, raw ? [[header, raw.toString("base64")]] : []);
     },
   );
-  await Promise.all([listening(http, httpPort, host), listening(https, httpsPort, listen)]);
+  await Promise.all([listening(http, httpPort, httpListen), listening(https, httpsPort, listen)]);
   return { http, https };
 }
 

@@ -433,6 +433,8 @@ export const limits = {
   toldSandboxes: 300,
   toldAtOnce: 20,
   toldTenants: 20,
+  /** Sandboxes that one request deletes by their labels. */
+  deletedSandboxes: 40,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

@@ -1,4 +1,4 @@
-// The package `sandbar-local` as a user has it: packed, installed into an empty folder, and run there, without a checkout.
+// The package of the local service as a user has it: packed, installed into an empty folder, and run there, without a checkout.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -6,7 +6,9 @@ import type {
   SandboxList,
   SandboxOptions,
   SandboxWithToken,
+  SandboxDeletion,
   patchSandbox,
+  sandboxDeletionQuery,
   sandboxListQuery,
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
@@ -232,10 +234,7 @@ export async function listSandboxes(
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await finishLeftovers(controlApi, tenantId);
-  const labels = label.map((one): [string, string | undefined] => {
-    const at = one.indexOf("=");
-    return at < 0 ? [one, undefined] : [one.slice(0, at), one.slice(at + 1)];
-  });
+  const labels = labelsToFind(label);
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, { id, name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -243,6 +242,29 @@ export async function listSandboxes(
     sandboxes: page.map((row) => describe(controlApi, row)),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
+}
+
+function labelsToFind(filters: readonly string[]): [key: string, value: string | undefined][] {
+  return filters.map((filter) => {
+    const at = filter.indexOf("=");
+    return at < 0 ? [filter, undefined] : [filter.slice(0, at), filter.slice(at + 1)];
+  });
+}
+
+/** Deletes the sandboxes that have all labels, as many as one request may. */
+export async function deleteSandboxes(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  { label }: z.output<typeof sandboxDeletionQuery>,
+): Promise<SandboxDeletion> {
+  const most = limits.deletedSandboxes;
+  const filter = { labels: labelsToFind(label) };
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, undefined, filter);
+  const page = rows.slice(0, most);
+  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
+    await Promise.all(page.slice(at, at + limits.toldAtOnce).map((row) => deleteRow(controlApi, row)));
+  }
+  return { deleted: page.map(({ id }) => id), hasMore: rows.length > most };
 }
 
 /** The cluster first: it ends by itself when it says so. */
@@ -284,9 +306,12 @@ function checkEnd(leftMs: number): void {
 }
 
 export async function deleteSandbox(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  const row = await anyRow(controlApi, tenantId, id);
+  await deleteRow(controlApi, await anyRow(controlApi, tenantId, id));
+}
+
+async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise<void> {
   // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
-  await controlApi.directory.markDeleting(tenantId, id);
+  await controlApi.directory.markDeleting(row.tenantId, row.id);
   await finish(controlApi, row);
 }
 
@@ -337,5 +362,6 @@ function describe(
 }
 
 export async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
-  return { ...describe(controlApi, row), token: await currentAdminToken(controlApi.secret, row) };
+  const { ca, secret } = controlApi;
+  return { ...describe(controlApi, row), token: await currentAdminToken(secret, row), ...(ca ? { ca } : {}) };
 }
