@@ -317,7 +317,9 @@ function labelText({ labels }: Sandbox): string {
     .join(",");
 }
 
-function hintOf({ status, code, message }: SandbarError): string {
+function hintOf({ status, code, message: first, errors, requestId }: SandbarError): string {
+  const message = errors.length > 1 ? errors.map(({ detail }) => detail).join("\n") : first;
+  if (status >= 500 && requestId !== undefined) return `${message} (request ${requestId})`;
   if (status === 401) return `${message} (set SANDBAR_API_KEY, or go where .sandbar/api-key is)`;
   return code === "unreachable" ? `${message} (SANDBAR_URL says where the service is)` : message;
 }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { ErrorBody, ErrorCode } from "../../shared/contract/error.ts";
+import { type ErrorBody, type ErrorCode, problemOf, problemType } from "../../shared/contract/error.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Certificate } from "./certificate.ts";
 import { RequestGate } from "./request-gate.ts";
@@ -105,7 +105,7 @@ function answerOf({ code, message }: HeadRefusal, path: string): string {
     code === 200 ? "" : JSON.stringify(isControl(path) ? controlError(code, message) : status(code, message));
   const lines = [
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}`,
-    ...(body ? ["Content-Type: application/json"] : []),
+    ...(body ? [`Content-Type: ${isControl(path) ? problemType : "application/json"}`] : []),
     ...(code === 503 ? ["Retry-After: 1"] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
@@ -124,7 +124,7 @@ function controlError(code: number, message: string): ErrorBody {
     431: "header_too_large",
     503: "restarting",
   };
-  return { error: { code: codes[code] ?? "malformed_request", message } };
+  return problemOf(code, { code: codes[code] ?? "malformed_request", message });
 }
 
 function status(code: number, message: string) {
