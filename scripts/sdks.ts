@@ -9,7 +9,10 @@ import { root } from "./build.ts";
 const work = mkdtempSync(join(tmpdir(), "sandbar-sdks-"));
 const python = join(work, "venv/bin/python");
 const packages: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  go: [["go", "vet", "./..."], ["go", "test", "-count=1", "./..."]],
+  go: [
+    ["go", "vet", "./..."],
+    ["go", "test", "-count=1", "./..."],
+  ],
   python: [
     ["python3", "-m", "venv", join(work, "venv")],
     [python, "-m", "pip", "-q", "install", "--editable", "."],
@@ -34,7 +37,9 @@ for (const [name, commands] of Object.entries(packages)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`\n${name}`);
   const cwd = join(root, "sdk", name);
-  const isFine = commands.every(([program = "", ...words]) => spawnSync(program, words, { cwd, env, stdio: "inherit" }).status === 0);
+  const isFine = commands.every(
+    ([program = "", ...words]) => spawnSync(program, words, { cwd, env, stdio: "inherit" }).status === 0,
+  );
   console.log(`${isFine ? "✓" : "✗"} ${name}`);
   if (!isFine) process.exitCode = 1;
 }

@@ -180,7 +180,10 @@ export const problemType = "application/problem+json";
 export function problemOf(
   status: number,
   error: ErrorBody["error"],
-  { requestId, errors }: { readonly requestId?: string | undefined; readonly errors?: readonly FieldProblem[] | undefined } = {},
+  {
+    requestId,
+    errors,
+  }: { readonly requestId?: string | undefined; readonly errors?: readonly FieldProblem[] | undefined } = {},
 ): ErrorBody {
   return {
     type: `urn:sandbar:error:${error.code}`,

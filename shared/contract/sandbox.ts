@@ -41,6 +41,13 @@ export const labels = z
 
 export type Labels = z.output<typeof labels>;
 
+const labelChanges = z
+  .record(labelKey, labelValue.nullable())
+  .refine((given) => Object.keys(given).length <= 2 * limits.labels, `must have at most ${2 * limits.labels} entries`);
+
+/** Changes of labels as a JSON merge patch has them. */
+export type LabelChanges = z.output<typeof labelChanges>;
+
 /** How fast simulated kubelets do what takes a real one time: as it does, at once, or so many times faster. */
 export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
   error: "must be real, zero, or a factor from 0.1 to 1000",
@@ -229,8 +236,8 @@ export type CreateQuery = z.input<typeof createQuery>;
 export const patchSandbox = z
   .strictObject({
     name: name.optional(),
-    /** All of them: what is not named is taken away. */
-    labels: labels.optional(),
+    /** Merged with those that the sandbox has; null removes one. */
+    labels: labelChanges.optional(),
     /** From now on; in place of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),

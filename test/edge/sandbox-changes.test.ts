@@ -166,14 +166,21 @@ describe("a change of a sandbox", () => {
     expect((await harness.send("GET", `/v1/sandboxes/${id}`)).status).toBe(200);
   });
 
-  test("I4: name and labels change, labels all at once, and what is not named stays", async () => {
+  test("I4: name and labels change, labels are merged, and what is not named stays", async () => {
     const harness = await newService();
     const made = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
     const change = async (body: unknown) =>
       sandboxWithToken.parse(await (await harness.send("PATCH", `/v1/sandboxes/${made.id}`, { body })).json());
-    expect(await change({ labels: { c: "3" } })).toEqual({ ...made, labels: { c: "3" } });
-    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels: { c: "3" } });
-    expect(await change({})).toEqual({ ...made, name: "two", labels: { c: "3" } });
+    const labels = { b: "4", c: "3" };
+    expect(await change({ labels: { a: null, b: "4", c: "3", d: null } })).toEqual({ ...made, labels });
+    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels });
+    expect(await change({})).toEqual({ ...made, name: "two", labels });
+    // The merged labels have the bound of those of a creation.
+    const more = Object.fromEntries(Array.from({ length: limits.labels - 1 }, (_, at) => [`l${at}`, ""]));
+    const path = `/v1/sandboxes/${made.id}`;
+    const refused = await errorOf(harness.send("PATCH", path, { body: { labels: more } }));
+    expect(refused).toEqual({ status: 400, code: "invalid_field", field: "labels" });
+    expect(await change({})).toEqual({ ...made, name: "two", labels });
     expect(harness.clusters.get(made.id)?.endsAtMs).toBeUndefined();
   });
 

@@ -1,5 +1,11 @@
 // A refusal of the control API: what `/v1` answers as a problem of RFC 9457 with `error: { code, message, field?, limit?, problems?, scope? }`.
-import { type ErrorBody, type ErrorStatus, type FieldProblem, type ManifestProblem, problemOf } from "../../../shared/contract/error.ts";
+import {
+  type ErrorBody,
+  type ErrorStatus,
+  type FieldProblem,
+  type ManifestProblem,
+  problemOf,
+} from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
 

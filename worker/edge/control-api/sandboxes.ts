@@ -283,19 +283,21 @@ export async function changeSandbox(
     requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
   if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw goneError();
-  const to = {
-    ...(name === undefined ? {} : { name }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
-  if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) throw unknownError();
+  const named = { ...(name === undefined ? {} : { name }), ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
+  const to = { ...named, ...(labels === undefined ? {} : { labels }) };
+  if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
+    // Throws if the sandbox is gone: then its labels are not the reason.
+    await anyRow(controlApi, tenantId, id);
+    throw labels ? invalidField("labels", `must leave at most ${limits.labels} entries`) : unknownError();
+  }
   // Counted wrongly, it is counted anew by the scheduled run.
   if (name !== undefined || expiresAtMs !== undefined)
     await controlApi
       .tenant(tenantId)
-      .changed(id, to)
+      .changed(id, named)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
-  return withToken(controlApi, { ...row, ...to });
+  // The labels are what the directory has made of them.
+  return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
 }
 
 /** Of a sandbox that is to live so long from now on. */

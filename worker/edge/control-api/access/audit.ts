@@ -62,7 +62,19 @@ function placeOf(cursor: string): number {
 }
 
 function describe(row: AuditRow): AuditEntry {
-  const { atMs, actorKind: kind, actorId: id, actorName: name, action, target, outcome, code, address, detail, requestId } = row;
+  const {
+    atMs,
+    actorKind: kind,
+    actorId: id,
+    actorName: name,
+    action,
+    target,
+    outcome,
+    code,
+    address,
+    detail,
+    requestId,
+  } = row;
   const at = new Date(atMs).toISOString();
   // Written by this service.
   const changed = detail ? { changed: JSON.parse(detail) as Record<string, unknown> } : {};

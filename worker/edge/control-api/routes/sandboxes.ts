@@ -100,7 +100,8 @@ export const sandboxRoutes = [
     method: "PATCH",
     path: "/v1/sandboxes/{id}",
     id: "changeSandbox",
-    summary: "Gives a sandbox another name, other labels, or another end, sooner or later.",
+    summary:
+      "Gives a sandbox another name, another end, sooner or later, or merges labels with its own; null removes one.",
     scope: "sandboxes:write",
     body: patchSandbox,
     answer: { status: 200, json: shownSandbox, texts },
