@@ -60,10 +60,12 @@ describe("names that are not ours", () => {
 
   test.each(pages)("%s installs and runs nothing by an unscoped name of the registry", (page) => {
     const text = readFileSync(join(root, page), "utf8");
-    const commands = text.match(/\b(?:npx|npm (?:i|install|exec)|pnpm dlx|yarn dlx|bunx)\b[^\n`;&|#)]*/g) ?? [];
-    const packages = commands.flatMap((command) =>
-      command.split(/ +/).filter((word) => /^@?[a-z][\w./-]*(?:@[\w.]+)?$/.test(word)),
-    );
+    const commands = text.matchAll(/\b(npx|npm exec|pnpm dlx|yarn dlx|bunx|npm (?:i|install))\b([^\n`;&|#)]*)/g);
+    const packages = [...commands].flatMap(([, command = "", rest = ""]) => {
+      const words = rest.split(/ +/).filter((word) => word && !word.startsWith("-"));
+      // Only an installation has several packages; elsewhere words follow for the program.
+      return command.startsWith("npm i") ? words : words.slice(0, 1);
+    });
     const unscoped = packages.filter((word) => /^sandbar(?:-local)?(?:@|$)/.test(word));
     expect(unscoped).toEqual([]);
   });
