@@ -1,6 +1,7 @@
 // Clusters for tests: one for each test, deleted when the test ends, whatever else runs at the same time. Clusters of a process that is
 // interrupted or killed are deleted by a process of their own.
 import { spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { type Creating, type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
 export interface ClusterOptions extends SandbarOptions, Pick<Creating, "wait" | "waitSeconds"> {
@@ -50,7 +51,6 @@ export async function withCluster<T>(
 /** A fixture for `test.extend` of Vitest and Playwright: a cluster for each test that names it. */
 export function clusterFixture(options: ClusterOptions = {}) {
   // Both read the names of other fixtures from this pattern.
-  // oxlint-disable-next-line no-empty-pattern
   return async ({}: object, use: (cluster: TestCluster) => Promise<void>): Promise<void> => withCluster(options, use);
 }
 
@@ -141,7 +141,7 @@ function startReaper(url: string, key: string | undefined): Reaper {
   child.stdin.on("error", () => undefined);
   child.unref();
   // A pipe of Node's is a socket, which can be left out of what keeps a process alive.
-  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
   const reaper: Reaper = {
     live: 0,
     tell: () =>

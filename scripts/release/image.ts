@@ -8,7 +8,6 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -157,7 +156,7 @@ function put(tree: string, from: string, to: string, mode: number): void {
 function librariesOf(program: string): string[] {
   const lines = execFileSync("ldd", [program], { encoding: "utf8" }).split("\n");
   return lines
-    .flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
+    .flatMap((line) => line.split(/\s/).find((word) => word.startsWith("/")) ?? [])
     .filter((path) => statSync(path).isFile());
 }
 

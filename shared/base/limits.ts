@@ -433,10 +433,6 @@ export const limits = {
   toldSandboxes: 300,
   toldAtOnce: 20,
   toldTenants: 20,
-  /** What is wrong with a request that one answer tells. */
-  fieldProblems: 20,
-  /** Sandboxes that one request deletes by their labels. */
-  deletedSandboxes: 40,
   /** Seconds a sandbox lives by default, and at most. */
   sandboxTtlSeconds: 24 * 3600,
   sandboxTtlSecondsMax: 30 * 24 * 3600,

@@ -131,6 +131,9 @@ export const manifestProblem = z.object({
 
 export type ManifestProblem = z.infer<typeof manifestProblem>;
 
+/** The number of problems that one answer tells of. */
+export const mostFieldProblems = 20;
+
 /** One of several things that are wrong with a request. */
 export const fieldProblem = z.object({
   /** The field of the body, or the parameter. Absent: the body as a whole. */
@@ -152,7 +155,7 @@ export const errorBody = z.object({
   /** `urn:sandbar:request:` and the `Request-Id`. Absent: the request was refused before it had one. */
   instance: z.string().optional(),
   /** Of `invalid_field`: everything that is wrong with the request, up to a bound. */
-  errors: z.array(fieldProblem).max(limits.fieldProblems).optional(),
+  errors: z.array(fieldProblem).max(mostFieldProblems).optional(),
   error: z.object({
     /** For programs: one of `errorCodes`; a later version may know more. */
     code: z.string(),

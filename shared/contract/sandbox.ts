@@ -306,6 +306,9 @@ export const sandboxListQuery = z.strictObject({
     .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
 
+/** The number of sandboxes that one request deletes. */
+export const sandboxesPerDeletion = 40;
+
 /** Query of `DELETE /v1/sandboxes`. Without a label the request is refused, so that no mistake deletes everything. */
 export const sandboxDeletionQuery = z.strictObject({
   label: labelFilters.describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),

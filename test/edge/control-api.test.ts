@@ -1,8 +1,7 @@
 // The control API over fakes: what it answers, and whom.
 import { describe, expect, test } from "vitest";
-import { limits } from "../../shared/base/limits.ts";
-import { currentApiVersion } from "../../shared/contract/version.ts";
-import { errorBody } from "../../shared/contract/error.ts";
+import { currentApiVersion } from "../../shared/contract/hosted/api-version.ts";
+import { errorBody, mostFieldProblems } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
 import { forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
@@ -303,9 +302,9 @@ describe("paths and methods", () => {
       instance: `urn:sandbar:request:${answer.headers.get("request-id")}`,
       error: { code: "invalid_field", field: "waitSeconds", message: "waitSeconds: must be at least 1" },
     });
-    const labels = Object.fromEntries(Array.from({ length: 2 * limits.fieldProblems }, (_, at) => [`field${at}`, at]));
+    const labels = Object.fromEntries(Array.from({ length: 2 * mostFieldProblems }, (_, at) => [`field${at}`, at]));
     const bounded = errorBody.parse(await (await send("POST", "/v1/sandboxes", { body: labels })).json());
-    expect(bounded.errors).toHaveLength(limits.fieldProblems);
+    expect(bounded.errors).toHaveLength(mostFieldProblems);
   });
 
   test("each request has an id, which its answer and the audit log have", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
-import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { sandboxesPerDeletion, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { stateMediaType } from "../../shared/contract/snapshot.ts";
 import { tokenList } from "../../shared/contract/token.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
@@ -52,12 +52,12 @@ describe("deletion by labels", () => {
       code: "invalid_field",
       field: "label",
     });
-    for (let at = 0; at <= limits.deletedSandboxes; at++) await make(harness, { labels: { job: "1" } });
+    for (let at = 0; at <= sandboxesPerDeletion; at++) await make(harness, { labels: { job: "1" } });
     const first = await (await harness.send("DELETE", "/v1/sandboxes?label=job")).json<{
       deleted: string[];
       hasMore: boolean;
     }>();
-    expect([first.deleted.length, first.hasMore]).toEqual([limits.deletedSandboxes, true]);
+    expect([first.deleted.length, first.hasMore]).toEqual([sandboxesPerDeletion, true]);
     expect(await (await harness.send("DELETE", "/v1/sandboxes?label=job")).json()).toMatchObject({ hasMore: false });
   });
 });

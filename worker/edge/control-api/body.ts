@@ -1,7 +1,7 @@
 // Reading what a client sent to the control API: bounded, JSON, and as the contract says.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
-import type { FieldProblem } from "../../../shared/contract/error.ts";
+import { type FieldProblem, mostFieldProblems } from "../../../shared/contract/error.ts";
 import { ControlError } from "./control-error.ts";
 import { sentenceOf } from "../../../shared/contract/issue-sentence.ts";
 
@@ -47,7 +47,7 @@ export function checked<S extends z.ZodType>(
 export function invalidFields(errors: readonly FieldProblem[]): ControlError {
   const [first] = errors;
   return new ControlError(400, "invalid_field", first?.detail ?? "the request is not valid", first?.field, {
-    errors: errors.slice(0, limits.fieldProblems),
+    errors: errors.slice(0, mostFieldProblems),
   });
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes, problemType } from "../../../shared/contract/error.ts";
-import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/version.ts";
+import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/hosted/api-version.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { bearerOf } from "../credentials.ts";

@@ -22,7 +22,7 @@ import {
   newLtiPlatform,
   patchLtiPlatform,
 } from "../../../shared/contract/hosted/lti.ts";
-import { currentApiVersion } from "../../../shared/contract/version.ts";
+import { currentApiVersion } from "../../../shared/contract/hosted/api-version.ts";
 import { errorBody, type ErrorCode, errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";

@@ -1,15 +1,16 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
-import type {
-  Sandbox,
-  SandboxList,
-  SandboxOptions,
-  SandboxWithToken,
-  SandboxDeletion,
-  patchSandbox,
-  sandboxDeletionQuery,
-  sandboxListQuery,
+import {
+  type Sandbox,
+  type SandboxList,
+  type SandboxOptions,
+  type SandboxWithToken,
+  type SandboxDeletion,
+  type patchSandbox,
+  type sandboxDeletionQuery,
+  type sandboxListQuery,
+  sandboxesPerDeletion,
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
@@ -257,7 +258,7 @@ export async function deleteSandboxes(
   tenantId: string,
   { label }: z.output<typeof sandboxDeletionQuery>,
 ): Promise<SandboxDeletion> {
-  const most = limits.deletedSandboxes;
+  const most = sandboxesPerDeletion;
   const filter = { labels: labelsToFind(label) };
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, undefined, filter);
   const page = rows.slice(0, most);
