@@ -10,7 +10,7 @@ import { namespaces } from "../worker/kinds/core/namespace.ts";
 import { nodes } from "../worker/kinds/core/node/node.ts";
 import { services } from "../worker/kinds/core/service/service.ts";
 import { defaultNetwork, podRange } from "../shared/k8s/settings/cluster-network.ts";
-import { machineAddress } from "../worker/node/parts/machine.ts";
+import { machineAddress } from "../worker/machine/machine.ts";
 import { newCluster } from "./cluster.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);

@@ -24,9 +24,9 @@ import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/pe
 import { pods } from "../kinds/core/pod/pod.ts";
 import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
-import { KeptEdits } from "./kept-edits.ts";
 import { RunCache } from "./runs/cache.ts";
 import { KeptRuns } from "./runs/kept-runs.ts";
+import { type ContainerRecord, newRecord, type Timeline } from "./runs/timeline.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { tellOutputSetAside } from "./runs/set-aside.ts";
 import { newConversions } from "../kinds/apiextensions/custom-resource/conversions.ts";
@@ -35,6 +35,7 @@ import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
 import { schedulingRead } from "./figures/scheduling-read.ts";
+import { podTokens } from "./pod-tokens.ts";
 import { tokenKey } from "./token-key.ts";
 
 export interface ClusterOptions {
@@ -50,8 +51,8 @@ export interface ClusterOptions {
   readonly features?: Features | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
-  /** What people changed in containers: the kubelet's. */
-  readonly edits?: KeptEdits;
+  /** What happened in containers: the kubelet's. */
+  readonly record?: ContainerRecord;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
   readonly news?: LogFollowers;
   /** Resolves once what is written is on disk. Default: it is at once. */
@@ -79,6 +80,7 @@ export interface Cluster {
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
+  readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
   /** What policies and webhooks have noted of requests. */
@@ -87,7 +89,8 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
+  const { sql, clock, random, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
+  const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
@@ -111,11 +114,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { isMadeHere } = options;
   const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  store.onChange(({ type, resource, previous }) => {
-    if (type !== "DELETED" || !previous) return;
-    if (resource === pods.resource) edits.forget(previous);
-    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
-  });
+  forgetDeleted(store, record, clock);
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
@@ -133,17 +132,31 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.edited(changed);
   });
   const { proxyMs } = options;
-  const running = { client: system, clock, edits, runtime, key, cache, suspended, news, proxyMs, report };
+  timeline.begin({ client: system, clock, token: podTokens(system, key, clock), proxyMs, runtime, report });
+  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, pause, report };
+  const running = { ...readers, edits, timeline };
   return {
     registry,
     runtime,
     key,
     auditLog,
     system,
+    timeline,
     containers: simulatedContainers(running),
     network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+}
+
+/** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */
+function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock: Clock): void {
+  store.onChange(({ type, resource, previous }) => {
+    if (type !== "DELETED" || !previous) return;
+    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
+    if (resource !== pods.resource) return;
+    edits.forget(previous);
+    timeline.podDeleted(previous, clock.nowMs());
+  });
 }
 
 function done(): Promise<void> {

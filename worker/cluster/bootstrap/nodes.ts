@@ -4,7 +4,7 @@ import { type NodeSpec, nameOfNode } from "../../../shared/contract/node-spec.ts
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { type ClusterNetwork, podRange } from "../../../shared/k8s/settings/cluster-network.ts";
-import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../node/parts/machine.ts";
+import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../machine/machine.ts";
 import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 

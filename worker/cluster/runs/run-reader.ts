@@ -4,13 +4,21 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
-import { type RunAhead, runAhead } from "../../node/ahead.ts";
-import { type PodRuns, runsOf } from "../../node/answer.ts";
-import { clusterView } from "../../node/network/cluster-view.ts";
-import { type FoundLog, type FoundRun, type Line, logLines, logOfStatus, runOfStatus } from "../../node/output.ts";
-import type { ClusterView } from "../../node/run/world.ts";
+import { type RunAhead, runAhead } from "../../containers/ahead.ts";
+import { type PodRuns, runsOf } from "../../containers/answer.ts";
+import { clusterView } from "../../containers/network/cluster-view.ts";
+import {
+  type FoundLog,
+  type FoundRun,
+  type Line,
+  logLines,
+  logOfStatus,
+  runOfStatus,
+} from "../../containers/output.ts";
+import type { ClusterView } from "../../containers/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
+import { probed } from "./node-runtimes.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";
 import type { Kept, RunCache, Wanted, Worked } from "./cache.ts";
 import type { KeptRuns } from "./kept-runs.ts";
@@ -147,7 +155,7 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunRe
     };
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs });
+    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed });
     return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

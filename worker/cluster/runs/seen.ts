@@ -2,7 +2,7 @@
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { PersonalEdits } from "../../node/options.ts";
+import type { PersonalEdits } from "../../containers/cri.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client, ListQuery, Moment } from "../../registry/client.ts";
 import { DelegatingClient } from "../../registry/delegating-client.ts";
@@ -127,6 +127,8 @@ export function seeingEdits(edits: KeptEdits, seen: Seen): PersonalEdits {
       for (const key of edits.keysOf(pod, container)) seen.add(key);
       return edits.of(pod, container);
     },
+    // A log grows with time alone: what is read of it now stays.
+    recordedLog: (pod, container, startMs) => edits.recordedLog(pod, container, startMs),
     typed: (pod, container) => {
       for (const key of edits.keysOf(pod, container)) seen.add(key);
       return edits.typed(pod, container);
