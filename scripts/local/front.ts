@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { ErrorBody, ErrorCode } from "../../shared/contract/error.ts";
+import { type ErrorBody, type ErrorCode, problemOf, problemType } from "../../shared/contract/error.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import type { Certificate } from "./certificate.ts";
@@ -12,7 +12,7 @@ import { RequestGate } from "./request-gate.ts";
 import type { HeadRefusal } from "./request-head.ts";
 import { host, type Settings } from "./settings.ts";
 
-export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen"> {
+export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen" | "httpListen"> {
   readonly certificate: Certificate;
   /** The header that carries a client's certificate. */
   readonly header: string;
@@ -43,7 +43,7 @@ export function certificateHeader(): string {
 
 /** Does not keep the process alive. */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { certificate, header, httpPort, httpsPort, listen } = options;
+  const { certificate, header, httpPort, httpsPort, listen, httpListen } = options;
   const http = createServer({ noDelay: true }, (socket) => pass(socket, options));
   const https = createTlsServer(
     {
@@ -60,7 +60,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       pass(socket, options, raw ? [[header, raw.toString("base64")]] : []);
     },
   );
-  await Promise.all([listening(http, httpPort, host), listening(https, httpsPort, listen)]);
+  await Promise.all([listening(http, httpPort, httpListen), listening(https, httpsPort, listen)]);
   return { http, https };
 }
 
@@ -143,7 +143,7 @@ function answerOf({ code, message }: HeadRefusal, path: string): string {
     code === 200 ? "" : JSON.stringify(isControl(path) ? controlError(code, message) : status(code, message));
   const lines = [
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}`,
-    ...(body ? ["Content-Type: application/json"] : []),
+    ...(body ? [`Content-Type: ${isControl(path) ? problemType : "application/json"}`] : []),
     ...(code === 503 ? ["Retry-After: 1"] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
@@ -163,7 +163,7 @@ function controlError(code: number, message: string): ErrorBody {
     503: "restarting",
     504: "interrupted",
   };
-  return { error: { code: codes[code] ?? "malformed_request", message } };
+  return problemOf(code, { code: codes[code] ?? "malformed_request", message });
 }
 
 function status(code: number, message: string) {

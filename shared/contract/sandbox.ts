@@ -41,6 +41,13 @@ export const labels = z
 
 export type Labels = z.output<typeof labels>;
 
+const labelChanges = z
+  .record(labelKey, labelValue.nullable())
+  .refine((given) => Object.keys(given).length <= 2 * limits.labels, `must have at most ${2 * limits.labels} entries`);
+
+/** Changes of labels as a JSON merge patch has them. */
+export type LabelChanges = z.output<typeof labelChanges>;
+
 /** How fast simulated kubelets do what takes a real one time: as it does, at once, or so many times faster. */
 export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
   error: "must be real, zero, or a factor from 0.1 to 1000",
@@ -203,6 +210,8 @@ export type NotReady = z.infer<typeof notReady>;
 export const sandboxWithToken = sandbox.extend({
   /** The cluster's admin token. */
   token: z.string(),
+  /** PEM of the authority that signed the server's certificate. Absent: a public one. */
+  ca: z.string().optional(),
   /** Of a sandbox that began with `import`: what could not come, or not as it was. */
   notImported: z.array(notImported).optional(),
   /** Of a sandbox of a template that has users: a token of each. */
@@ -236,8 +245,8 @@ export type CreateQuery = z.input<typeof createQuery>;
 export const patchSandbox = z
   .strictObject({
     name: name.optional(),
-    /** All of them: what is not named is taken away. */
-    labels: labels.optional(),
+    /** Merged with those that the sandbox has; null removes one. */
+    labels: labelChanges.optional(),
     /** From now on; in place of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),
@@ -287,6 +296,11 @@ const labelFilter = z
   .max(2 * limits.labelCharacters + 1)
   .regex(/^[A-Za-z0-9][-\w./]*(?:=[-\w.]*)?$/, "must be a label and its value, such as suite=smoke, or a label alone");
 
+const labelFilters = z.preprocess(
+  (given) => (typeof given === "string" ? [given] : given),
+  z.array(labelFilter).min(1).max(limits.labels),
+);
+
 /** Query of `GET /v1/sandboxes`: what is not asked for is left out. */
 export const sandboxListQuery = z.strictObject({
   ...listQuery.shape,
@@ -296,13 +310,28 @@ export const sandboxListQuery = z.strictObject({
     .optional()
     .describe("The one of this id, where it is there: whoever is not sure asks so, and gets an empty list."),
   name: name.optional(),
-  label: z
-    .preprocess(
-      (given) => (typeof given === "string" ? [given] : given),
-      z.array(labelFilter).max(limits.labels).optional(),
-    )
+  label: labelFilters
+    .optional()
     .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
+
+/** The number of sandboxes that one request deletes. */
+export const sandboxesPerDeletion = 40;
+
+/** Query of `DELETE /v1/sandboxes`. Without a label the request is refused, so that no mistake deletes everything. */
+export const sandboxDeletionQuery = z.strictObject({
+  label: labelFilters.describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
+});
+
+/** Answer of `DELETE /v1/sandboxes`. */
+export const sandboxDeletion = z.object({
+  /** The ids of the sandboxes that this request deleted. */
+  deleted: z.array(z.string()),
+  /** More sandboxes have the labels: send the request again. */
+  hasMore: z.boolean(),
+});
+
+export type SandboxDeletion = z.infer<typeof sandboxDeletion>;
 
 /** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */
 export const sandboxList = z.object({

@@ -168,6 +168,7 @@ const table: Readonly<Record<string, Row>> = {
   changeSandbox: { path: ofSandbox, body: () => ({ name: "b" }) },
   resetSandbox: { path: ofSandbox },
   rotateToken: { path: ofSandbox },
+  deleteSandboxes: { query: "?label=a", notes: 0 },
   deleteSandbox: { path: ofSandbox },
   getKubeconfig: { path: ofSandbox },
   listAuditEvents: { path: ofSandbox },

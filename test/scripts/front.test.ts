@@ -37,6 +37,7 @@ beforeAll(async () => {
     httpPort: 0,
     httpsPort: 0,
     listen: "127.0.0.1",
+    httpListen: "127.0.0.1",
     workerPort: () => portOf(worker),
   });
   httpsPort = portOf(front.https);
@@ -114,8 +115,8 @@ test("while no workerd serves, a request is answered 503, and is to come again",
   const port = portOf(closed);
   await new Promise((resolve) => closed.close(resolve));
   for (const workerPort of [undefined, port]) {
-    const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", workerPort: () => workerPort };
-    const front = await openFront({ certificate, header, ...address });
+    const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", httpListen: "127.0.0.1" };
+    const front = await openFront({ certificate, header, ...address, workerPort: () => workerPort });
     closing.push(front.http, front.https);
     const answers = await Promise.all(
       ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
