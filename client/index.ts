@@ -181,6 +181,15 @@ export class Sandbar {
     return this.#json(at(id, "changes"), query);
   }
 
+  getClock(id: string): Promise<T.ClockFacts> {
+    return this.#json(at(id, "clock"));
+  }
+
+  /** A run of the clock ends after 20 seconds unless `limit.real` says otherwise: `run.end` is `realLimit` then. */
+  changeClock(id: string, input: T.PatchClock): Promise<T.ChangedClock> {
+    return this.#patch(at(id, "clock"), input);
+  }
+
   /** The same, to be read. */
   async diffText(id: string, from: string, to = "now"): Promise<string> {
     return (await this.#ask(at(id, "diff"), { query: { from, to }, accept: "text/plain" })).text();

@@ -25,6 +25,12 @@ const label: Option = { type: "string", multiple: true, value: "key=value", help
 const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
 const name: Option = { type: "string", value: "name", help: "what it is called" };
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
+const ofSandbox: Option = {
+  type: "string",
+  value: "sandbox",
+  help: "which sandbox; default: SANDBAR_SANDBOX, or the only one",
+};
+const namespaced: Option = { type: "string", short: "n", value: "name", help: "the namespace; default: default" };
 const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
 
 const between: Readonly<Record<string, Option>> = {
@@ -112,6 +118,17 @@ export const commands: Readonly<Record<string, Command>> = {
     ...sandbox,
     help: "takes back the last request of a user, and all that followed",
     options: { "dry-run": { type: "boolean", help: "only says what would go" }, json },
+  },
+  clock: {
+    help: "shows a sandbox's clock, pauses it, sets its speed, or runs it forward as fast as can be",
+    arguments: "show|pause|run|speed <factor>|advance <duration>|until quiet|<time>|<resource>/<name> <expression>",
+    count: [1, 3],
+    options: {
+      sandbox: ofSandbox,
+      namespace: { ...namespaced, help: "the namespace of the object that is waited for; default: default" },
+      limit: { type: "string", value: "1d", help: "the most of the sandbox's time that passes; default: a day" },
+      json,
+    },
   },
   diff: {
     ...sandbox,

@@ -2,6 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits } from "./share-limits.ts";
+import { timeLimits } from "./time-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
@@ -108,6 +109,7 @@ export const limits = {
   /** Milliseconds after which a drain ends before its next reconcile, where the clock runs within a turn. */
   drainMs: 40,
   ...shareLimits,
+  ...timeLimits,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */

@@ -1,6 +1,7 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster-lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
+import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/clock.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
@@ -25,7 +26,7 @@ import { memoryTenants } from "./memory-tenants.ts";
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc {
+export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc, ClusterClockRpc {
   made?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -47,9 +48,14 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   /** What it was asked to do, and what it says to that. */
   performed: Action[];
   refuses: Performed | undefined;
+  /** What its clock was told, and what it says to that. */
+  clockChanges: PatchClock[];
+  clockRefusal?: Extract<SetClock, { ok: false }>;
   /** What it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
+
+const clockFacts = { now: new Date(startMs).toISOString(), state: "running", speed: 1 } as const;
 
 export async function newService() {
   const { noting, repeats, addTenant, database, db, ...directories } = memoryDirectory();
@@ -259,6 +265,12 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
         return { ok: false, code: "revision_gone", message: "it is gone" };
       cluster.restored.push(from);
       return { ok: true, revision: 99 };
+    },
+    clockChanges: [],
+    getClock: async () => (cluster.destroyed ? undefined : clockFacts),
+    setClock: async (change) => {
+      cluster.clockChanges.push(change);
+      return cluster.clockRefusal ?? { ok: true, ...clockFacts };
     },
     listChanges: async () => ({ changes: [] }),
     undo: async ({ dryRun }) => {

@@ -37,8 +37,10 @@ export interface ApiServer {
   readonly issuers?: Issuers;
   /** Requests without credentials are let in. */
   readonly letsAnonymous?: boolean;
-  /** The machine's clock: what protects people reads it, never the sandbox's own. */
+  /** The machine's clock: bounds and the sandbox's own tokens live by it, and everything in the cluster by `registry.clock`. */
   nowMs(): number;
+  /** Returns when a moment of the cluster's clock comes on the machine's; Infinity while the cluster is paused. Absent: they are the same. */
+  realMsOf?(clusterMs: number): number;
   /** What the cluster signs its service accounts' tokens with. */
   readonly key: TokenKey;
   /** What of the sandbox's limits is under way. */

@@ -40,6 +40,8 @@ import { tokenKey } from "./token-key.ts";
 export interface ClusterOptions {
   readonly sql: Sql;
   readonly clock: Clock;
+  /** The machine's clock, by which the change log ages. Default: `clock`. */
+  readonly realClock?: Clock;
   readonly random: Random;
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
@@ -88,7 +90,7 @@ export interface Cluster {
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
-  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
+  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);

@@ -22,6 +22,7 @@ import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
+import { ClusterClock } from "./clock/cluster-clock.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
@@ -37,6 +38,7 @@ import { readSettings } from "./settings/settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
 export interface Open extends Cluster {
+  readonly clock: ClusterClock;
   readonly service: ApiServer;
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
@@ -108,10 +110,12 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
+  const clock = new ClusterClock(sql, systemClock);
   const running = host.controllers(edits, { kubeletSpeed, controllers, images });
   const cluster = openCluster({
     sql,
-    clock: systemClock,
+    clock,
+    realClock: systemClock,
     random: systemRandom,
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
@@ -138,11 +142,12 @@ export function openParts(host: Host, isMadeHere = false): Open {
     systemClock,
     outside.ask,
     cluster.registry.store.meter,
+    clock,
   );
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const service: ApiServer = { ...serviceOf(host, cluster, { watches, outside, tunnels, load }), ...identities, turn };
+  const service: ApiServer = { ...serviceOf(host, cluster, { clock, watches, outside, tunnels, load }), ...identities, turn };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
+  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
   const open: Open = { ...parts, service, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -151,7 +156,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { watches, outside, ...parts }: Pick<Open, "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...parts,
@@ -161,6 +166,7 @@ function serviceOf(
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
+    realMsOf: (clusterMs) => clock.realMsOf(clusterMs),
     pause: () => pausedIn(host.turns),
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
@@ -224,8 +230,12 @@ export function report(error: unknown, where: string): void {
   console.error(JSON.stringify({ level: "error", where, error: text }));
 }
 
-/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-export function dueMsOf({ runtime, tunnels, expiresAtMs, suspended }: Open): number {
+/**
+ * Returns the real time of the one alarm: the earliest request, the end of a tunnel's token, or else the sandbox's end. On a paused clock
+ * nothing is due later.
+ */
+export function dueMsOf({ clock, runtime, tunnels, expiresAtMs, suspended }: Open): number {
   if (suspended !== "") return expiresAtMs;
-  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
+  const requestMs = clock.realMsOf(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY);
+  return Math.min(requestMs, tunnels.nextEndMs(), expiresAtMs);
 }

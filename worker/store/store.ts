@@ -64,6 +64,7 @@ export class Store {
   #index: OwnerIndex | undefined;
   #revision: number;
   readonly #clock: Clock;
+  readonly #realClock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
   /** What was current at a moment of the past. */
@@ -74,8 +75,8 @@ export class Store {
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Opens the store of existing tables. The clock tells the log's age; without one it has none. The base is the one that the cluster was
-   * made with. What reads and writes cost is accounted to the meter.
+   * Opens the store of existing tables. The clock tells when a write was made. The log ages by the real clock, since its readers do; without
+   * one it has no age. The base is the one that the cluster was made with. What reads and writes cost is accounted to the meter.
    */
   constructor(
     sql: Sql,
@@ -83,6 +84,7 @@ export class Store {
     bounds: Bounds = limits.sandbox,
     base: Base = noBase,
     meter: WorkMeter = new WorkMeter(),
+    realClock: Clock = clock,
   ) {
     this.meter = meter;
     this.effort = new Effort(meter);
@@ -90,7 +92,8 @@ export class Store {
     this.#clock = clock;
     this.#base = base;
     this.#current = new Current(sql, base);
-    this.#log = new ChangeLog(sql, clock, base.revision);
+    this.#realClock = realClock;
+    this.#log = new ChangeLog(sql, realClock, base.revision);
     this.objectHistory = new ObjectHistory(sql, (key) => this.#current.inBase(keyText(key)) !== undefined);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
@@ -357,7 +360,7 @@ export class Store {
    * it. No more than one in the time after which the log is cut.
    */
   advance(): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#realClock.nowMs();
     if (nowMs - this.#advancedMs < limits.changeLogMs) return;
     this.#advancedMs = nowMs;
     const next = { apiVersion: "", kind: "", metadata: {} };
