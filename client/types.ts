@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";
 import type { errorBody } from "../shared/contract/error.ts";
-import type * as clocks from "../shared/contract/clock.ts";
+import type * as clocks from "../shared/contract/cluster/clock.ts";
 import type * as classes from "../shared/contract/hosted/class.ts";
 import type * as keys from "../shared/contract/key.ts";
 import type * as lessons from "../shared/contract/lesson.ts";

@@ -1,8 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
-import { shareLimits } from "./share-limits.ts";
-import { timeLimits } from "./time-limits.ts";
+import { shareLimits, timeLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;

@@ -1,7 +1,7 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
-import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster-lesson.ts";
+import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
-import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/clock.ts";
+import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";

@@ -1,7 +1,7 @@
 // The calls of the edge that other classes answer: the Durable Object only passes them on.
 import { DurableObject } from "cloudflare:workers";
-import type { ClusterClockRpc } from "../../shared/contract/clock.ts";
-import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
+import type { ClusterClockRpc } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
 import type { ClusterStateRpc, RestoredState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterEnv } from "./env.ts";
 

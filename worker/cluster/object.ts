@@ -55,15 +55,12 @@ import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, repo
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./sockets.ts";
+import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./watches/sockets.ts";
 
 /** The objects of an isolate run on one thread: what each has of it is known to all of them. */
 const shares = new FairShares(Date.now);
 
-export class ClusterObject
-  extends ClusterCalls
-  implements Rpc.ClusterRpc, ClusterLifeRpc
-{
+export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, ClusterLifeRpc {
   readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;

@@ -35,7 +35,7 @@ import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
 import { readSettings } from "./settings/settings.ts";
-import { LiveWatches } from "./watch-sockets.ts";
+import { LiveWatches } from "./watches/watch-sockets.ts";
 
 export interface Open extends Cluster {
   readonly clock: ClusterClock;
@@ -145,9 +145,26 @@ export function openParts(host: Host, isMadeHere = false): Open {
     clock,
   );
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const service: ApiServer = { ...serviceOf(host, cluster, { clock, watches, outside, tunnels, load }), ...identities, turn };
+  const service: ApiServer = {
+    ...serviceOf(host, cluster, { clock, watches, outside, tunnels, load }),
+    ...identities,
+    turn,
+  };
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
+  const parts = {
+    ...cluster,
+    clock,
+    burst,
+    watches,
+    tunnels,
+    outside,
+    news,
+    load,
+    bounds,
+    expiresAtMs,
+    suspended,
+    reportsTo,
+  };
   const open: Open = { ...parts, service, retire: () => lease.end(replacedError) };
   return open;
 }

@@ -28,7 +28,10 @@ export function inRealTime(server: Clocks, stepped: SessionStepped): SessionStep
 }
 
 /** Dates what a session changed no later than the cluster's clock, so that whoever reads next finds it. */
-export function datedNow<Change extends { readonly atMs: number }>(server: Clocks, changes: readonly Change[]): Change[] {
+export function datedNow<Change extends { readonly atMs: number }>(
+  server: Clocks,
+  changes: readonly Change[],
+): Change[] {
   const nowMs = server.registry.clock.nowMs();
   return changes.map((change) => (isPaused(server) && change.atMs > nowMs ? { ...change, atMs: nowMs } : change));
 }

@@ -6,7 +6,7 @@ import type {
   ClusterClockRpc,
   PatchClock,
   SetClock,
-} from "../../../shared/contract/clock.ts";
+} from "../../../shared/contract/cluster/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { TurnOrder } from "../../api/api-server.ts";
 import type { Slots } from "../../api/filters/load.ts";
@@ -86,7 +86,8 @@ export class Clocks<Open extends ClockedCluster> implements ClusterClockRpc {
 
   async #set(open: Open, change: PatchClock): Promise<ChangedClock> {
     const { state, speed, now } = change;
-    if (now !== undefined && now < open.clock.nowMs()) throw new Refused("now", "now: a cluster's time never goes back");
+    if (now !== undefined && now < open.clock.nowMs())
+      throw new Refused("now", "now: a cluster's time never goes back");
     const goal = goalOf(open, change, Math.max(now ?? 0, open.clock.nowMs()));
     const isSet = state !== undefined || speed !== undefined || now !== undefined;
     if (isSet) {

@@ -2,7 +2,7 @@
 import { dynValue } from "../../../shared/cel/json-value.ts";
 import { compile, evaluate } from "../../../shared/cel/program.ts";
 import { boolType, dynType } from "../../../shared/cel/types.ts";
-import type { ClockCondition } from "../../../shared/contract/clock.ts";
+import type { ClockCondition } from "../../../shared/contract/cluster/clock.ts";
 import { inVersion } from "../../api/present/present.ts";
 import type { Registry } from "../../registry/registry.ts";
 

@@ -1,5 +1,5 @@
 // A run of the clock: the cluster's time jumps from one due request to the next, and controllers do what is due, as fast as they can.
-import type { ClockRun } from "../../../shared/contract/clock.ts";
+import type { ClockRun } from "../../../shared/contract/cluster/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Event } from "../../../shared/k8s/api/core-v1.ts";
 import type { Event as NewEvent } from "../../../shared/k8s/api/events-v1.ts";
@@ -30,6 +30,8 @@ type End = ClockRun["end"];
 /** Resources whose changes tell nothing of the cluster's state. */
 const unobserved = new Set(["", "leases.coordination.k8s.io"]);
 const otherReasons = "other";
+/** Usual reconciles between two looks at whether the turn has taken as long as one may. */
+const drainReconciles = 8;
 
 export class ClockRunner {
   readonly #cluster: RunningCluster;
@@ -81,9 +83,13 @@ export class ClockRunner {
         clock.stepTo(Math.min(dueMs, untilMs));
         if (dueMs > untilMs) return isLimit ? "simulatedLimit" : "time";
       }
-      // A drain ends with the write after which the condition holds.
-      const isOver = () => isLate() || condition?.holds() === true;
-      done += Math.max(1, runtime.drain(limits.clockRunReconciles - done, undefined, isOver));
+      // A drain ends with the write after which the condition holds. Time ends it between two drains only: a reconcile that is stopped
+      // half way begins again, and a run would have many such.
+      const isOver = condition && (() => condition.holds());
+      done += Math.max(
+        1,
+        runtime.drain(Math.min(drainReconciles, limits.clockRunReconciles - done), undefined, isOver),
+      );
     }
     return undefined;
   }

@@ -1,12 +1,12 @@
 // What the control API works with.
 import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
-import type { ClusterClockRpc } from "../../../shared/contract/clock.ts";
+import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
-import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
+import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Node } from "../../lti/ask.ts";
 import type { Noted } from "../db/audit.ts";

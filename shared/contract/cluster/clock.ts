@@ -1,7 +1,7 @@
 // The control API's clock of a sandbox: `GET` and `PATCH /v1/sandboxes/{id}/clock`.
 import { z } from "zod";
-import { limits } from "../base/limits.ts";
-import type { StateRefusal } from "./cluster-state.ts";
+import { limits } from "../../base/limits.ts";
+import type { StateRefusal } from "../cluster-state.ts";
 
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const durationShape = /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
@@ -56,13 +56,17 @@ export const patchClock = z
         error: 'must be "quiet", a time, or {resource, namespace, name, expression}',
       })
       .optional()
-      .describe("Runs the cluster as fast as can be: until nothing changes any more, a time, or an object's condition."),
+      .describe(
+        "Runs the cluster as fast as can be: until nothing changes any more, a time, or an object's condition.",
+      ),
     quietFor: simulated.prefault("60s").describe("How long nothing changes in a quiet cluster."),
     limit: z
       .strictObject({
         simulated: simulated
           .optional()
-          .describe("The most of the cluster's time that passes; absent: a day, or all that a duration or a time says."),
+          .describe(
+            "The most of the cluster's time that passes; absent: a day, or all that a duration or a time says.",
+          ),
         real: duration(limits.clockRunRealMs, "60s").prefault("20s"),
       })
       .prefault({}),
