@@ -118,7 +118,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.say(`the token of ${rotated.id} (${rotated.name}) was replaced; the one before is refused`);
     if (rotated.token !== undefined) run.print(await run.client.getKubeconfig(rotated.id));
   },
-  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run))),
+  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run), run.text("at"))),
   snapshot: async (run) => {
     const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };
     const made = await run.client.createSnapshot(await named(run), input);

@@ -1,16 +1,37 @@
-// The commands of a sandbox's time axis: its clock.
+// The commands of a sandbox's time axis: its clock, what happened in it, and what an object waits for.
 import type { ChangedClock, ClockFacts, PatchClock } from "../index.ts";
 import { secondsOf, UsageError } from "./given.ts";
-import { type Deed, oneOf, printJson, table } from "./print.ts";
+import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
 import { sandboxOf } from "./sandbox-of.ts";
 
 export const timeDeeds: Readonly<Record<string, Deed>> = {
+  timeline: async (run) => {
+    const id = await sandboxOf(run);
+    const named = ["resource", "namespace", "name", "user", "since", "until"] as const;
+    const query = Object.fromEntries(
+      named.flatMap((one) => (run.text(one) === undefined ? [] : [[one, run.text(one)]])),
+    );
+    const auditId = run.text("audit-id");
+    const all = { ...query, ...optional("auditId", auditId) };
+    if (run.has("json")) return printJson(run, await run.client.time.getTimeline(id, all));
+    run.print(await run.client.time.timelineText(id, all));
+  },
+  why: async (run) => {
+    const [word = "", second] = run.words;
+    const slash = word.indexOf("/");
+    const [resource, name] = slash < 0 ? [word, second] : [word.slice(0, slash), word.slice(slash + 1)];
+    if (!name) throw new UsageError("name an object, such as pod/web-1");
+    const [id, namespace] = [await sandboxOf(run), run.text("namespace")];
+    const found = await run.client.time.getWhy(id, resource, name, namespace);
+    if (run.has("json")) printJson(run, found);
+    else run.print(await run.client.time.whyText(id, resource, name, namespace));
+  },
   clock: (run) => oneOf(run, { show, pause, run: goOn, speed, advance, until }),
 };
 
 async function show(run: Run): Promise<void> {
-  printClock(run, await run.client.getClock(await sandboxOf(run)));
+  printClock(run, await run.client.time.getClock(await sandboxOf(run)));
 }
 
 function pause(run: Run): Promise<void> {
@@ -31,7 +52,7 @@ async function advance(run: Run): Promise<void> {
   const duration = word(run, 0, "a duration such as 90s, 24h or 7d");
   const id = await sandboxOf(run);
   const ms = secondsOf(duration, "the duration") * 1000;
-  const { now } = await run.client.getClock(id);
+  const { now } = await run.client.time.getClock(id);
   await runUntil(run, id, { runUntil: new Date(Date.parse(now) + ms).toISOString() });
 }
 
@@ -56,7 +77,7 @@ async function runUntil(run: Run, id: string, input: PatchClock): Promise<void> 
   const events = new Map<string, number>();
   let [simulatedMs, realMs, changes] = [0, 0, 0];
   for (;;) {
-    const changed = await run.client.changeClock(id, input);
+    const changed = await run.client.time.changeClock(id, input);
     if (!changed.run) return;
     simulatedMs += changed.run.simulatedMs;
     realMs += changed.run.realMs;
@@ -73,7 +94,7 @@ async function runUntil(run: Run, id: string, input: PatchClock): Promise<void> 
 }
 
 async function change(run: Run, input: PatchClock): Promise<void> {
-  printClock(run, await run.client.changeClock(await sandboxOf(run), input));
+  printClock(run, await run.client.time.changeClock(await sandboxOf(run), input));
 }
 
 function printClock(run: Run, { now, state, speed: factor }: ClockFacts): void {

@@ -33,6 +33,12 @@ export const timeLimits = {
   clockRunAlarmMs: 5_000,
   /** Reasons of events that a run counts by name. */
   clockRunReasons: 200,
+  /** Entries of a timeline, and changes that one question about it reads. */
+  timelineEntries: 200,
+  timelineRead: 5_000,
+  /** Depth of the tree that says what an object waits for, and entries below one of it. */
+  whyDepth: 4,
+  whyReasons: 10,
   /** Characters of a duration and of the condition that a run of the clock ends with. */
   durationCharacters: 32,
   conditionCharacters: 2_000,

@@ -4,7 +4,7 @@ import { SteppedClock } from "../../shared/base/clock.ts";
 import { patchClock, type PatchClock, type SetClock } from "../../shared/contract/cluster/clock.ts";
 import { jobs } from "../../worker/kinds/batch/job/job.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { ClusterClock, readClock } from "../../worker/cluster/clock/cluster-clock.ts";
+import { ClusterClock, readClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { type ClockedServer, newClockedServer } from "./clocked-server.ts";
 import { nodeSql } from "../sqlite.ts";

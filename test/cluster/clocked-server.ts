@@ -1,8 +1,8 @@
 // A test cluster whose clock is one that can be run: the API, and the calls of the edge about its clock.
 import type { Clock } from "../../shared/base/clock.ts";
 import { must } from "../../shared/base/assert.ts";
-import { ClusterClock } from "../../worker/cluster/clock/cluster-clock.ts";
-import { Clocks, type ClockedCluster } from "../../worker/cluster/clock/clocks.ts";
+import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
+import { Clocks, type ClockedCluster } from "../../worker/cluster/time/clock/clocks.ts";
 import type { SteppedClock } from "../../shared/base/clock.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { tokenKey } from "../../worker/cluster/token-key.ts";

@@ -179,6 +179,8 @@ const table: Readonly<Record<string, Row>> = {
   forkSandbox: { path: ofSandbox, also: ["sandboxes:connect"] },
   undo: { path: ofSandbox },
   getClock: { path: ofSandbox },
+  getTimeline: { path: ofSandbox },
+  getWhy: { path: ofSandbox },
   changeClock: { path: ofSandbox, body: () => ({ state: "paused" }) },
   listChanges: { path: ofSandbox },
   diffStates: { path: ofSandbox, query: "?from=now" },

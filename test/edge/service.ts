@@ -2,6 +2,7 @@
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
@@ -26,7 +27,13 @@ import { memoryTenants } from "./memory-tenants.ts";
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc, ClusterClockRpc {
+export interface FakeCluster
+  extends ClusterRpc,
+    ClusterStateRpc,
+    ClusterLifeRpc,
+    ClusterLessonRpc,
+    ClusterClockRpc,
+    ClusterPastRpc {
   made?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -267,6 +274,11 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return { ok: true, revision: 99 };
     },
     clockChanges: [],
+    timeline: async () => ({ ok: true, entries: [], truncated: false }),
+    why: async ({ name }) => {
+      const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;
+      return { ok: true, sentence: `Pod default/${name} is fine: it runs.`, tree };
+    },
     getClock: async () => (cluster.destroyed ? undefined : clockFacts),
     setClock: async (change) => {
       cluster.clockChanges.push(change);

@@ -29,6 +29,8 @@ export interface Identity {
 
 export interface ApiServer {
   readonly registry: Registry;
+  /** Returns the registry as it was at a moment (a resource version or a time); throws `ApiError`. Absent: no past can be read. */
+  at?(moment: string): Registry;
   /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
   authenticate(token: string): Identity | undefined;
   /** Who holds a client certificate (DER as base64) of this cluster's authority, if it is one that authenticates. */

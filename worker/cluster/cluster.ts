@@ -34,6 +34,7 @@ import { serveCustomKinds } from "./custom-kinds.ts";
 import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
+import { registryAt } from "./time/past/registry-at.ts";
 import { schedulingRead } from "./figures/scheduling-read.ts";
 import { tokenKey } from "./token-key.ts";
 
@@ -74,6 +75,8 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly registry: Registry;
   readonly runtime: Runtime;
+  /** Returns the registry as it was at a moment: see `registryAt`. */
+  at(moment: string): Registry;
   /** What service accounts' tokens are signed with. */
   readonly key: TokenKey;
   /** A client of the cluster's own: bootstrap writes with it. */
@@ -139,6 +142,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   return {
     registry,
     runtime,
+    at: (moment) => registryAt(sql, registry, moment),
     key,
     auditLog,
     system,

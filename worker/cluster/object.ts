@@ -25,7 +25,7 @@ import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-bas
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { ClusterCalls } from "./calls.ts";
-import { Clocks } from "./clock/clocks.ts";
+import { Clocks } from "./time/clock/clocks.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { type DrainHost, drainCarefully, drainInTurns } from "./turns/drains.ts";
 import { FairShares } from "./turns/fair-shares.ts";
@@ -36,6 +36,7 @@ import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { KeptEdits } from "./kept-edits.ts";
 import { frontProxy } from "./front-proxy.ts";
+import { Pasts } from "./time/past/pasts.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
 import { applyManifests, someSteps } from "./manifests/manifests.ts";
@@ -91,10 +92,12 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     replace: (open, file) => this.#replace(open, file),
   });
 
+  protected readonly pasts = new Pasts<Open>({
+    ...{ sql: this.#sql, current: this.#living },
+    turn: (open, body) => this.#turn(open, body),
+  });
   protected readonly clocks = new Clocks<Open>({
-    current: this.#living,
-    turns: this.#turns,
-    pause: this.#pause,
+    ...{ current: this.#living, turns: this.#turns, pause: this.#pause },
     wait: (ms) => scheduler.wait(ms),
     realMs: Date.now,
     isLater,
@@ -287,7 +290,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
     if (response.status !== 101) harden(response.headers);
-    if (response.status !== 101 && !open.clock.isReal)
+    if (response.status !== 101 && !open.clock.isReal && !response.headers.has("date"))
       response.headers.set("date", new Date(open.clock.nowMs()).toUTCString());
     return response;
   }

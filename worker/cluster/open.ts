@@ -22,7 +22,7 @@ import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
-import { ClusterClock } from "./clock/cluster-clock.ts";
+import { ClusterClock } from "./time/clock/cluster-clock.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
@@ -125,9 +125,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     edits,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     news,
-    onDisk: () => state.storage.sync(),
-    pause: () => pausedIn(host.turns),
-    turns: host.turns,
+    ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
     limits: bounds,
@@ -136,37 +134,20 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
   const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
-  const identities = identitiesOf(
-    { anonymousAccess, oidcIssuers, jwtAuthenticators },
-    host.sql,
-    systemClock,
-    outside.ask,
-    cluster.registry.store.meter,
-    clock,
-  );
+  const { meter } = cluster.registry.store;
+  const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
+  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const service: ApiServer = {
-    ...serviceOf(host, cluster, { clock, watches, outside, tunnels, load }),
-    ...identities,
-    turn,
-  };
+  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
-  const parts = {
-    ...cluster,
-    clock,
-    burst,
-    watches,
-    tunnels,
-    outside,
-    news,
-    load,
-    bounds,
-    expiresAtMs,
-    suspended,
-    reportsTo,
-  };
-  const open: Open = { ...parts, service, retire: () => lease.end(replacedError) };
+  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const service: ApiServer = { ...served, ...identities, turn };
+  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function turnsOf({ state, turns }: Host) {
+  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
 }
 
 /** What the API is served with, but who asks, and when. */
@@ -180,6 +161,7 @@ function serviceOf(
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
+    at: cluster.at,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),

@@ -46,6 +46,8 @@ export interface Write {
 
 /** No resource that is served has this name. */
 const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key" };
+/** Work, in microseconds, of a row of the log that is looked at without its value. */
+export const scannedRowWork = 0.3;
 /** Keys remembered as absent. */
 const absentKeys = 1000;
 
@@ -103,6 +105,11 @@ export class Store {
   /** The revision of the newest write; that of the base before the first. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Reports whether this is the store as it was at a revision. */
+  get isPast(): boolean {
+    return false;
   }
 
   /** The revision of its base, with which the log begins; 0 where there is none. */
@@ -201,6 +208,13 @@ export class Store {
     if (revision === undefined || revision >= this.#revision) return this.#current.page(query);
     if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
     return this.#current.pageAt({ ...query, revision });
+  }
+
+  /** The same at a revision that history reaches back to, though the API may not list it. */
+  pageOfHistory(query: PageQuery & { revision: number }): Page {
+    if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
+    this.meter.account((this.#revision - query.revision) * scannedRowWork);
+    return this.#current.pageAt(query);
   }
 
   /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */

@@ -25,7 +25,7 @@ import type { Sql } from "../../store/sql.ts";
 import { Store } from "../../store/store.ts";
 import { deleteMeta, deleteMetaRows, deleteObjects, writeMeta } from "../../store/tables.ts";
 import { keepBase, keptBase } from "../base/kept-base.ts";
-import { writeClock } from "../clock/cluster-clock.ts";
+import { writeClock } from "../time/clock/cluster-clock.ts";
 import { replaceEditRows } from "../kept-edits.ts";
 import { readSettings, writeSettings } from "../settings/settings.ts";
 

@@ -13,7 +13,7 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import type { HeldKey } from "../../store/current.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
-import { readClock } from "../clock/cluster-clock.ts";
+import { readClock } from "../time/clock/cluster-clock.ts";
 import { editRows } from "../kept-edits.ts";
 import { readSettings } from "../settings/settings.ts";
 

@@ -1,8 +1,8 @@
 // The clock of a cluster: a value that its object keeps. It runs at a speed, it can be paused, and it can be moved forward.
-import type { Clock } from "../../../shared/base/clock.ts";
-import type { ClockState } from "../../../shared/contract/cluster/clock.ts";
-import type { Sql } from "../../store/sql.ts";
-import { deleteMeta, readMeta, writeMeta } from "../../store/tables.ts";
+import type { Clock } from "../../../../shared/base/clock.ts";
+import type { ClockState } from "../../../../shared/contract/cluster/clock.ts";
+import type { Sql } from "../../../store/sql.ts";
+import { deleteMeta, readMeta, writeMeta } from "../../../store/tables.ts";
 
 /** The cluster's time at one real moment, and how it goes on from there. */
 export interface ClockSetting {

@@ -1,10 +1,10 @@
 // The condition that ends a run of the clock: a CEL expression over one object.
-import { dynValue } from "../../../shared/cel/json-value.ts";
-import { compile, evaluate } from "../../../shared/cel/program.ts";
-import { boolType, dynType } from "../../../shared/cel/types.ts";
-import type { ClockCondition } from "../../../shared/contract/cluster/clock.ts";
-import { inVersion } from "../../api/present/present.ts";
-import type { Registry } from "../../registry/registry.ts";
+import { dynValue } from "../../../../shared/cel/json-value.ts";
+import { compile, evaluate } from "../../../../shared/cel/program.ts";
+import { boolType, dynType } from "../../../../shared/cel/types.ts";
+import type { ClockCondition } from "../../../../shared/contract/cluster/clock.ts";
+import { inVersion } from "../../../api/present/present.ts";
+import type { Registry } from "../../../registry/registry.ts";
 
 /** A condition that the cluster cannot look at: the message says why. */
 export class ConditionProblem extends Error {

@@ -6,13 +6,13 @@ import type {
   ClusterClockRpc,
   PatchClock,
   SetClock,
-} from "../../../shared/contract/cluster/clock.ts";
-import { limits } from "../../../shared/base/limits.ts";
-import type { TurnOrder } from "../../api/api-server.ts";
-import type { Slots } from "../../api/filters/load.ts";
-import type { Cluster } from "../cluster.ts";
-import { goneError, replacedError } from "../state/ended.ts";
-import { refusalOf } from "../state/states.ts";
+} from "../../../../shared/contract/cluster/clock.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { TurnOrder } from "../../../api/api-server.ts";
+import type { Slots } from "../../../api/filters/load.ts";
+import type { Cluster } from "../../cluster.ts";
+import { goneError, replacedError } from "../../state/ended.ts";
+import { refusalOf } from "../../state/states.ts";
 import type { ClusterClock } from "./cluster-clock.ts";
 import { ConditionProblem, conditionOf } from "./condition.ts";
 import { ClockRunner, type RunGoal } from "./run.ts";

@@ -1,10 +1,10 @@
 // A run of the clock: the cluster's time jumps from one due request to the next, and controllers do what is due, as fast as they can.
-import type { ClockRun } from "../../../shared/contract/cluster/clock.ts";
-import { limits } from "../../../shared/base/limits.ts";
-import type { Event } from "../../../shared/k8s/api/core-v1.ts";
-import type { Event as NewEvent } from "../../../shared/k8s/api/events-v1.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
-import type { Change } from "../../store/change.ts";
+import type { ClockRun } from "../../../../shared/contract/cluster/clock.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { Event } from "../../../../shared/k8s/api/core-v1.ts";
+import type { Event as NewEvent } from "../../../../shared/k8s/api/events-v1.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
+import type { Change } from "../../../store/change.ts";
 import type { ClusterClock } from "./cluster-clock.ts";
 import type { Condition } from "./condition.ts";
 
