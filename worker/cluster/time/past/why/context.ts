@@ -69,9 +69,3 @@ export function troublesOf(context: WhyContext, kind: Kind, objects: readonly Ku
   }
   return found;
 }
-
-/** Returns the first cause of the first reason, for a sentence. */
-export function firstCause(reasons: readonly Reason[] | undefined): string {
-  const [first] = reasons ?? [];
-  return first ? `; ${first.what}: ${first.because}` : "";
-}

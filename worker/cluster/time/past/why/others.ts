@@ -10,7 +10,7 @@ import { services } from "../../../../kinds/core/service/service.ts";
 import { endpointSlices } from "../../../../kinds/discovery/endpoint-slice.ts";
 import { ingressClasses } from "../../../../kinds/networking/ingress-class.ts";
 import { storageClasses } from "../../../../kinds/storage/storage-class.ts";
-import { type Condition, type Explain, firstCause, textOf, troublesOf, warningsOf } from "./context.ts";
+import { type Condition, type Explain, textOf, troublesOf, warningsOf } from "./context.ts";
 
 export const whyService: Explain<Service> = (object, context) => {
   const { spec, metadata } = object;
@@ -39,7 +39,7 @@ export const whyService: Explain<Service> = (object, context) => {
   const reasons = troublesOf(context, pods, matching);
   return {
     state: "waits",
-    because: `it has no ready endpoint: none of its ${matching.length} pods is ready${firstCause(reasons)}`,
+    because: `it has no ready endpoint: none of its ${matching.length} pods is ready`,
     see,
     reasons,
   };
@@ -74,7 +74,7 @@ export const whyIngress: Explain<Ingress> = (object, context) => {
   if (reasons.length > 0)
     return {
       state: reasons.some(({ state }) => state === "fails") ? "fails" : "waits",
-      because: `${reasons[0]?.what}: ${reasons[0]?.because}`,
+      because: "not all that it names can serve",
       reasons,
     };
   const isServed = (status?.loadBalancer?.ingress ?? []).length > 0;
@@ -118,7 +118,7 @@ export const whyClaim: Explain<PersistentVolumeClaim> = (object, context) => {
     const waiting = troublesOf(context, pods, users);
     return {
       state: "waits",
-      because: `it waits for its pod to be scheduled${firstCause(waiting)}`,
+      because: `it waits for its pod to be scheduled`,
       reasons: [...reasons, ...waiting],
     };
   }
@@ -130,9 +130,9 @@ export const whyNamespace: Explain<Namespace> = ({ status, metadata }) => {
   if (status.phase !== "Terminating") return { state: "fine", because: "it is active" };
   const conditions: readonly Condition[] = status.conditions ?? [];
   const held = conditions.filter((one) => one.status === "True" && one.type !== "NamespaceDeletionDiscoveryFailure");
-  const reasons = held.map((one): Reason => ({ what: one.type, state: "waits", because: textOf(one) }));
+  const reasons = held.map((one): Reason => ({ what: `condition ${one.type}`, state: "waits", because: textOf(one) }));
   const see = `kubectl api-resources --namespaced --verbs=list -o name | xargs -n1 kubectl get --ignore-not-found --show-kind -n ${metadata.name}`;
-  const finalizers = reasons.find(({ what }) => what === "NamespaceFinalizersRemaining") ?? reasons[0];
+  const finalizers = reasons.find(({ what }) => what === "condition NamespaceFinalizersRemaining") ?? reasons[0];
   return { state: "waits", because: `it is being deleted${finalizers ? `: ${finalizers.because}` : ""}`, see, reasons };
 };
 

@@ -26,7 +26,7 @@ export const whyPod: Explain<Pod> = (pod, context) => {
     return { state: "waits", because: `its readiness gate ${gate.conditionType} is not True`, reasons };
   if (!first)
     return { state: "waits", because: warnings[0]?.because ?? `${spec.nodeName} starts its containers`, reasons };
-  return { state: first.state, because: `${first.what}: ${first.because}`, reasons };
+  return { state: first.state, because: `its ${first.what} ${first.state}`, reasons };
 };
 
 function unscheduled(pod: Pod, context: WhyContext): Omit<Reason, "what"> {

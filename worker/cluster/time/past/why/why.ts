@@ -65,9 +65,21 @@ export function whyOf(
     },
   };
   const tree = context.of(kind, object);
-  return { sentence: `${tree.what} ${verbs[tree.state]}: ${tree.because}.`, tree };
+  return { sentence: sentenceOf(tree), tree };
 }
 
+/** Names the object, and the first of its causes that has no other below it. */
+function sentenceOf(tree: Reason): string {
+  const chain = [tree];
+  // The message of a pod that no node takes tells of all nodes; events and conditions are evidence, and no further causes.
+  for (let next = tree.reasons?.[0]; next && !evidence.test(next.what); next = next.reasons?.[0]) chain.push(next);
+  const [cause = tree, parent = tree] = chain.toReversed();
+  const of = cause.what.startsWith("container ") && parent !== tree ? `${parent.what}, ` : "";
+  const end = cause === tree ? "" : `; ${of}${cause.what}: ${cause.because}`;
+  return `${`${tree.what} ${verbs[tree.state]}: ${tree.because}${end}`.replace(/\.$/, "")}.`;
+}
+
+const evidence = /^(node|event|condition) /;
 const verbs = { fine: "is fine", waits: "waits", fails: "fails" } as const;
 
 function reasonOf(kind: Kind, object: KubeObject, context: WhyContext, depth: number): Reason {

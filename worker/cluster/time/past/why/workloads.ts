@@ -10,7 +10,6 @@ import {
   type Condition,
   conditionOf,
   type Explain,
-  firstCause,
   textOf,
   troublesOf,
   warningsOf,
@@ -43,7 +42,7 @@ export const whyDeployment: Explain<Deployment> = (object, context) => {
   const state = progress?.status === "False" ? "fails" : "waits";
   return {
     state,
-    because: `${counted}${state === "fails" && progress ? ` (${textOf(progress)})` : ""}${firstCause(reasons)}`,
+    because: `${counted}${state === "fails" && progress ? ` (${textOf(progress)})` : ""}`,
     reasons,
   };
 };
@@ -93,7 +92,7 @@ export const whyJob: Explain<Job> = (object, context) => {
   const all = [...reasons, ...warnings];
   return {
     state: all.some(({ state }) => state === "fails") ? "fails" : "waits",
-    because: `${counted}${firstCause(all)}`,
+    because: `${counted}`,
     reasons: all,
   };
 };
@@ -107,7 +106,7 @@ export const whyCronJob: Explain<CronJob> = (object, context) => {
   const all = [...reasons, ...warnings];
   return {
     state: all.length > 0 ? "fails" : "fine",
-    because: `${last}, by its schedule ${spec.schedule}${firstCause(all)}`,
+    because: `${last}, by its schedule ${spec.schedule}`,
     reasons: all,
   };
 };
@@ -136,7 +135,7 @@ function ofPods(
   const all = [...reasons, ...warnings];
   return {
     state: all.some(({ state }) => state === "fails") ? "fails" : "waits",
-    because: `${counted}${firstCause(all)}`,
+    because: `${counted}`,
     reasons: all,
   };
 }
