@@ -1,5 +1,6 @@
 // The clock of a cluster: how it goes, and what a run of it does.
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { patchClock, type PatchClock, type SetClock } from "../../shared/contract/cluster/clock.ts";
 import { jobs } from "../../worker/kinds/batch/job/job.ts";
@@ -233,7 +234,7 @@ describe("a run of the clock", () => {
   });
 });
 
-type PatchInput = Parameters<typeof patchClock.parse>[0] & object;
+type PatchInput = z.input<typeof patchClock>;
 
 async function run(server: ClockedServer, change: PatchInput): Promise<Extract<SetClock, { ok: true }>> {
   const done = await server.clocks.setClock(patchClock.parse(change) satisfies PatchClock);

@@ -57,7 +57,7 @@ describe("why", () => {
 
   test("follows a Deployment to the pods that hold it", async () => {
     const body = deployment("web", 2);
-    body.spec.template.spec = hungry as never;
+    body.spec.template.spec = hungry;
     const server = await made(`${apps}/deployments`, body);
     const { sentence, tree } = ask(server, "deploy", "web");
     expect(sentence).toMatch(
@@ -173,7 +173,7 @@ describe("why", () => {
 
   test("takes no more than 20 ms of work, and its tree is bounded", async () => {
     const body = deployment("web", 60);
-    body.spec.template.spec = hungry as never;
+    body.spec.template.spec = hungry;
     const server = await made(`${apps}/deployments`, body, { nodes: 50 });
     const { meter } = server.cluster.registry.store;
     const before = meter.spent;

@@ -61,14 +61,15 @@ test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlie
   expect(await untilMs()).toBeLessThanOrEqual(60_000);
   const set = (change: object) => sandbox.stub().setClock(patchClock.parse(change));
   await set({ state: "paused" });
-  expect(await untilMs()).toBeGreaterThan(3_500_000);
+  // The alarm that stands behind a burst of writes may come once more.
+  await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
   await set({ state: "running", speed: 10 });
   expect(await untilMs()).toBeLessThanOrEqual(6_000);
   await set({ state: "paused" });
   const done = await set({ advance: "2m" });
   expect(done).toMatchObject({ ok: true, state: "paused", run: { simulatedMs: 120_000, end: "time" } });
   expect(times).toHaveLength(2);
-  expect(await untilMs()).toBeGreaterThan(3_500_000);
+  await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
 });
 
 test("Q5: a controller that breaks is reported, and neither the write nor the alarm fails with it", async () => {
