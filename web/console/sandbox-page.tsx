@@ -11,7 +11,7 @@ import { type Gate, newGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";
 import { addressPlace } from "../live/place.ts";
 import { messages } from "../messages.ts";
-import { Age, TimeLeft } from "../parts/age.tsx";
+import { Age, Expiry } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { LiveProvider } from "../view/context.ts";
@@ -151,7 +151,7 @@ function Head({ control, sandbox, isOver }: HeadProps) {
             <Age time={createdAt} /> {messages.sandbox.old}
           </span>
           <span>
-            {messages.sandbox.expiresIn} <TimeLeft time={expiresAt} />
+            {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
           </span>
         </p>
       </div>

@@ -21,6 +21,11 @@ interface Props {
 export function TerminalPane({ access, name, isShown, show }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const opened = useRef<Promise<Terminal> | undefined>(undefined);
+  /** Lines that run as soon as the terminal is open; its script may still be on its way. */
+  const waiting = useRef<string[]>([]);
+  const runWaiting = (one: Terminal) => {
+    for (const line of waiting.current.splice(0)) void one.run(line);
+  };
   const [wasShown, setShown] = useState(isShown);
   const [failure, setFailure] = useState("");
   if (isShown && !wasShown) setShown(true);
@@ -28,8 +33,8 @@ export function TerminalPane({ access, name, isShown, show }: Props) {
     terminal.value = (line) => {
       show();
       setShown(true);
-      // After its place has come.
-      setTimeout(() => void opened.current?.then((one) => one.run(line)));
+      waiting.current.push(line);
+      void opened.current?.then(runWaiting);
     };
     return () => {
       terminal.value = undefined;
@@ -48,7 +53,10 @@ export function TerminalPane({ access, name, isShown, show }: Props) {
     const opening = open();
     opened.current = opening;
     opening.then(
-      (one) => one.focus(),
+      (one) => {
+        runWaiting(one);
+        one.focus();
+      },
       (error: unknown) => setFailure(messageOf(error)),
     );
     return () => {

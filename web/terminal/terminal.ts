@@ -47,7 +47,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   body.className = "terminal-screen";
   root.append(body);
   element.append(root);
-  const xterm = newXterm();
+  const xterm = newXterm(() => bar.leave());
   const fit = new FitAddon();
   xterm.loadAddon(fit);
   xterm.open(body);
@@ -82,6 +82,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   });
   const bar = keyBar({ press: (data) => xterm.input(data), focus: () => xterm.focus(), xterm });
   root.append(bar.element);
+  xterm.textarea?.setAttribute("aria-describedby", bar.hintId);
   xterm.onData((data) => session.keys(bar.applied(data)));
   xterm.onResize(() => session.resized());
   const resize = () => {
@@ -103,7 +104,8 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   };
 }
 
-function newXterm(): Xterm {
+/** `leave` moves the focus out of the terminal. */
+function newXterm(leave: () => void): Xterm {
   const mono = getComputedStyle(document.documentElement).getPropertyValue("--mono").trim();
   const xterm = new Xterm({
     scrollback,
@@ -115,9 +117,20 @@ function newXterm(): Xterm {
     screenReaderMode: false,
     theme: { background: "#14191d", foreground: "#e7ebed", cursor: "#67cfe0", selectionBackground: "#3a5560" },
   });
+  let wasEscape = false;
   xterm.attachCustomKeyEventHandler((event) => {
+    if (event.type !== "keydown") return true;
+    // After Esc the browser gets Tab and Shift+Tab, so that the keyboard is not trapped here (WCAG 2.1.2). Shift alone is no key.
+    const isLeaving = wasEscape && event.key === "Tab";
+    if (event.key !== "Shift") wasEscape = event.key === "Escape";
+    if (isLeaving) return false;
     // Ctrl-Shift-C copies; Ctrl-Shift-V pastes by the browser's own doing.
-    if (event.type !== "keydown" || !event.ctrlKey || !event.shiftKey) return true;
+    if (!event.ctrlKey || !event.shiftKey) return true;
+    if (event.key === "Tab") {
+      leave();
+      event.preventDefault();
+      return false;
+    }
     if (event.code === "KeyC" && xterm.hasSelection()) {
       void navigator.clipboard.writeText(xterm.getSelection());
       event.preventDefault();

@@ -251,6 +251,54 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 60_000 }, () =>
     expect(visit.errors).toEqual([]);
   });
 
+  test("the history of users alone begins with their changes, however many of controllers came since", async () => {
+    await send("/api/v1/namespaces/default/configmaps", "POST", { metadata: { name: "by-hand" } });
+    // More changes of controllers than a page holds.
+    await send(deployments, "POST", deployment("many", 16));
+    const available = async () =>
+      ((await (await sandbox.fetch(`${deployments}/many`)).json()) as { status: { availableReplicas?: number } }).status
+        .availableReplicas;
+    await expect.poll(available, { timeout: 30_000 }).toBe(16);
+    const page = await at("tab=history");
+    await page.getByRole("list", { name: "Changes, newest first" }).getByText("by-hand").first().waitFor();
+    await send(`${deployments}/many`, "DELETE");
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("another tab is signed in as this one is, until one of them signs out", async () => {
+    const page = await at("");
+    const other = await visit.context.newPage();
+    await other.goto(`${service.address.http}/#/sandboxes/${sandbox.id}`);
+    await other.getByRole("heading", { name: "objects" }).waitFor();
+    await other.reload();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect(visit.errors).toEqual([]);
+  });
+
+  test("the newest events come first, and a deleted sandbox says that it is", async () => {
+    const brief = await newSandbox({ name: "brief" }, service.address);
+    visit = await visitConsole(browser, service.address, `#/sandboxes/${brief.id}?tab=objects&kind=events`);
+    const { page } = visit;
+    await page.locator(".grid-row[data-name]").first().waitFor();
+    await sendTo(brief)("/api/v1/namespaces/default/events", "POST", {
+      metadata: { name: "zz-last" },
+      involvedObject: { namespace: "default" },
+      reason: "Tested",
+      message: "m",
+      firstTimestamp: new Date().toISOString(),
+      lastTimestamp: new Date().toISOString(),
+      type: "Normal",
+    });
+    await expect.poll(async () => (await page.locator(".grid-row[data-name]").evaluateAll(namesOf))[0]).toBe("zz-last");
+    await fetch(`${service.address.http}/v1/sandboxes/${brief.id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${service.address.apiKey}` },
+    });
+    await page.locator(".facts").getByText("deleted").waitFor();
+    expect(await page.locator(".facts").innerText()).not.toContain("expire");
+  });
+
   test("D15: axe finds nothing serious on any page, in light and dark", async () => {
     const page = await at("");
     const pages = [

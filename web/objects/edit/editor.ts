@@ -18,6 +18,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
+import { messages } from "../../messages.ts";
 import { yamlHelp } from "../../terminal/editor/yaml-help.ts";
 import type { Problem } from "./problems.ts";
 
@@ -95,7 +96,7 @@ export function openEditor(parent: HTMLElement, text: string, { label, cluster, 
         yaml(),
         look,
         colours,
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-description": messages.edit.leaving }),
         keymap.of([
           { key: "Mod-s", run: () => (submit(), true) },
           ...defaultKeymap,

@@ -42,11 +42,11 @@ function List({ mapping }: { readonly mapping: Mapping }) {
   const { columns, collection } = useTable(mapping);
   const made = useMemo(() => new WeakMap<TableRow, Row>(), [columns.value]);
   const rows = useComputed(() => {
-    const all = rowsOf(collection.all.value, columns.value, made);
+    const all = rowsOf(collection.all.value, columns.value, made, Date.now());
     const some = matching(all, place.get("q"), mapping.namespaced ? namespace.value : "");
-    return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"))) };
+    return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"), columns.value)) };
   });
-  const sorting = readSorting(place.get("sort"));
+  const sorting = readSorting(place.get("sort"), columns.value);
   const { all, shown } = rows.value;
   const refOfRow = ({ name, namespace: within }: Row) => ({ resource, name, namespace: within });
   const opened = live.opened.value;
