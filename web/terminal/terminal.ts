@@ -8,7 +8,7 @@ import type { ClusterConnection } from "../kubectl/surroundings.ts";
 import { readOnly as readOnlyConnection } from "./read-only.ts";
 import { History } from "./shell/line/history.ts";
 import { newSession, type Screen } from "./shell/session.ts";
-import { browserStorage, openStore } from "./storage.ts";
+import { browserStorage, openStore, type Store } from "./storage.ts";
 import "./terminal.css";
 import { keyBar } from "./key-bar.ts";
 import { texts as all } from "../messages/terminal.ts";
@@ -40,7 +40,7 @@ export interface Terminal {
 const scrollback = 5000;
 
 export function openTerminal(element: HTMLElement, options: TerminalOptions): Terminal {
-  const store = openStore(options.storageKey, browserStorage(), systemClock.nowMs);
+  const { store, leave: leaveStore } = enterStore(options.storageKey);
   const root = document.createElement("div");
   root.className = "terminal";
   const body = document.createElement("div");
@@ -55,7 +55,8 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
   const { name, server } = cluster;
   const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
-  const { files } = store;
+  // Each terminal stands in a folder of its own.
+  const files = { ...store.files };
   xterm.write(texts.aShellBeside);
   const session = newSession({
     around: {
@@ -97,9 +98,27 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
     resize,
     dispose: () => {
       watcher.disconnect();
+      leaveStore();
       session.dispose();
       xterm.dispose();
       root.remove();
+    },
+  };
+}
+
+/** The stores of the terminals that are open, so that those of one sandbox see each other's files. */
+const stores = new Map<string, { readonly store: Store; terminals: number }>();
+
+function enterStore(key: string | undefined): { readonly store: Store; leave(): void } {
+  if (key === undefined) return { store: openStore(key, browserStorage(), systemClock.nowMs), leave: () => undefined };
+  const entry = stores.get(key) ?? { store: openStore(key, browserStorage(), systemClock.nowMs), terminals: 0 };
+  stores.set(key, entry);
+  entry.terminals += 1;
+  return {
+    store: entry.store,
+    leave: () => {
+      entry.terminals -= 1;
+      if (entry.terminals === 0) stores.delete(key);
     },
   };
 }

@@ -34,7 +34,7 @@ export async function visitConsole(
   await page.goto(service.http);
   await page.getByLabel("API key").fill(service.apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.getByRole("button", { name: "Sign out", includeHidden: true }).waitFor({ state: "attached" });
   await page.goto(`${service.http}/${place}`);
   return { context, page, errors };
 }

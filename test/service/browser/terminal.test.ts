@@ -277,7 +277,8 @@ function errorsOf(page: Page): string[] {
 }
 
 function driver(page: Page) {
-  const screen = async () => (await page.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ").trimEnd() + " ";
+  const screen = async () =>
+    (await page.locator(".xterm-rows:visible").innerText()).replaceAll("\u00a0", " ").trimEnd() + " ";
   const keys = (text: string) => page.keyboard.type(text);
   return {
     keys,

@@ -10,11 +10,12 @@ export interface ShownColumn {
   readonly width: number;
 }
 
-const characterPx = 7.6;
-const paddingCharacters = 3;
-const extraOfName = 5;
+/** The mean width of a character at the console's 13 px. */
+const characterPx = 7;
+const paddingCharacters = 2.2;
+const extraOfName = 2.5;
 /** Round a state, and its dot. */
-const extraOfState = 3;
+const extraOfState = 4;
 /** A text that is longer may be cut, and is shown in full when it is pointed at. */
 const widestCharacters = 120;
 /** The longest duration that kubectl prints, such as `10m30s`: ages grow while they are shown. */
@@ -87,7 +88,11 @@ function fitted(columns: readonly ShownColumn[], room: number): ShownColumn[] {
     }
     left -= width;
   }
-  return columns.map(({ name, at, width }) => ({ name, at, width: Math.max(1, Math.round(Math.min(width, most))) }));
+  return columns.map(({ name, at, width }) => ({
+    name,
+    at,
+    width: Math.max(1, Math.round(10 * Math.min(width, most)) / 10),
+  }));
 }
 
 /** For `grid-template-columns`. */

@@ -21,6 +21,7 @@ interface Props {
 
 const rowPx = 36;
 const cardPx = 78;
+const fittedPx = 13;
 /** Below this a row is a card: its name, and the rest in two lines below. */
 const cardsBelowPx = 560;
 
@@ -111,7 +112,8 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   const look = () => {
     const { scrollTop = 0, clientHeight = 0, clientWidth = 0 } = box.current ?? {};
     setView({ scrollPx: scrollTop, heightPx: clientHeight });
-    setWidth(clientWidth);
+    // Columns are fitted at 13 px; the text may be larger.
+    setWidth((clientWidth * fittedPx) / Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   };
   useLayoutEffect(look, []);
   useEffect(() => {

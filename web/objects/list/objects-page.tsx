@@ -14,6 +14,7 @@ import { type State, matching, stateIn, states, withState } from "./filter.ts";
 import { KindList } from "./kind-list.tsx";
 import { ObjectTable } from "./object-table.tsx";
 import { type Row, readSorting, rowsOf, sorted } from "./rows.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 /** Changes of a busy cluster are gathered for so long: a person reads no faster. */
 const gatherMs = 120;
@@ -27,9 +28,7 @@ export function ObjectsPage() {
       <KindList chosen={resource} />
       <section class="panel list" aria-label={mapping?.kind ?? resource}>
         {mapping && <List key={`${groupResource(mapping)} ${mapping.version}`} mapping={mapping} />}
-        {!mapping && (
-          <p class="empty">{cluster.served.value ? messages.list.noSuchKind(resource) : messages.common.loading}</p>
-        )}
+        {!mapping && (cluster.served.value ? <p class="empty">{messages.list.noSuchKind(resource)}</p> : <Loading />)}
       </section>
     </div>
   );
@@ -67,7 +66,7 @@ function List({ mapping }: { readonly mapping: Mapping }) {
           {refused.message}
         </p>
       )}
-      {!collection.loaded.value && !refused && <p class="empty">{messages.common.loading}</p>}
+      {!collection.loaded.value && !refused && <Loading />}
       {collection.loaded.value && all.length === 0 && (
         <Empty kind={mapping.kind} resource={resource} namespace={namespace.value} />
       )}

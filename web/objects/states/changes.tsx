@@ -8,6 +8,7 @@ import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
 import { open, useLive } from "../../view/context.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 const texts = messages.history;
 
@@ -68,7 +69,7 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
   return (
     <>
       <Alert text={failure} />
-      {shown.length === 0 && isLooking && <p class="empty">{messages.common.loading}</p>}
+      {shown.length === 0 && isLooking && <Loading />}
       {found && shown.length === 0 && !isLooking && (
         <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>
       )}
