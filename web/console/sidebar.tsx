@@ -35,7 +35,13 @@ export function Sidebar({ control, page }: Props) {
     return () => removeEventListener("hashchange", close);
   }, []);
   useEffect(() => {
-    if (isOpen) bar.current?.querySelector<HTMLElement>("[aria-current], a")?.focus();
+    if (!isOpen) return undefined;
+    bar.current?.querySelector<HTMLElement>("[aria-current], a")?.focus();
+    const press = ({ key }: KeyboardEvent) => {
+      if (key === "Escape") drawer.value = false;
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
   }, [isOpen]);
   return (
     <>
@@ -46,9 +52,6 @@ export function Sidebar({ control, page }: Props) {
         id="sidebar"
         class={`sidebar${isOpen ? " open" : ""}${isCollapsed ? " collapsed" : ""}`}
         aria-label={navTexts.sidebar}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && isOpen) drawer.value = false;
-        }}
       >
         <div class="sidebar-head">
           <a class="home" href="#/" title={texts.sandbar}>

@@ -147,7 +147,7 @@ function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
       )}
       {hasTerminals && (
         <button type="button" class="quiet small" onClick={() => tabs.addTerminal()}>
-          <Icon of={Plus} /> {texts.newTerminal}
+          <Icon of={Plus} /> <span class="label">{texts.newTerminal}</span>
         </button>
       )}
       <span class="space" />

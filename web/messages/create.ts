@@ -10,6 +10,7 @@ const en = {
   namespace: "Namespace",
   check: "Check",
   checking: "Checking…",
+  takeOver: "Take the fields over",
   apply: "Apply",
   applying: "Applying…",
   back: "Back to the text",

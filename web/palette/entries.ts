@@ -64,7 +64,7 @@ function scoreOf({ id, label, detail = "", kind = "", line = "", group }: Entry,
   for (const word of words) {
     if (name === word) score += 0;
     else if (name.startsWith(word)) score += 1;
-    else if (new RegExp(`[^a-z0-9]${word.replaceAll(/[^a-z0-9]/g, ".")}`).test(name)) score += 2;
+    else if (new RegExp(`[^a-z0-9]${word.replaceAll(/[^a-z0-9]/g, "\\$&")}`).test(name)) score += 2;
     else if (name.includes(word)) score += 3;
     else if (rest.includes(word)) score += 5;
     else return undefined;

@@ -306,7 +306,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       await page.keyboard.press("Control+k");
       const field = page.getByRole("combobox", { name: "Search objects, pages and actions" });
       await field.fill(query);
-      return page.getByRole("option", { selected: true });
+      return page.getByRole("dialog").getByRole("option", { selected: true });
     };
     const action = await find("scale deployment web");
     await expect.poll(() => action.innerText()).toContain("kubectl scale deployment/web --replicas=2 -n default");
@@ -335,6 +335,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       await dock.getByRole("tab", { name: `Terminal ${number}`, selected: true }).waitFor();
       await expect.poll(screen, { timeout: 15_000 }).toMatch(/\$$/);
     };
+    await page.getByRole("button", { name: "Show in the dock" }).waitFor();
     await page.keyboard.press("Control+j");
     await opened(1);
     const share = async () => ((await dock.boundingBox())?.height ?? 0) / 900;
@@ -378,7 +379,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
     await paste(`${config("pasted")}---\n${config("second", "nonsense: 1\n")}`);
     const dialog = page.getByRole("dialog", { name: "Create from YAML" });
     await dialog.getByRole("button", { name: "Check" }).click();
-    await dialog.getByRole("alert").getByText('unknown field "nonsense"').waitFor();
+    await dialog.getByRole("alert").getByText("nonsense: field not declared in schema").waitFor();
     await dialog.getByRole("button", { name: "Line 12", exact: true }).waitFor();
     await dialog.locator(".cm-content").click();
     await page.keyboard.press("ControlOrMeta+a");

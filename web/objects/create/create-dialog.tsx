@@ -62,6 +62,8 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
   const [text, setText] = useState(initial);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [tried, setTried] = useState<readonly Tried[]>();
+  const [conflict, setConflict] = useState(false);
+  const [isForced, setForced] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
   const within = namespace.value || "default";
@@ -78,16 +80,19 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
       setBusy(false);
     }
   };
-  const check = (written: string) =>
+  const check = (written: string, forces: boolean) =>
     during(async () => {
       setText(written);
+      setForced(forces);
+      setConflict(false);
       const read = readManifests(written);
       if (read.problems.length > 0) return setProblems(read.problems);
       if (!cluster.served.value) await cluster.serveAgain();
       const served = cluster.served.value;
       if (!served) throw new Error(messages.common.loading);
-      const result = await tryManifests(read, { request, served, namespace: within });
+      const result = await tryManifests(read, { request, served, namespace: within, isForced: forces });
       setProblems(result.problems);
+      setConflict(result.isConflict);
       if (result.problems.length === 0) setTried(result.tried);
     });
   const apply = (all: readonly Tried[]) =>
@@ -95,7 +100,7 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
       for (const { manifest, mapping } of all) {
         try {
           const target = mapping ?? (await mappingMadeBefore(cluster, manifest.object));
-          await applyManifest(manifest, target, { request, namespace: within, dryRun: false });
+          await applyManifest(manifest, target, { request, namespace: within, isForced, dryRun: false });
         } catch (error) {
           setTried(undefined);
           return setProblems(problemsAt(manifest, error));
@@ -104,7 +109,15 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
       say(line, texts.done(all.length));
       close();
     });
-  const line = lineOf(["apply", "--server-side", "-f", "manifests.yaml", "-n", within]);
+  const line = lineOf([
+    "apply",
+    "--server-side",
+    "-f",
+    "manifests.yaml",
+    "-n",
+    within,
+    ...(isForced ? ["--force-conflicts"] : []),
+  ]);
   return (
     <Dialog title={texts.title} class="wide" close={close}>
       {tried ? (
@@ -117,7 +130,14 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
           back={() => setTried(undefined)}
         />
       ) : (
-        <Text text={text} problems={problems} busy={busy} failure={failure} check={(written) => void check(written)} />
+        <Text
+          text={text}
+          problems={problems}
+          busy={busy}
+          failure={failure}
+          isConflict={conflict}
+          check={(written, forces) => void check(written, forces)}
+        />
       )}
     </Dialog>
   );
@@ -140,19 +160,25 @@ interface TextProps {
   readonly problems: readonly Problem[];
   readonly busy: boolean;
   readonly failure: string;
-  readonly check: (text: string) => void;
+  /** Whether the text can be applied by taking fields over. */
+  readonly isConflict: boolean;
+  readonly check: (text: string, isForced: boolean) => void;
 }
 
-function Text({ text, problems, busy, failure, check }: TextProps) {
+function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
   const { access } = useLive().cluster;
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
   const files = useRef<HTMLInputElement>(null);
   const [refused, setRefused] = useState("");
-  const send = () => check(editor.current?.text() ?? text);
+  const send = (isForced = false) => check(editor.current?.text() ?? text, isForced);
   useEffect(() => {
     if (!box.current) return undefined;
-    const opened = openEditor(box.current, text, { label: texts.text, cluster: connectionTo(access), submit: send });
+    const opened = openEditor(box.current, text, {
+      label: texts.text,
+      cluster: connectionTo(access),
+      submit: () => send(),
+    });
     editor.current = opened;
     opened.focus();
     return () => opened.dispose();
@@ -183,9 +209,14 @@ function Text({ text, problems, busy, failure, check }: TextProps) {
       <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
       <Alert text={refused || failure} />
       <div class="actions">
-        <button type="button" class="primary" disabled={busy} onClick={send}>
+        <button type="button" class="primary" disabled={busy} onClick={() => send()}>
           {busy ? texts.checking : texts.check}
         </button>
+        {isConflict && (
+          <button type="button" disabled={busy} onClick={() => send(true)}>
+            {texts.takeOver}
+          </button>
+        )}
         <button type="button" onClick={() => files.current?.click()}>
           {texts.chooseFiles}
         </button>

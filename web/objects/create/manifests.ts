@@ -73,15 +73,22 @@ interface Trial {
   readonly served: Discovery;
   /** For objects that name none. */
   readonly namespace: string;
+  /** Takes fields over that another field manager owns. */
+  readonly isForced: boolean;
+}
+
+export interface TrialOutcome {
+  readonly tried: readonly Tried[];
+  readonly problems: readonly Problem[];
+  /** Whether all that is wrong is that other field managers own fields. */
+  readonly isConflict: boolean;
 }
 
 /** Applies each to a dry run. */
-export async function tryManifests(
-  { manifests }: ReadManifests,
-  trial: Trial,
-): Promise<{ readonly tried: readonly Tried[]; readonly problems: readonly Problem[] }> {
+export async function tryManifests({ manifests }: ReadManifests, trial: Trial): Promise<TrialOutcome> {
   const tried: Tried[] = [];
   const problems: Problem[] = [];
+  let isConflict = true;
   for (const manifest of manifests) {
     const { object } = manifest;
     const mapping = findKind(trial.served, stringAt(object, "apiVersion"), stringAt(object, "kind"));
@@ -92,6 +99,7 @@ export async function tryManifests(
     if (!mapping) {
       const message = texts.notServed(stringAt(object, "kind"), stringAt(object, "apiVersion"));
       problems.push({ line: manifest.lineBefore + 1, message });
+      isConflict = false;
       continue;
     }
     try {
@@ -105,9 +113,10 @@ export async function tryManifests(
       });
     } catch (error) {
       problems.push(...problemsAt(manifest, error));
+      isConflict &&= error instanceof StatusError && error.status.reason === "Conflict";
     }
   }
-  return { tried, problems };
+  return { tried, problems, isConflict: isConflict && problems.length > 0 };
 }
 
 /** Whether an earlier document makes the object's namespace or its kind, so that a dry run cannot know them. */
@@ -127,9 +136,10 @@ function isOfText(all: readonly Manifest[], { object }: Manifest, mapping: Mappi
 export async function applyManifest(
   manifest: Manifest,
   mapping: Mapping,
-  { request, namespace, dryRun }: Omit<Trial, "served"> & { readonly dryRun: boolean },
+  { request, namespace, isForced, dryRun }: Omit<Trial, "served"> & { readonly dryRun: boolean },
 ): Promise<JsonObject> {
-  const query = `fieldManager=sandbar-console&fieldValidation=Strict${dryRun ? "&dryRun=All" : ""}`;
+  const options = `${isForced ? "&force=true" : ""}${dryRun ? "&dryRun=All" : ""}`;
+  const query = `fieldManager=sandbar-console&fieldValidation=Strict${options}`;
   const answer = await request(`${pathTo(manifest, mapping, namespace)}?${query}`, {
     method: "PATCH",
     headers: { "content-type": "application/apply-patch+yaml" },
