@@ -115,7 +115,7 @@ async function take(
   await page.goto(http);
   await page.getByLabel("API key").fill(apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.getByRole("button", { name: "Sign out", includeHidden: true }).waitFor({ state: "attached" });
   for (const { name, path, typed } of shown) {
     await page.goto(http + path);
     await pause(settleMs);

@@ -60,7 +60,7 @@ function answer(path: string): Response {
 }
 
 function kubectl(
-  fetch: (path: string) => Promise<Response> = (path) => Promise.resolve(answer(path)),
+  fetch: (path: string, init: RequestInit) => Promise<Response> = (path) => Promise.resolve(answer(path)),
   wait: (ms: number) => Promise<void> = () => Promise.resolve(),
 ) {
   return newKubectl({
@@ -154,6 +154,97 @@ test("K6: a rollout without a timeout is followed by one watch, and no wait is l
   expect([code, out]).toEqual([0, expect.stringMatching(/^Waiting .*\n.*successfully rolled out\n$/)]);
   expect(asked).toEqual(["read", "read", "watch"]);
   expect(Math.max(...waits)).toBeLessThan(2 ** 31);
+});
+
+describe("K6: the kubeconfig", () => {
+  /** Runs each line with the same kubectl, and gives what each wrote. */
+  async function each(lines: readonly string[], fetch?: (path: string, init: RequestInit) => Promise<Response>) {
+    const own = kubectl(fetch);
+    const written: string[] = [];
+    for (const line of lines) {
+      const streams = {
+        out: (part: string) => void (written[written.length - 1] += part),
+        err: (part: string) => void (written[written.length - 1] += part),
+        input: () => Promise.resolve(""),
+        signal: new AbortController().signal,
+      };
+      written.push("");
+      await own.run(line.split(" "), streams);
+    }
+    return { written, files: own.around.files };
+  }
+
+  test("K6: users, clusters and contexts are kept in a file as kubectl writes it", async () => {
+    const { written, files } = await each([
+      "config set-credentials bob --token=abc",
+      "config set-credentials bob --token=x --username=y",
+      "config set-cluster far --server=https://far",
+      "config set-context bobs --cluster=far --user=bob --namespace=dev",
+      "config use-context nope",
+      "config use-context bobs",
+      "config get-contexts",
+      "config rename-context bobs robs",
+      "config delete-user nobody",
+      "config view --minify -o jsonpath={.users[0].user.token}",
+      "config delete-context robs",
+      "config set-cluster",
+    ]);
+    expect(written).toEqual([
+      'User "bob" set.\n',
+      "error: you cannot specify more than one authentication method at the same time: --token, --username/--password\n",
+      'Cluster "far" set.\n',
+      'Context "bobs" created.\n',
+      'error: no context exists with the name: "nope"\n',
+      'Switched to context "bobs".\n',
+      "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n*         bobs   far       bob        dev\n          c      c         u          shop\n",
+      'Context "bobs" renamed to "robs".\n',
+      "error: cannot delete user nobody, not in /home/user/.kube/config\n",
+      "REDACTED",
+      'warning: this removed your active context, use "kubectl config use-context" to select a different one\ndeleted context robs from /home/user/.kube/config\n',
+      "error: Unexpected args: []\n",
+    ]);
+    expect(files.read("/home/user/.kube/config")).toContain("token: abc");
+  });
+
+  test("K6: a context's user acts by its token, and what a page cannot do is refused with the reason", async () => {
+    const tokens: (string | null)[] = [];
+    const fetch = (path: string, init: RequestInit = {}) => {
+      tokens.push(new Headers(init.headers).get("authorization"));
+      return Promise.resolve(answer(path));
+    };
+    const { written } = await each(
+      [
+        "config set-credentials bob --token=abc",
+        "config set-context bobs --cluster=c --user=bob --namespace=shop",
+        "get pods -o name --context=bobs",
+        "get pods -o name",
+        "config set-cluster far --server=https://far",
+        "get pods --cluster=far",
+        "config set-credentials ann --client-certificate=ann.crt",
+        "get pods --user=ann",
+        "get pods --context=nope",
+      ],
+      fetch,
+    );
+    expect(written[2]).toBe("pod/web-1\npod/web-2\npod/db\n");
+    expect(new Set(tokens)).toEqual(new Set(["Bearer abc", null]));
+    expect(written[5]).toBe(
+      "Unable to connect to the server: a page reaches its own sandbox alone (https://c), not https://far\n",
+    );
+    expect(written[7]).toContain("a page cannot send client certificates or passwords");
+    expect(written[8]).toBe("Error in configuration: context was not found for specified context: nope\n");
+  });
+
+  test("K6: options lists the flags of all commands", async () => {
+    const { out } = await run("options");
+    expect(out).toMatch(/^The following options can be passed to any command:\n\n {4}--as='':\n/);
+    expect(out).toContain("    -n, --namespace='':\n\tIf present, the namespace scope for this CLI request\n");
+  });
+
+  test("K6: a cluster that does not answer is named as the cause", async () => {
+    const { written } = await each(["get pods"], () => Promise.reject(new TypeError("https://c does not answer")));
+    expect(written).toEqual(["Unable to connect to the server: https://c does not answer\n"]);
+  });
 });
 
 describe("K6: completion", () => {

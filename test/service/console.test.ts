@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     return page;
   }
 
-  test("a wrong key is refused in words, and the right one is kept for the tab alone", async () => {
+  test("a wrong key is refused in words, and the right one is handed to the next tab and kept in none after signing out", async () => {
     const page = await visit("/");
     await page.getByLabel("API key").fill("sbk_0123456789abcdef0123456789abcdef");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -71,9 +71,11 @@ describe.skipIf(!hasChromium)("the console", () => {
     await page.getByRole("heading", { name: "Sandboxes" }).waitFor();
     const other = await context.newPage();
     await other.goto(base);
-    await other.getByLabel("API key").waitFor();
+    await other.getByRole("heading", { name: "Sandboxes" }).waitFor();
+    expect(await other.evaluate("localStorage.length")).toBe(0);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
+    await other.getByLabel("API key").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 

@@ -31,13 +31,13 @@ const pods = [
   row("going", ["1/1", "Running", 0, "1m", ""], { deletionTimestamp: "2026-01-01T00:00:00Z" }),
 ];
 
-const all = rowsOf(pods, columns, new WeakMap());
+const all = rowsOf(pods, columns, new WeakMap(), 0);
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
 describe("a list of objects", () => {
   test("shows 500 characters of a cell", () => {
     const long = [row("a", ["x".repeat(501), { a: "y".repeat(600) }])];
-    expect(rowsOf(long, columns, new WeakMap())[0]?.texts.map(({ length }) => length)).toEqual([1, 500, 500]);
+    expect(rowsOf(long, columns, new WeakMap(), 0)[0]?.texts.map(({ length }) => length)).toEqual([1, 500, 500]);
   });
 
   test("knows by its cells how each is", () => {
@@ -47,6 +47,7 @@ describe("a list of objects", () => {
         texts.map((text, at) => row(String(at), [text])),
         [{ name: "Name" }, { name }],
         new WeakMap(),
+        0,
       ).map(({ tone }) => tone);
     expect(tones("Ready", ["2/2", "1/2", "0/0", "True", "False"])).toEqual(["ok", "busy", "idle", "ok", "bad"]);
     expect(tones("Status", ["Ready", "NotReady", "Bound", "Lost", "Pending"])).toEqual([
@@ -91,8 +92,8 @@ describe("a list of objects", () => {
 
   test("makes a row once, as long as it has not changed", () => {
     const made = new WeakMap();
-    const [first] = rowsOf(pods, columns, made);
-    expect(rowsOf(pods, columns, made)[0]).toBe(first);
+    const [first] = rowsOf(pods, columns, made, 0);
+    expect(rowsOf(pods, columns, made, 0)[0]).toBe(first);
   });
 
   test("shows the columns that there is room for: the name, the status and the age always", () => {
@@ -101,6 +102,28 @@ describe("a list of objects", () => {
     expect(shown(600)).not.toContain("IP");
     expect(shown(200)).toEqual(expect.arrayContaining(["Name", "Age"]));
     expect(shown(200).length).toBeLessThan(shown(600).length);
+  });
+
+  test("cuts the widest columns alone where there is too little room, and leaves room for an age to grow", () => {
+    const long = rowsOf([row("n".repeat(100), ["1/1", "Running", 0, "6s", ""])], columns, new WeakMap(), 0);
+    const width = (widthPx: number, name: string) =>
+      columnsFor(columns, long, { widthPx, withNamespace: false }).find((column) => column.name === name)?.width ?? 0;
+    expect(width(2000, "Name")).toBeGreaterThan(100);
+    expect(width(700, "Name")).toBeLessThan(70);
+    expect(width(700, "Age")).toBe(width(2000, "Age"));
+    expect(width(700, "Age")).toBeGreaterThanOrEqual("10m30s".length);
+  });
+
+  test("shows the newest events first, by when each was last seen", () => {
+    const eventColumns = [{ name: "Last Seen" }, { name: "Reason" }];
+    const event = (name: string, seen: string, resourceVersion: string) =>
+      ({ ...row(name, []), metadata: { ...row(name, []).metadata, resourceVersion }, cells: [seen, name] }) as TableRow;
+    const made = new WeakMap();
+    const early = [event("old", "3m20s", "1"), event("first", "5s", "2"), event("second", "5s", "3")];
+    const rows = rowsOf(early, eventColumns, made, 1_000_000);
+    const later = rowsOf([...early, event("last", "9s", "4")], eventColumns, made, 1_060_000);
+    expect(names(sorted(rows, eventColumns, readSorting("", eventColumns)))).toEqual(["second", "first", "old"]);
+    expect(names(sorted(later, eventColumns, readSorting("", eventColumns)))[0]).toBe("last");
   });
 
   test("draws of ten thousand rows what is seen and a little more", () => {

@@ -1,6 +1,6 @@
 // A sandbox's Kubernetes API as kubectl in the page reaches it: requests and WebSockets with the token added.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
-import type { ClusterConnection } from "../kubectl/surroundings.ts";
+import { bearerProtocol, type ClusterConnection } from "../kubectl/surroundings.ts";
 import type { ClusterAccess } from "./cluster.ts";
 import { fetchOwn } from "./fetching.ts";
 
@@ -22,8 +22,10 @@ export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">,
     fetch: (path, init) => ask(path, init, false),
     socket: (path, protocols) => {
       // A command asks by fetch before it opens a socket, so the token is there.
-      const bearer = `base64url.bearer.authorization.k8s.io.${base64UrlOfText(last)}`;
-      return new WebSocket(base.replace(/^http/, "ws") + path, [...protocols, bearer]);
+      const bearer = protocols.some((one) => one.startsWith(bearerProtocol))
+        ? []
+        : [bearerProtocol + base64UrlOfText(last)];
+      return new WebSocket(base.replace(/^http/, "ws") + path, [...protocols, ...bearer]);
     },
   };
 }

@@ -228,8 +228,8 @@ async function send(path: string, key: string | undefined, init: RequestInit): P
   if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
   try {
     return await fetchOwn(path, { ...init, headers });
-  } catch {
-    throw new ControlFailure(0, { code: "unreachable", message: texts.theServiceCould });
+  } catch (error) {
+    throw new ControlFailure(0, { code: "unreachable", message: messageOf(error) });
   }
 }
 

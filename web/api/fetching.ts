@@ -1,11 +1,26 @@
 // Requests to the service that this page is of. What it refuses has its true status here, and is no error in the browser's log.
 import { refusalsAsOk, refusalsHeader, statusHeader } from "../../shared/contract/hosted/refusals.ts";
+import { texts as all } from "../messages/service.ts";
 
-/** Throws a TypeError where the service could not be reached. */
+const texts = all.fetching;
+
+/** The request got no answer; the message names the cause as far as a page can know it. */
+export class Unreachable extends Error {
+  override name = "Unreachable";
+
+  constructor() {
+    super(navigator.onLine ? texts.noAnswer(location.origin) : texts.offline);
+  }
+}
+
+/** Throws an `Unreachable` if nothing answers, and the signal's reason after an abort. */
 export async function fetchOwn(address: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set(refusalsHeader, refusalsAsOk);
-  return withTrueStatus(await fetch(address, { ...init, headers }));
+  const answer = await fetch(address, { ...init, headers }).catch((error: unknown) => {
+    throw error instanceof TypeError ? new Unreachable() : error;
+  });
+  return withTrueStatus(answer);
 }
 
 export function withTrueStatus(answer: Response): Response {

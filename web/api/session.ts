@@ -1,9 +1,10 @@
-// Who is signed in: by a key, which lives as long as the tab and never leaves this origin, or by the session's cookie, which no page can read.
+// Who is signed in: by a key, which lives as long as a tab of this origin that has it, or by the session's cookie, which no page can read.
 import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { LinkSignedIn, Me } from "../../shared/contract/sign-in.ts";
 import { forgetTerminals } from "../terminal/forget.ts";
 import { type Control, controlWith, messageOf, posting } from "./control.ts";
+import { shareKey } from "./tabs.ts";
 import { texts as all } from "../messages/service.ts";
 
 const texts = all.session;
@@ -15,6 +16,10 @@ interface Session {
 
 const storageKey = "sandbar.key";
 const current = signal<Session | undefined>(undefined);
+const tabs = shareKey({
+  own: () => sessionStorage.getItem(storageKey) ?? undefined,
+  ended: () => forgetSession(),
+});
 
 /** Until it is known whether anybody is. */
 export const checking = signal(true);
@@ -32,12 +37,15 @@ export function may(scope: Scope): boolean {
   return me.value?.scopes.includes(scope) ?? false;
 }
 
-/** What was there before the page was loaded again; nothing, where there was nothing. */
+/** Signs in as before the page was loaded again, else as another tab is, else by the cookie. */
 export async function resume(): Promise<void> {
-  const key = sessionStorage.getItem(storageKey) ?? undefined;
+  const own = sessionStorage.getItem(storageKey) ?? undefined;
   try {
-    if (await isTaken(key)) await open(key);
-    else if (key !== undefined) expire();
+    const key = own ?? (await tabs.ask());
+    if (await isTaken(key)) {
+      await open(key);
+      if (key !== undefined) sessionStorage.setItem(storageKey, key);
+    } else if (own !== undefined) expire();
   } catch (error) {
     signedOutBecause.value = messageOf(error);
   } finally {
@@ -82,8 +90,11 @@ export function becomes(now: Me): void {
   if (current.value) current.value = { ...current.value, me: now };
 }
 
+/** Signs out here and in the other tabs that have the same key. */
 export function signOut(): void {
   const { control, me: who } = current.value ?? {};
+  const key = sessionStorage.getItem(storageKey);
+  if (key !== null) tabs.end(key);
   // Without the answer, too, it is over for this page.
   if (who?.person) control?.endSession("current").catch(() => undefined);
   forgetTerminals();

@@ -1,16 +1,19 @@
 // The console's frame: its header, and the page of the route; without a session, the door, but for pages that need none.
 import { useEffect } from "preact/hooks";
 import type { Control } from "../api/control.ts";
-import { becomes, checking, me, resume, session, signInByLink, signOut } from "../api/session.ts";
+import { checking, me, resume, session, signInByLink } from "../api/session.ts";
+import { offer } from "../palette/entries.ts";
+import { isPaletteOpen } from "../palette/palette-key.ts";
 import { Logo } from "../parts/logo.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { AccountPage } from "./account-page.tsx";
 import { JoinPage } from "./join-page.tsx";
 import { MembersPage } from "./members-page.tsx";
-import { Nav } from "./nav.tsx";
+import { consoleSource } from "./palette-source.ts";
 import { become, type OpenPage, type OwnPage, type Route, route } from "./route.ts";
 import { SandboxPage } from "./sandbox-page.tsx";
 import { SandboxesPage } from "./sandboxes-page.tsx";
+import { Sidebar } from "./sidebar.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { texts as all } from "../messages/console.ts";
 
@@ -28,6 +31,7 @@ const PublishablePage = onDemand(async () => (await import("./publishable/publis
 const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
 const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
 const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
+const Palette = onDemand(async () => (await import("../palette/palette.tsx")).Palette);
 const TrialPage = onDemand(async () => (await import("./trial-page.tsx")).TrialPage);
 
 const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
@@ -63,30 +67,34 @@ export function App() {
   if (where.page === "join") return <JoinPage key={where.code} code={where.code} control={control} />;
   const isOpen = where.page === "admin" || where.page === "api" || where.page === "trial";
   if (!control && !isOpen) return <SignIn failed={where.page === "sign-in" ? where.error : ""} />;
-  return (
-    <>
-      <header class="head">
-        <a class="home" href="#/">
-          <Logo /> {texts.sandbar}
-        </a>
-        {control ? (
-          <>
-            <Nav page={where.page} />
-            <Organisations control={control} />
-            <button type="button" class="quiet" onClick={signOut}>
-              {texts.signOut}
-            </button>
-          </>
-        ) : (
+  const page = isOpen ? <OpenTo where={where} /> : control && <Page control={control} where={where} />;
+  if (!control) {
+    return (
+      <>
+        <header class="head">
+          <a class="home" href="#/">
+            <Logo /> {texts.sandbar}
+          </a>
           <a href="#/">{texts.signIn}</a>
-        )}
-      </header>
+        </header>
+        <main>{page}</main>
+      </>
+    );
+  }
+  return (
+    <div class="shell">
+      <Sidebar control={control} page={where.page} />
       {/* Of another organisation everything is another. */}
-      <main key={me.value?.tenant?.id}>
-        {isOpen ? <OpenTo where={where} /> : control && <Page control={control} where={where} />}
-      </main>
-    </>
+      <main key={me.value?.tenant?.id}>{page}</main>
+      <PalettePlace control={control} />
+    </div>
   );
+}
+
+/** Offers pages and sandboxes to the palette, which comes when it is first asked for. */
+function PalettePlace({ control }: { readonly control: Control }) {
+  useEffect(() => offer(consoleSource(control)), [control]);
+  return isPaletteOpen.value ? <Palette /> : null;
 }
 
 /** The address forgets the link before it is used. */
@@ -134,32 +142,4 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     default:
       return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
   }
-}
-
-/** Whose sandboxes are shown; a person may belong to several. */
-function Organisations({ control }: { readonly control: Control }) {
-  const { person, tenant, memberships = [] } = me.value ?? {};
-  if (!person) return null;
-  const account = (
-    <a class="who" href="#/account">
-      {person.name}
-    </a>
-  );
-  if (memberships.length < 2) return account;
-  return (
-    <span class="who">
-      {account} {texts.in}{" "}
-      <select
-        aria-label={texts.organisation}
-        value={tenant?.id}
-        onChange={({ currentTarget }) => void control.changeMe({ tenant: currentTarget.value }).then(becomes)}
-      >
-        {memberships.map((one) => (
-          <option key={one.tenant.id} value={one.tenant.id}>
-            {one.tenant.name}
-          </option>
-        ))}
-      </select>
-    </span>
-  );
 }

@@ -63,35 +63,41 @@ export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) 
   return (
     <Table
       label={texts.entries}
+      rows={entries}
+      keyOf={(one) => `${one.at}-${entries.indexOf(one)}`}
+      nameOf={({ action }) => action}
       columns={[
-        texts.when,
-        ...(hasTenants ? [texts.tenant] : []),
-        texts.who,
-        texts.what,
-        texts.toWhat,
-        texts.outcome,
-        texts.from,
+        {
+          name: texts.when,
+          cell: (one) => (
+            <>
+              <Age time={one.at} /> {texts.ago}
+            </>
+          ),
+        },
+        ...(hasTenants ? [{ name: texts.tenant, cell: ({ tenant }: Shown) => tenant }] : []),
+        {
+          name: texts.who,
+          cell: ({ by }) => (
+            <>
+              {by.name || texts.somebodyWhoIsDeleted} <span class="hint">{by.kind}</span>
+            </>
+          ),
+        },
+        { name: texts.what, cell: ({ action }) => action },
+        {
+          name: texts.toWhat,
+          cell: ({ target, changed }) => (
+            <>
+              <code>{target}</code>
+              {changed && <code class="changed">{JSON.stringify(changed)}</code>}
+            </>
+          ),
+        },
+        { name: texts.outcome, cell: ({ outcome, code }) => (code ? `${outcome}: ${code}` : outcome) },
+        { name: texts.from, cell: ({ address }) => address },
       ]}
-    >
-      {entries.map((one, at) => (
-        <tr key={`${one.at}-${at}`} data-name={one.action}>
-          <td data-label={texts.when}>
-            <Age time={one.at} /> {texts.ago}
-          </td>
-          {hasTenants && <td data-label={texts.tenant}>{one.tenant}</td>}
-          <td data-label={texts.who}>
-            {one.by.name || texts.somebodyWhoIsDeleted} <span class="hint">{one.by.kind}</span>
-          </td>
-          <td data-label={texts.what}>{one.action}</td>
-          <td data-label={texts.toWhat}>
-            <code>{one.target}</code>
-            {one.changed && <code class="changed">{JSON.stringify(one.changed)}</code>}
-          </td>
-          <td data-label={texts.outcome}>{one.code ? `${one.outcome}: ${one.code}` : one.outcome}</td>
-          <td data-label={texts.from}>{one.address}</td>
-        </tr>
-      ))}
-    </Table>
+    />
   );
 }
 

@@ -13,6 +13,7 @@ import { useLoaded } from "../parts/loaded.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { go, pathTo } from "./route.ts";
 import { texts as all } from "../messages/account.ts";
+import { Table } from "../parts/table.tsx";
 
 const texts = all.keysPage;
 
@@ -74,47 +75,40 @@ export function KeysPage({ control, parts: [open] }: Props) {
 
 function KeyTable({ keys, revoke }: { readonly keys: readonly Key[]; readonly revoke: (key: Key) => void }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.keys}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.may}</th>
-            <th scope="col">{texts.age}</th>
-            <th scope="col">{texts.lastUsed}</th>
-            <th scope="col">{texts.expiresIn}</th>
-            <th scope="col">
-              <span class="unseen">{texts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => {
-            const { id, name, scopes, createdAt, lastUsedAt, expiresAt } = key;
-            return (
-              <tr key={id} data-name={name}>
-                <th scope="row">{name}</th>
-                <td class="wide" data-label={texts.may}>
-                  {scopes.length === allScopes.length ? texts.everything : scopes.join(", ")}
-                </td>
-                <td data-label={texts.age}>
-                  <Age time={createdAt} />
-                </td>
-                <td data-label={texts.lastUsed}>{lastUsedAt ? <Age time={lastUsedAt} /> : texts.never}</td>
-                <td data-label={texts.expiresIn}>{expiresAt ? <TimeLeft time={expiresAt} /> : texts.never}</td>
-                <td class="actions">
-                  {may("keys:write") && (
-                    <button type="button" class="quiet danger" onClick={() => revoke(key)}>
-                      {texts.revokeIt}
-                      <span class="unseen"> {name}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={texts.keys}
+      rows={keys}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      columns={[
+        { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+        {
+          name: texts.may,
+          form: "wide",
+          cell: ({ scopes }) => (scopes.length === allScopes.length ? texts.everything : scopes.join(", ")),
+        },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+        {
+          name: texts.lastUsed,
+          cell: ({ lastUsedAt }) => (lastUsedAt ? <Age time={lastUsedAt} /> : texts.never),
+          sortBy: ({ lastUsedAt }) => lastUsedAt ?? "",
+        },
+        {
+          name: texts.expiresIn,
+          cell: ({ expiresAt }) => (expiresAt ? <TimeLeft time={expiresAt} /> : texts.never),
+        },
+        {
+          name: texts.actions,
+          form: "actions",
+          cell: (key) =>
+            may("keys:write") && (
+              <button type="button" class="quiet danger" onClick={() => revoke(key)}>
+                {texts.revokeIt}
+                <span class="unseen"> {key.name}</span>
+              </button>
+            ),
+        },
+      ]}
+    />
   );
 }

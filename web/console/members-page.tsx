@@ -12,6 +12,7 @@ import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { texts as all } from "../messages/console.ts";
+import { Table } from "../parts/table.tsx";
 
 const texts = all.membersPage;
 
@@ -98,50 +99,43 @@ interface MemberProps {
 
 function MemberTable({ members, change, remove }: MemberProps) {
   const isOwner = may("members:write");
+  if (members.length === 0) return <p class="panel empty">{texts.nobodyYetWhoever}</p>;
   return (
-    <div class="panel scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.role}</th>
-            <th scope="col">{texts.joined}</th>
-            <th scope="col">
-              <span class="unseen">{texts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => {
-            const { id, name, role, joinedAt } = member;
-            return (
-              <tr key={id} data-name={name}>
-                <th scope="row">{name}</th>
-                <td data-label={texts.role}>
-                  {isOwner ? (
-                    <RoleSelect label={texts.roleOf(name)} role={role} change={(to) => change(id, to)} />
-                  ) : (
-                    role
-                  )}
-                </td>
-                <td data-label={texts.joined}>
-                  <Age time={joinedAt} /> {texts.ago}
-                </td>
-                <td class="actions">
-                  {isOwner && (
-                    <button type="button" class="quiet danger" onClick={() => remove(member)}>
-                      {texts.removeIt}
-                      <span class="unseen"> {name}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {members.length === 0 && <p class="empty">{texts.nobodyYetWhoever}</p>}
-    </div>
+    <Table
+      label={texts.members}
+      rows={members}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      columns={[
+        { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+        {
+          name: texts.role,
+          cell: ({ id, name, role }) =>
+            isOwner ? <RoleSelect label={texts.roleOf(name)} role={role} change={(to) => change(id, to)} /> : role,
+          sortBy: ({ role }) => role,
+        },
+        {
+          name: texts.joined,
+          cell: ({ joinedAt }) => (
+            <>
+              <Age time={joinedAt} /> {texts.ago}
+            </>
+          ),
+          sortBy: ({ joinedAt }) => joinedAt,
+        },
+        {
+          name: texts.actions,
+          form: "actions",
+          cell: (member) =>
+            isOwner && (
+              <button type="button" class="quiet danger" onClick={() => remove(member)}>
+                {texts.removeIt}
+                <span class="unseen"> {member.name}</span>
+              </button>
+            ),
+        },
+      ]}
+    />
   );
 }
 

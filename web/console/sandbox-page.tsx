@@ -9,25 +9,36 @@ import { statesOf } from "../api/states.ts";
 import { may } from "../api/session.ts";
 import { type Gate, newGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";
-import { addressPlace } from "../live/place.ts";
+import { Docked } from "../dock/dock.tsx";
+import { type DockTabs, newDockTabs } from "../dock/tabs.ts";
+import { addressPlace, type Place } from "../live/place.ts";
 import { messages } from "../messages.ts";
-import { Age, TimeLeft } from "../parts/age.tsx";
+import { Age, Expiry } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
+import { isNumber, remembered } from "../parts/remembered.ts";
 import { LiveProvider } from "../view/context.ts";
-import { Frame, Overview, useCluster } from "../view/live-view.tsx";
+import { Frame, initialDetail, Overview, useCluster } from "../view/live-view.tsx";
+import { ActionDialog } from "../objects/action-dialog.tsx";
 import { Keys } from "../objects/keys.tsx";
-import { Said } from "../objects/said.tsx";
+import { askedAction, sandboxSource } from "../objects/palette-source.ts";
+import { dockLogs, terminal } from "../objects/terminal.ts";
+import { type Entry, offer } from "../palette/entries.ts";
+import { texts as createTexts } from "../messages/create.ts";
+import { texts as dockTexts } from "../messages/dock.ts";
+import { texts as paletteTexts } from "../messages/palette.ts";
+import { createText, isManifest, textOfFiles } from "../objects/create/asked.ts";
+import { Said, say } from "../objects/said.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
-import { TerminalPane } from "./terminal-pane.tsx";
+import { Loading } from "../parts/loading.tsx";
 
 /** The parts of a sandbox's page, in their order; each comes when it is first shown. */
 const parts = {
   overview: Overview,
-  // It stays where it is once it was opened: see below.
+  // The dock at its full height.
   terminal: () => null,
   objects: onDemand(async () => (await import("../objects/list/objects-page.tsx")).ObjectsPage),
   topology: onDemand(async () => (await import("../objects/topology/topology-page.tsx")).TopologyPage),
@@ -36,7 +47,11 @@ const parts = {
   snapshots: onDemand(async () => (await import("../objects/states/snapshots-page.tsx")).SnapshotsPage),
 } as const;
 
+const CreateDialog = onDemand(async () => (await import("../objects/create/create-dialog.tsx")).CreateDialog);
+
 type Part = keyof typeof parts;
+
+const detailShare = remembered("detail-share", initialDetail, isNumber);
 
 const partNames = Object.keys(parts) as Part[];
 
@@ -72,7 +87,7 @@ export function SandboxPage({ control, id }: Props) {
       </p>
     );
   }
-  return sandbox ? <Found control={control} sandbox={sandbox} /> : <p class="empty">{messages.common.loading}</p>;
+  return sandbox ? <Found control={control} sandbox={sandbox} /> : <Loading />;
 }
 
 function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
@@ -88,56 +103,149 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
   });
   const part = shown.find((one) => one === place.get("tab")) ?? "overview";
   const Shown = parts[part];
+  const hasTerminals = shown.includes("terminal");
+  const tabs = useDockTabs(sandbox.id, hasTerminals);
+  const isFull = part === "terminal";
+  const fill = (is: boolean) => {
+    if (is !== isFull) place.go({ tab: is ? "terminal" : "", from: "", to: "" });
+  };
+  useEffect(() => {
+    if (isFull && tabs.shown.peek() === undefined) tabs.showTerminal();
+  }, [isFull, tabs]);
+  useEffect(() => offer(sandboxSource(live, partEntries(shown, place, tabs))), [live]);
   return (
     <LiveProvider value={live}>
-      <Head control={control} sandbox={sandbox} isOver={isOver} />
-      {isOver && live.cluster.served.value === undefined ? null : (
-        <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
-          {shown.map((one) => {
-            const addressed = { tab: one === "overview" ? "" : one, from: "", to: "" };
-            return (
-              <a
-                key={one}
-                href={place.href(addressed)}
-                aria-current={one === part ? "page" : undefined}
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey) return;
-                  event.preventDefault();
-                  place.go(addressed);
-                }}
-              >
-                {messages.tabs[one]}
-              </a>
-            );
-          })}
-        </nav>
-      )}
-      {shown.includes("terminal") && !isOver && (
-        <TerminalPane
-          access={access}
-          name={sandbox.name}
-          isShown={part === "terminal"}
-          show={() => place.go({ tab: "terminal", from: "", to: "" })}
-        />
-      )}
-      {part !== "terminal" && (
-        <Frame>
-          <Shown />
-        </Frame>
-      )}
+      <div class="workspace">
+        <Head control={control} sandbox={sandbox} isOver={isOver} mayWrite={access.mayWrite} />
+        {isOver && live.cluster.served.value === undefined ? null : (
+          <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
+            {shown.map((one) => {
+              const addressed = { tab: one === "overview" ? "" : one, from: "", to: "" };
+              return (
+                <a
+                  key={one}
+                  href={place.href(addressed)}
+                  aria-current={one === part ? "page" : undefined}
+                  onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey) return;
+                    event.preventDefault();
+                    place.go(addressed);
+                  }}
+                >
+                  {messages.tabs[one]}
+                </a>
+              );
+            })}
+          </nav>
+        )}
+        {isOver ? (
+          <Frame detailShare={detailShare}>
+            <Shown />
+          </Frame>
+        ) : (
+          <Docked tabs={tabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} fill={fill}>
+            <Frame detailShare={detailShare}>
+              <Shown />
+            </Frame>
+          </Docked>
+        )}
+      </div>
       <Said />
       {!isOver && <Keys />}
+      {!isOver && <AskedAction />}
+      {!isOver && access.mayWrite && <Creating />}
     </LiveProvider>
   );
+}
+
+/** The tabs of the sandbox's dock, which the pages of objects open terminals and logs in. */
+function useDockTabs(id: string, hasTerminals: boolean): DockTabs {
+  const tabs = useMemo(() => newDockTabs(dockTexts), [id]);
+  useEffect(() => {
+    if (hasTerminals) terminal.value = (line) => tabs.addTerminal(line);
+    dockLogs.value = (of) => tabs.addLogs(of);
+    return () => {
+      terminal.value = undefined;
+      dockLogs.value = undefined;
+    };
+  }, [tabs, hasTerminals]);
+  return tabs;
+}
+
+/** Creating objects: asked for by a button, by files that are dropped, and by a manifest that is pasted onto the page. */
+function Creating() {
+  useEffect(() => {
+    const isFree = () => document.querySelector("dialog[open]") === null;
+    const drag = (event: DragEvent) => {
+      if (isFree() && event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      const files = event.dataTransfer?.files;
+      if (event.defaultPrevented || !isFree() || !files || files.length === 0) return;
+      event.preventDefault();
+      textOfFiles(files).then(
+        (text) => void (createText.value = text),
+        (error: unknown) => say(createTexts.title, messageOf(error)),
+      );
+    };
+    const paste = (event: ClipboardEvent) => {
+      const isWritten =
+        event.target instanceof Element && event.target.closest("input, textarea, select, .xterm, .cm-editor, dialog");
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!isWritten && isFree() && isManifest(text)) createText.value = text;
+    };
+    const stop = new AbortController();
+    addEventListener("dragover", drag, { signal: stop.signal });
+    addEventListener("drop", drop, { signal: stop.signal });
+    addEventListener("paste", paste, { signal: stop.signal });
+    return () => stop.abort();
+  }, []);
+  return createText.value === undefined ? null : <CreateDialog text={createText.value} />;
+}
+
+/** The dialog of an action that was chosen in the palette. */
+function AskedAction() {
+  const asked = askedAction.value;
+  if (!asked) return null;
+  const close = () => void (askedAction.value = undefined);
+  return <ActionDialog key={asked.subject} {...asked} close={close} done={() => undefined} />;
+}
+
+/** The sandbox's parts and a new terminal, for the palette. */
+function partEntries(shown: readonly Part[], place: Place, tabs: DockTabs): Entry[] {
+  const entries = shown.map(
+    (one): Entry => ({
+      id: `part/${one}`,
+      group: paletteTexts.sandbox,
+      label: messages.tabs[one],
+      run: () => place.go({ tab: one === "overview" ? "" : one, from: "", to: "" }),
+    }),
+  );
+  if (!shown.includes("terminal")) return entries;
+  const create: Entry = {
+    id: "action/create",
+    group: paletteTexts.actions,
+    label: createTexts.title,
+    line: "kubectl apply --server-side -f manifests.yaml",
+    run: () => void (createText.value = ""),
+  };
+  const terminalEntry: Entry = {
+    id: "action/terminal",
+    group: paletteTexts.actions,
+    label: paletteTexts.newTerminal,
+    run: () => tabs.addTerminal(),
+  };
+  return [...entries, terminalEntry, create];
 }
 
 interface HeadProps {
   readonly control: Control;
   readonly sandbox: Sandbox;
   readonly isOver: boolean;
+  readonly mayWrite: boolean;
 }
 
-function Head({ control, sandbox, isOver }: HeadProps) {
+function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
   const { id, name, createdAt, expiresAt } = sandbox;
   const [asked, ask] = useState<"delete" | "embed" | "rotate">();
   const close = () => ask(undefined);
@@ -151,7 +259,7 @@ function Head({ control, sandbox, isOver }: HeadProps) {
             <Age time={createdAt} /> {messages.sandbox.old}
           </span>
           <span>
-            {messages.sandbox.expiresIn} <TimeLeft time={expiresAt} />
+            {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
           </span>
         </p>
       </div>
@@ -159,6 +267,11 @@ function Head({ control, sandbox, isOver }: HeadProps) {
         <a href="#/">{messages.ended.all}</a>
       ) : (
         <div class="actions">
+          {mayWrite && (
+            <button type="button" class="primary" onClick={() => void (createText.value = "")}>
+              {createTexts.create}
+            </button>
+          )}
           {may("sandboxes:connect") && (
             <CopyButton
               label={messages.sandbox.kubeconfig}

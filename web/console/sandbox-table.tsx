@@ -6,6 +6,7 @@ import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pathTo, sandboxPath } from "./route.ts";
 import { texts as all } from "../messages/console.ts";
+import { Table } from "../parts/table.tsx";
 
 const texts = all.sandboxTable;
 
@@ -17,71 +18,70 @@ interface Props {
 
 export function SandboxTable({ control, sandboxes, ask }: Props) {
   return (
-    <div class="panel scroll">
-      <table class="sandboxes">
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.id}</th>
-            <th scope="col">{texts.nodes}</th>
-            <th scope="col">{texts.age}</th>
-            <th scope="col">{texts.expiresIn}</th>
-            <th scope="col">
-              <span class="unseen">{texts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sandboxes.map((sandbox) => (
-            <tr key={sandbox.id} data-name={sandbox.name}>
-              <th scope="row">
-                <a href={sandboxPath(sandbox.id)}>{sandbox.name}</a>
-              </th>
-              <td data-label={texts.id}>
-                <code>{sandbox.id}</code>
-              </td>
-              <td data-label={texts.nodes}>{sandbox.nodes}</td>
-              <td data-label={texts.age}>
-                <Age time={sandbox.createdAt} />
-              </td>
-              <td data-label={texts.expiresIn}>
-                <TimeLeft time={sandbox.expiresAt} />
-              </td>
-              <td class="actions">
-                {may("sandboxes:connect") && (
-                  <CopyButton
-                    class="quiet"
-                    label={texts.copyKubeconfig}
-                    text={() => control.kubeconfig(sandbox.id)}
-                    file={`${sandbox.name}.kubeconfig`}
-                  />
-                )}
-                {may("sandboxes:connect") && (
-                  <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
-                    {texts.embed}
-                    <span class="unseen"> {sandbox.name}</span>
-                  </button>
-                )}
-                {may("templates:write") && may("sandboxes:connect") && (
-                  <a class="button quiet" href={pathTo("templates", [], { make: sandbox.id })}>
-                    {texts.template}
-                    <span class="unseen">
-                      {" "}
-                      {texts.of} {sandbox.name}
-                    </span>
-                  </a>
-                )}
-                {may("sandboxes:delete") && (
-                  <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>
-                    {texts.delete}
-                    <span class="unseen"> {sandbox.name}</span>
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="sandboxes"
+      label={texts.sandboxes}
+      rows={sandboxes}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ id, name }) => <a href={sandboxPath(id)}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.id, cell: ({ id }) => <code>{id}</code> },
+        { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+        {
+          name: texts.expiresIn,
+          cell: ({ expiresAt }) => <TimeLeft time={expiresAt} />,
+          sortBy: ({ expiresAt }) => expiresAt,
+        },
+        {
+          name: texts.actions,
+          form: "actions",
+          cell: (sandbox) => <Actions control={control} sandbox={sandbox} ask={ask} />,
+        },
+      ]}
+    />
+  );
+}
+
+type ActionProps = Omit<Props, "sandboxes"> & { readonly sandbox: Sandbox };
+
+function Actions({ control, sandbox, ask }: ActionProps) {
+  return (
+    <>
+      {may("sandboxes:connect") && (
+        <CopyButton
+          class="quiet"
+          label={texts.copyKubeconfig}
+          text={() => control.kubeconfig(sandbox.id)}
+          file={`${sandbox.name}.kubeconfig`}
+        />
+      )}
+      {may("sandboxes:connect") && (
+        <button type="button" class="quiet" onClick={() => ask({ what: "embed", sandbox })}>
+          {texts.embed}
+          <span class="unseen"> {sandbox.name}</span>
+        </button>
+      )}
+      {may("templates:write") && may("sandboxes:connect") && (
+        <a class="button quiet" href={pathTo("templates", [], { make: sandbox.id })}>
+          {texts.template}
+          <span class="unseen">
+            {" "}
+            {texts.of} {sandbox.name}
+          </span>
+        </a>
+      )}
+      {may("sandboxes:delete") && (
+        <button type="button" class="quiet danger" onClick={() => ask({ what: "delete", sandbox })}>
+          {texts.delete}
+          <span class="unseen"> {sandbox.name}</span>
+        </button>
+      )}
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { accessWith } from "../api/access.ts";
 import { messageOf } from "../api/control.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { forgetTrial, kubeconfigOf, makeTrial, trial } from "../api/trial.ts";
-import { TimeLeft } from "../parts/age.tsx";
+import { Expiry } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -59,7 +59,7 @@ function Made({ sandbox }: { readonly sandbox: SandboxWithToken }) {
           <p class="facts">
             <code>{id}</code>
             <span>
-              {texts.expiresIn} <TimeLeft time={expiresAt} />
+              <Expiry time={expiresAt} />
             </span>
             <span>{texts.itIsThis}</span>
           </p>

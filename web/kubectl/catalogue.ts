@@ -22,6 +22,7 @@ import { annotate, label } from "./commands/label.ts";
 import { logs } from "./commands/logs.ts";
 import { patch, replace } from "./commands/patch.ts";
 import { portForward } from "./commands/port-forward.ts";
+import { proxy } from "./commands/proxy.ts";
 import { rollout } from "./commands/rollout.ts";
 import { run } from "./commands/run.ts";
 import { autoscale, scale } from "./commands/scale.ts";
@@ -35,7 +36,7 @@ export const commands: readonly Command[] = [
   ...[explain, get, edit, deleteCommand],
   ...[rollout, scale, autoscale],
   ...[certificate, clusterInfo, top, cordon, uncordon, drain, taint],
-  ...[describe, logs, attach, exec, portForward, cp, auth, debug, events],
+  ...[describe, logs, attach, exec, portForward, proxy, cp, auth, debug, events],
   ...[diff, apply, patch, replace, wait, kustomize],
   ...[label, annotate],
   ...[apiResources, apiVersions, config, version],

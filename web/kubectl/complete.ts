@@ -37,13 +37,25 @@ async function offers(begun: Begun): Promise<string[]> {
   if (last.startsWith("-"))
     return flags.filter(({ hidden }) => !hidden).map(({ name, type }) => `--${name}${type === "bool" ? "" : "="}`);
   if (command.commands?.length && !command.run) return command.commands.map(({ name }) => name);
-  const words = rest.filter((word) => !word.startsWith("-"));
+  const words = argumentsOf(rest, flags);
   const own = command.commands?.map(({ name }) => name) ?? [];
-  if (command.completes === "files") return filesNamed(begun);
-  if (command.completes === "pods") return words.length === 0 ? names(begun, "pods", "") : [];
+  // As in a shell, files are offered only if no subcommand begins with the word.
+  if (command.completes === "files") return own.some((name) => name.startsWith(last)) ? own : filesNamed(begun);
+  if (command.completes === "pods") return podWords(begun, words);
   if (command.completes === "nodes") return names(begun, "nodes", "");
   if (command.completes === "resources") return [...own, ...(await resources(begun, words))];
   return own;
+}
+
+/** Returns the words that are neither flags nor values of flags. */
+function argumentsOf(words: readonly string[], flags: readonly Flag[]): string[] {
+  return words.filter((word, at) => !word.startsWith("-") && !flagBefore(words[at - 1], flags));
+}
+
+/** Completes POD or TYPE/NAME; behind it `kubectl logs` also takes a container. */
+async function podWords(begun: Begun, words: readonly string[]): Promise<string[]> {
+  if (words.length === 0) return begun.last.includes("/") ? resources(begun, words) : names(begun, "pods", "");
+  return words.length === 1 && begun.command.name === "logs" ? containers(begun) : [];
 }
 
 /** The flag whose value comes next: `-n ` and `--namespace `, not `--namespace=x`. */
@@ -81,11 +93,8 @@ async function names({ cluster, rest, around }: Begun, type: string, prefix: str
 }
 
 /** Of the pod that the words name. */
-async function containers({ cluster, rest, around }: Begun): Promise<string[]> {
-  const at = rest.findIndex(
-    (word, place) => !word.startsWith("-") && !/^(?:-n|--namespace)$/.test(rest[place - 1] ?? ""),
-  );
-  const name = rest[at]?.replace(/^pods?\//, "");
+async function containers({ cluster, rest, flags, around }: Begun): Promise<string[]> {
+  const name = argumentsOf(rest, flags)[0]?.replace(/^pods?\//, "");
   const mapping = findResource(await cluster.discovery(), "pods");
   if (!name || name.includes("/") || !mapping) return [];
   const pod = await cluster.json(pathOf(mapping, namespaceOf(rest, around), name));

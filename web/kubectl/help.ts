@@ -8,7 +8,7 @@ export function helpOf(command: Command, path: string): string {
   if (command.examples?.length) parts.push(`Examples:\n${command.examples.map((line) => `  ${line}\n`).join("")}`);
   if (command.commands?.length) parts.push(`Available Commands:\n${commandLines(command.commands)}`);
   const flags = (command.flags ?? []).filter(({ hidden }) => !hidden);
-  if (flags.length) parts.push(`Options:\n${flags.map(flagLine).join("")}`);
+  if (flags.length) parts.push(`Options:\n${flagLines(flags)}`);
   parts.push(`Usage:\n  ${usageOf(command, path)}\n`);
   return parts.join("\n");
 }
@@ -16,6 +16,14 @@ export function helpOf(command: Command, path: string): string {
 export function usageOf(command: Command, path: string): string {
   if (command.use !== undefined) return `${path} ${command.use}`;
   return command.commands?.length ? `${path} [flags] [options]` : `${path} [options]`;
+}
+
+/** Returns the lines of the flags, in the order of their names. */
+export function flagLines(flags: readonly Flag[]): string {
+  return [...flags]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(flagLine)
+    .join("");
 }
 
 const leastWidth = 11;

@@ -1,14 +1,17 @@
 // kubectl as a library: a command line in, text and an exit code out.
+import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { newCluster, type DiscoveryCache } from "./cluster/cluster.ts";
 import type { Command } from "./command.ts";
 import type { Flag } from "./flag.ts";
+import { optionsCommand } from "./commands/options.ts";
 import { commands } from "./catalogue.ts";
 import { completions } from "./complete.ts";
-import { Exit, reportOf } from "./errors.ts";
+import { reportOf } from "./errors.ts";
 import { type FlagValues, parseFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
+import { type Target, targetOf } from "./kubeconfig.ts";
 import { nearest } from "./nearest.ts";
-import type { Streams, Surroundings } from "./surroundings.ts";
+import { bearerProtocol, type Streams, type Surroundings } from "./surroundings.ts";
 
 /** Flags that every command takes. */
 export const globalFlags: readonly Flag[] = [
@@ -57,7 +60,7 @@ const helpFlag: Flag = { name: "help", short: "h", type: "bool", usage: "help fo
 export const root: Command = {
   name: "kubectl",
   short: "kubectl controls the Kubernetes cluster manager.",
-  commands,
+  commands: [...commands, optionsCommand(globalFlags)],
 };
 
 export interface Kubectl {
@@ -117,12 +120,16 @@ async function runLine(
     return 0;
   }
   if (!command.run) return withoutRun(command, path, args, streams);
-  checkContext(values, command, around);
+  // `kubectl config` works on the file; all others work with what it says.
+  const isOfFile = path.startsWith("kubectl config");
+  const target: Target = isOfFile
+    ? { namespace: "", bearer: undefined }
+    : targetOf(around, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
   let warned = 0;
   const cluster = newCluster(
     {
       fetch: (url, init) => around.fetch(url, init),
-      headers: impersonation(values),
+      headers: { ...(target.bearer ? { authorization: `Bearer ${target.bearer}` } : {}), ...impersonation(values) },
       signal: streams.signal,
       warn: (text) => {
         warned += 1;
@@ -137,9 +144,9 @@ async function runLine(
     args,
     dash,
     cluster,
-    around,
+    around: target.bearer ? { ...around, socket: withBearer(around, target.bearer) } : around,
     streams,
-    namespace: namespace || around.context.namespace || "default",
+    namespace: namespace || target.namespace || "default",
     hasNamespace: namespace !== "",
     path,
     command,
@@ -213,15 +220,9 @@ function withoutRun(command: Command, path: string, args: readonly string[], str
   );
 }
 
-function checkContext(values: FlagValues, { flags = [] }: Command, { context }: Surroundings): void {
-  const wanted = values.text("context");
-  if (wanted && wanted !== context.name)
-    throw new Exit(1, `Error in configuration: context was not found for specified context: ${wanted}`);
-  const given = (name: string) => (flags.some((flag) => flag.name === name) ? "" : values.text(name));
-  const cluster = given("cluster");
-  if (cluster && cluster !== context.cluster) throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
-  const user = given("user");
-  if (user && user !== context.user) throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
+/** A browser sends a token only as a subprotocol. */
+function withBearer({ socket }: Surroundings, bearer: string): Surroundings["socket"] {
+  return (path, protocols) => socket(path, [...protocols, bearerProtocol + base64UrlOfText(bearer)]);
 }
 
 function impersonation(values: FlagValues): Record<string, string> {

@@ -3,6 +3,9 @@ import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { Files } from "./files.ts";
 
+/** The subprotocol that carries a token in place of the page's own, base64url-encoded behind this. */
+export const bearerProtocol = "base64url.bearer.authorization.k8s.io.";
+
 /** As far as a WebSocket is used; the browser's is one. */
 export interface Socket {
   binaryType: string;
@@ -53,6 +56,12 @@ export interface ClusterConnection {
   socket(path: string, protocols: readonly string[]): Socket;
 }
 
+export interface ForwardedPort {
+  readonly local: number;
+  /** The path of the cluster before the path of a request; empty for the API itself. */
+  readonly path: string;
+}
+
 export interface Surroundings extends Pick<ClusterConnection, "fetch" | "socket"> {
   readonly context: Context;
   readonly files: Files;
@@ -62,8 +71,8 @@ export interface Surroundings extends Pick<ClusterConnection, "fetch" | "socket"
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Opens an editor on a text and gives what was saved; undefined where there is none. */
   edit?(text: string, name: string): Promise<string>;
-  /** Is told of each port that is to be forwarded, and gives what is printed of it; undefined where none can be. */
-  forward?(port: { namespace: string; pod: string; local: number; remote: number }, signal: AbortSignal): Promise<void>;
+  /** Serves a path of the cluster at a local port until the signal aborts; undefined if the page has no ports. */
+  forward?(port: ForwardedPort, signal: AbortSignal): Promise<void>;
 }
 
 /** One command line's input and output. */

@@ -27,6 +27,9 @@ export const en = {
   sandbox: {
     old: "old",
     expiresIn: "expires in",
+    expired: "expired",
+    ago: "ago",
+    deleted: "deleted",
     kubeconfig: "Copy kubeconfig",
     embed: "Embed",
     makeTemplate: "Make a template",
@@ -204,6 +207,7 @@ export const en = {
     },
   },
   edit: {
+    leaving: "Esc, then Tab leaves the text.",
     edit: "Edit",
     text: "YAML",
     review: "Review changes",

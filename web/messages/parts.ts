@@ -15,6 +15,9 @@ const en = {
   durationField: {
     unit: (label: string | number) => `${label}: unit`,
   },
+  table: {
+    sortBy: (column: string) => `Sort by ${column}`,
+  },
   formEnd: {
     cancel: "Cancel",
   },

@@ -3,8 +3,12 @@ import { ofReader } from "./language.ts";
 
 const en = {
   control: {
-    theServiceCould: "The service could not be reached.",
     theServiceAnswered: (status: string | number) => `The service answered ${status}.`,
+  },
+  fetching: {
+    noAnswer: (address: string) =>
+      `${address} does not answer: the service is stopped or restarting, or the network between is down. Try again in a moment.`,
+    offline: "This browser is offline. Connect it to the network and try again.",
   },
   operator: {
     thatIsNot: "That is not the operator's key of this service.",

@@ -1,5 +1,9 @@
-// Where a terminal is opened from the pages of objects: nowhere, until one is set.
+// Where terminals and logs are opened from the pages of objects: nowhere, until a dock is there.
 import { signal } from "@preact/signals";
+import type { ObjectRef } from "../live/reference.ts";
 
 /** Opens a terminal and runs a line in it, such as `kubectl exec -it web -- sh`. */
 export const terminal = signal<((line: string) => void) | undefined>(undefined);
+
+/** Shows the logs of an object in the dock. */
+export const dockLogs = signal<((of: ObjectRef) => void) | undefined>(undefined);

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Delivery } from "../../shared/contract/hosted/webhook.ts";
 import { Age } from "./age.tsx";
+import { Table } from "./table.tsx";
 
 interface Props {
   /** What it is a table of, for who does not see it. */
@@ -20,35 +21,26 @@ interface Props {
 export function Deliveries({ label, title, none, words, deliveries, nameOf, stateOf, more }: Props) {
   if (deliveries.length === 0) return <p class="panel empty">{none}</p>;
   return (
-    // Who has no mouse scrolls it by keys.
-    <section class="panel scroll" tabIndex={0} aria-label={label}>
-      <h2>{title}</h2>
-      <table>
-        <thead>
-          <tr>
-            {[words.when, words.state, words.attempts, more.name, words.answer].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((one) => (
-            <tr key={one.id} data-name={nameOf(one)}>
-              <td data-label={words.when}>
-                <Age time={one.createdAt} /> {words.ago}
-              </td>
-              <td data-label={words.state}>{stateOf(one)}</td>
-              <td data-label={words.attempts}>{one.attempts}</td>
-              <td data-label={more.name}>{more.cell(one)}</td>
-              <td class="wide" data-label={words.answer}>
-                {[one.status, one.error].filter(Boolean).join(" ")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={label}
+      title={title}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      nameOf={nameOf}
+      columns={[
+        {
+          name: words.when,
+          cell: ({ createdAt }) => (
+            <>
+              <Age time={createdAt} /> {words.ago}
+            </>
+          ),
+        },
+        { name: words.state, cell: stateOf },
+        { name: words.attempts, cell: ({ attempts }) => attempts },
+        more,
+        { name: words.answer, form: "wide", cell: ({ status, error }) => [status, error].filter(Boolean).join(" ") },
+      ]}
+    />
   );
 }

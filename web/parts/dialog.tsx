@@ -7,17 +7,18 @@ const texts = all.dialog;
 
 interface Props {
   readonly title: string;
+  readonly class?: string;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Open as long as it is there. */
-export function Dialog({ title, close, children }: Props) {
+export function Dialog({ title, class: kind, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
+    <dialog ref={dialog} class={kind} aria-labelledby={titleId} onClose={close}>
       <header>
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="quiet icon" aria-label={texts.close} onClick={() => dialog.current?.close()}>

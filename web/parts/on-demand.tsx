@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messages } from "../messages.ts";
+import { Loading } from "./loading.tsx";
 
 export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let Found: ComponentType<P> | undefined;
@@ -30,6 +31,6 @@ export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>
         </p>
       );
     }
-    return <p class="empty">{messages.common.loading}</p>;
+    return <Loading />;
   };
 }

@@ -1,31 +1,111 @@
-// A table with the names of its columns, in a panel of its own.
+// The table of all pages: columns of rows, sorted by a click where a column says by what, and cards on a narrow screen.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { compareNumbered } from "../live/order.ts";
+import { texts as all } from "../messages/parts.ts";
 
-interface Props {
-  /** What it is a table of, for who does not see it. */
-  readonly label: string;
-  readonly columns: readonly string[];
-  readonly class?: string;
-  /** Its rows. */
-  readonly children: ComponentChildren;
+const texts = all.table;
+
+export interface TableColumn<R> {
+  /** The head. What is done with a row has it for screen readers alone. */
+  readonly name: string;
+  cell(row: R): ComponentChildren;
+  /** What the column is sorted by; absent: it is not. */
+  sortBy?(row: R): string | number;
+  /** `wide` takes lines of its own where there is little room; `actions` stands at the end. */
+  readonly form?: "wide" | "actions";
 }
 
-export function Table({ label, columns, class: kind, children }: Props) {
+interface Props<R> {
+  /** The table's name for screen readers. */
+  readonly label: string;
+  /** A heading above it. */
+  readonly title?: string;
+  readonly class?: string;
+  readonly rows: readonly R[];
+  /** The first is the row's head. */
+  readonly columns: readonly TableColumn<R>[];
+  keyOf(row: R): string;
+  /** What tests and styles know the row by. */
+  nameOf?(row: R): string | undefined;
+  /** Stands in the panel without one of its own around it. */
+  readonly isBare?: boolean;
+}
+
+interface Sorting {
+  readonly by: string;
+  readonly isDown: boolean;
+}
+
+export function Table<R>({ label, title, class: kind, rows, columns, keyOf, nameOf, isBare = false }: Props<R>) {
+  const [sorting, setSorting] = useState<Sorting>();
+  const shown = sorted(rows, columns, sorting);
+  const sort = (by: string) => setSorting(nextSorting(sorting, by));
   return (
-    // Who has no mouse scrolls it by keys.
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={label}>
+    // The keyboard scrolls it, too.
+    <div class={isBare ? "scroll" : "panel scroll"} tabIndex={0} role="region" aria-label={label}>
+      {title && <h2>{title}</h2>}
       <table class={kind}>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.name} column={column} sorting={sorting} sort={sort} />
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={keyOf(row)} data-name={nameOf?.(row)}>
+              {columns.map(({ name, cell, form }, at) =>
+                at === 0 ? (
+                  <th key={name} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} class={form} data-label={form === "actions" ? undefined : name}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
+}
+
+interface HeadProps<R> {
+  readonly column: TableColumn<R>;
+  readonly sorting: Sorting | undefined;
+  readonly sort: (by: string) => void;
+}
+
+function Head<R>({ column: { name, sortBy, form }, sorting, sort }: HeadProps<R>) {
+  if (!sortBy) return <th scope="col">{form === "actions" ? <span class="unseen">{name}</span> : name}</th>;
+  const isBy = sorting?.by === name;
+  return (
+    <th scope="col" aria-sort={isBy ? (sorting.isDown ? "descending" : "ascending") : "none"}>
+      <button type="button" class="sort" title={texts.sortBy(name)} onClick={() => sort(name)}>
+        {name}
+        {isBy && <span aria-hidden="true">{sorting.isDown ? " ↓" : " ↑"}</span>}
+      </button>
+    </th>
+  );
+}
+
+/** Up, down, and as the rows came. */
+function nextSorting(sorting: Sorting | undefined, by: string): Sorting | undefined {
+  if (sorting?.by !== by) return { by, isDown: false };
+  return sorting.isDown ? undefined : { by, isDown: true };
+}
+
+function sorted<R>(rows: readonly R[], columns: readonly TableColumn<R>[], sorting: Sorting | undefined): readonly R[] {
+  const sortBy = columns.find(({ name }) => name === sorting?.by)?.sortBy;
+  if (!sortBy || !sorting) return rows;
+  const order = (one: R, other: R) => {
+    const [a, b] = [sortBy(one), sortBy(other)];
+    return typeof a === "number" && typeof b === "number" ? a - b : compareNumbered(String(a), String(b));
+  };
+  return [...rows].sort((one, other) => (sorting.isDown ? order(other, one) : order(one, other)));
 }

@@ -13,6 +13,10 @@ interface KeyBarOptions {
 
 export interface KeyBar {
   readonly element: HTMLElement;
+  /** The id of the text that says how to leave the terminal. */
+  readonly hintId: string;
+  /** Moves the focus out of the terminal. */
+  leave(): void;
   /** What is typed after Ctrl was touched is with it. */
   applied(data: string): string;
 }
@@ -29,6 +33,9 @@ const keys: readonly (readonly [label: string, name: string, data: string])[] = 
   ["/", texts.slash, "/"],
   ["^C", texts.interrupt, "\x03"],
 ];
+
+/** How many bars were made; ids are unique on a page. */
+let bars = 0;
 
 const spokenPlace = "sandbar.terminal-spoken";
 
@@ -63,9 +70,17 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
     made.classList.add("terminal-key");
     element.append(made);
   }
-  element.append(spokenButton(xterm));
+  const spoken = spokenButton(xterm);
+  const hint = document.createElement("span");
+  hint.className = "terminal-hint";
+  hint.id = `terminal-hint-${++bars}`;
+  hint.textContent = texts.leaving;
+  element.prepend(hint);
+  element.append(spoken);
   return {
     element,
+    hintId: hint.id,
+    leave: () => spoken.focus(),
     applied: (data) => {
       if (!isCtrl || !/^[a-z@[\\\]^_ ]$/i.test(data)) return data;
       hold(false);

@@ -8,7 +8,7 @@ import type { ClusterConnection } from "../kubectl/surroundings.ts";
 import { readOnly as readOnlyConnection } from "./read-only.ts";
 import { History } from "./shell/line/history.ts";
 import { newSession, type Screen } from "./shell/session.ts";
-import { browserStorage, openStore } from "./storage.ts";
+import { browserStorage, openStore, type Store } from "./storage.ts";
 import "./terminal.css";
 import { keyBar } from "./key-bar.ts";
 import { texts as all } from "../messages/terminal.ts";
@@ -40,14 +40,14 @@ export interface Terminal {
 const scrollback = 5000;
 
 export function openTerminal(element: HTMLElement, options: TerminalOptions): Terminal {
-  const store = openStore(options.storageKey, browserStorage(), systemClock.nowMs);
+  const { store, leave: leaveStore } = enterStore(options.storageKey);
   const root = document.createElement("div");
   root.className = "terminal";
   const body = document.createElement("div");
   body.className = "terminal-screen";
   root.append(body);
   element.append(root);
-  const xterm = newXterm();
+  const xterm = newXterm(() => bar.leave());
   const fit = new FitAddon();
   xterm.loadAddon(fit);
   xterm.open(body);
@@ -55,7 +55,8 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
   const { name, server } = cluster;
   const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
-  const { files } = store;
+  // Each terminal stands in a folder of its own.
+  const files = { ...store.files };
   xterm.write(texts.aShellBeside);
   const session = newSession({
     around: {
@@ -82,6 +83,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   });
   const bar = keyBar({ press: (data) => xterm.input(data), focus: () => xterm.focus(), xterm });
   root.append(bar.element);
+  xterm.textarea?.setAttribute("aria-describedby", bar.hintId);
   xterm.onData((data) => session.keys(bar.applied(data)));
   xterm.onResize(() => session.resized());
   const resize = () => {
@@ -96,6 +98,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
     resize,
     dispose: () => {
       watcher.disconnect();
+      leaveStore();
       session.dispose();
       xterm.dispose();
       root.remove();
@@ -103,7 +106,25 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   };
 }
 
-function newXterm(): Xterm {
+/** The stores of the terminals that are open, so that those of one sandbox see each other's files. */
+const stores = new Map<string, { readonly store: Store; terminals: number }>();
+
+function enterStore(key: string | undefined): { readonly store: Store; leave(): void } {
+  if (key === undefined) return { store: openStore(key, browserStorage(), systemClock.nowMs), leave: () => undefined };
+  const entry = stores.get(key) ?? { store: openStore(key, browserStorage(), systemClock.nowMs), terminals: 0 };
+  stores.set(key, entry);
+  entry.terminals += 1;
+  return {
+    store: entry.store,
+    leave: () => {
+      entry.terminals -= 1;
+      if (entry.terminals === 0) stores.delete(key);
+    },
+  };
+}
+
+/** `leave` moves the focus out of the terminal. */
+function newXterm(leave: () => void): Xterm {
   const mono = getComputedStyle(document.documentElement).getPropertyValue("--mono").trim();
   const xterm = new Xterm({
     scrollback,
@@ -115,9 +136,20 @@ function newXterm(): Xterm {
     screenReaderMode: false,
     theme: { background: "#14191d", foreground: "#e7ebed", cursor: "#67cfe0", selectionBackground: "#3a5560" },
   });
+  let wasEscape = false;
   xterm.attachCustomKeyEventHandler((event) => {
+    if (event.type !== "keydown") return true;
+    // After Esc the browser gets Tab and Shift+Tab, so that the keyboard is not trapped here (WCAG 2.1.2). Shift alone is no key.
+    const isLeaving = wasEscape && event.key === "Tab";
+    if (event.key !== "Shift") wasEscape = event.key === "Escape";
+    if (isLeaving) return false;
     // Ctrl-Shift-C copies; Ctrl-Shift-V pastes by the browser's own doing.
-    if (event.type !== "keydown" || !event.ctrlKey || !event.shiftKey) return true;
+    if (!event.ctrlKey || !event.shiftKey) return true;
+    if (event.key === "Tab") {
+      leave();
+      event.preventDefault();
+      return false;
+    }
     if (event.code === "KeyC" && xterm.hasSelection()) {
       void navigator.clipboard.writeText(xterm.getSelection());
       event.preventDefault();

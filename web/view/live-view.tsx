@@ -10,6 +10,9 @@ import { refText } from "../live/reference.ts";
 import { messages } from "../messages.ts";
 import { onDemand } from "../parts/on-demand.tsx";
 import { LinkIndicator } from "../parts/link-indicator.tsx";
+import { texts as dockTexts } from "../messages/dock.ts";
+import type { Remembered } from "../parts/remembered.ts";
+import { Splitter } from "../parts/splitter.tsx";
 import { type LiveContext, LiveProvider, isLoaded, newLiveContext, useLive } from "./context.ts";
 import { Events } from "./events.tsx";
 import { NamespaceFilter } from "./namespace-filter.tsx";
@@ -17,8 +20,13 @@ import { NodeCards } from "./node-cards.tsx";
 import { ServiceTable } from "./service-table.tsx";
 import { Summary } from "./summary.tsx";
 import { WorkloadTable } from "./workload-table.tsx";
+import { Loading } from "../parts/loading.tsx";
 
 const Detail = onDemand(async () => (await import("../objects/detail/detail.tsx")).Detail);
+
+export const initialDetail = 0.44;
+const leastDetail = 0.25;
+const mostDetail = 0.7;
 
 interface Props {
   /** The same one as long as the sandbox is. */
@@ -60,8 +68,14 @@ export function useCluster(access: ClusterAccess, place: Place, { states, cluste
   return live;
 }
 
+interface FrameProps {
+  readonly children: ComponentChildren;
+  /** The detail's share of the width, where it may be changed and is remembered. */
+  readonly detailShare?: Remembered<number>;
+}
+
 /** What is shown with the detail of what is opened beside it; why nothing is shown, where it is not. */
-export function Frame({ children }: { readonly children: ComponentChildren }) {
+export function Frame({ children, detailShare }: FrameProps) {
   const { cluster, opened } = useLive();
   const link = cluster.link.value;
   const of = opened.value;
@@ -70,8 +84,21 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class={refused ? "live past" : "live"}>
       {refused && <Refused state={refused} />}
-      <div class={of ? "columns with-detail" : "columns"}>
+      <div
+        class={of ? "columns with-detail" : "columns"}
+        style={{ "--detail": `${(detailShare?.value.value ?? initialDetail) * 100}%` }}
+      >
         {children}
+        {of && detailShare && (
+          <Splitter
+            label={dockTexts.detailWidth}
+            direction="row"
+            share={detailShare}
+            initial={initialDetail}
+            least={leastDetail}
+            most={mostDetail}
+          />
+        )}
         {of && (
           <div class="side of-detail">
             <Detail key={refText(of)} of={of} />
@@ -96,7 +123,7 @@ export function Overview() {
         </div>
         <section class="panel">
           <h2>{messages.overview.workloads}</h2>
-          {isThere ? <WorkloadTable /> : <p class="empty">{messages.common.loading}</p>}
+          {isThere ? <WorkloadTable /> : <Loading />}
         </section>
         <section class="panel">
           <h2>{messages.overview.nodes}</h2>

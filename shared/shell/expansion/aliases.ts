@@ -5,9 +5,14 @@ import { literal, type Word } from "../language/syntax.ts";
 import { hold } from "../meter.ts";
 import { quotedFor } from "./assignments.ts";
 
-/** Returns the words with an alias in the first one's place, where the alias is a simple command: `alias ll="ls -l"`. */
+/**
+ * Returns the words with an alias in the first one's place, where the alias is a simple command: `alias ll="ls -l"`. In bash `time` is a
+ * reserved word, so the word after it names the command.
+ */
 export function aliased(shell: Shell, words: readonly Word[]): readonly Word[] {
   if (!heedsAliases(shell)) return words;
+  if (shell.dialect === "bash" && words.length > 1 && literal(words[0] ?? []) === "time")
+    return [...words.slice(0, 1), ...aliased(shell, words.slice(1))];
   const names = new Set<string>();
   let replaced = words;
   for (;;) {

@@ -25,7 +25,7 @@ export async function visitConsole(
   await page.goto(`${service.http}/${place}`);
   await page.getByLabel("API key").fill(service.apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.getByRole("button", { name: "Sign out", includeHidden: true }).waitFor({ state: "attached" });
   return { context, page, errors };
 }
 

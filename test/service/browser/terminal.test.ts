@@ -138,6 +138,100 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("K9: a pod's Shell button on a fresh page leads into its container, and debug -it to a terminal of its own", async () => {
+    const manifests = JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "solo" },
+      spec: { containers: [{ name: "main", image: "nginx" }] },
+    });
+    const { id } = await newSandbox({ name: "shell", manifests }, service);
+    context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const wrong = errorsOf(page);
+    await page.goto(`${service.http}/#/sandboxes/${id}?open=pods/default/solo`);
+    await page.getByLabel("API key").fill(service.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Shell" }).first().waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Shell" }).first().click();
+    const { line, shows } = driver(page);
+    await shows(/kubectl exec -it solo .*-c main -- sh\n# $/);
+    await line("hostname; exit");
+    await shows(/\nsolo\n[^]*\$ $/);
+    for (const target of ["", " --target=main"]) {
+      await line(`clear; kubectl debug -it solo --image=busybox${target}`);
+      await shows(/try pressing enter\.\s*$/);
+      await line("ps; [ -t 1 ] && echo a terminal");
+      await shows(target ? /nginx: master[^]*\na terminal\n/ : /\ba terminal\n/);
+      await line("exit");
+      await shows(/\$ $/);
+    }
+    await line("clear; kubectl debug -it solo --image=busybox -- ps");
+    await shows(/\bps\n[^]*\$ $/);
+    await line("clear; kubectl debug node/node-1 -it --image=busybox -- chroot /host ls");
+    await shows(/\netc\n[^]*\$ $/);
+    expect(wrong).toEqual([]);
+  });
+
+  test("K9: the keyboard leaves the terminal and its editor, which say how", async () => {
+    const { id } = await newSandbox({ name: "keyboard" }, service);
+    context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const { line, keys, shows } = driver(page);
+    await shows(/\$ $/);
+    const input = page.locator(".xterm-helper-textarea");
+    const isInside = (of: string) => page.evaluate<boolean>(`document.activeElement?.closest("${of}") !== null`);
+    const description = `document.getElementById(document.activeElement.getAttribute("aria-describedby"))?.textContent`;
+    expect(await page.evaluate<string>(description)).toBe("Esc, then Tab leaves the terminal");
+    await keys("ec");
+    await page.keyboard.press("Tab");
+    expect(await isInside(".xterm")).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    expect(await isInside(".xterm")).toBe(false);
+    await input.focus();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+Tab");
+    expect(await isInside(".terminal")).toBe(false);
+    await input.focus();
+    await page.keyboard.press("Control+Shift+Tab");
+    expect(await isInside(".xterm")).toBe(false);
+    await input.focus();
+    await page.keyboard.press("Control+u");
+    for (const program of ["vi", "nano"]) {
+      await line(`${program} a.yaml`);
+      await page.getByRole("region", { name: "Editor: a.yaml" }).waitFor();
+      expect(await isInside(".cm-content")).toBe(true);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Tab");
+      expect(await isInside(".cm-content")).toBe(false);
+      await page.getByRole("button", { name: "Close without saving" }).click();
+    }
+  });
+
+  test("K9: a service that does not answer is named as the cause", async () => {
+    const { id } = await newSandbox({ name: "away" }, service);
+    context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const { line, shows } = driver(page);
+    await shows(/\$ $/);
+    await line("kubectl get pods");
+    await shows(/No resources found/);
+    await page.route(`**/c/${id}/**`, (route) => route.abort("connectionrefused"));
+    await line("clear; kubectl get pods");
+    await shows(/Unable to connect to the server: http:\S+ does not answer: the service is stopped/);
+  });
+
   test("K9: on a phone a row of keys stands in for what its keyboard lacks", async () => {
     const { id } = await newSandbox({ name: "phone" });
     context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
@@ -176,7 +270,8 @@ function errorsOf(page: Page): string[] {
 }
 
 function driver(page: Page) {
-  const screen = async () => (await page.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ").trimEnd() + " ";
+  const screen = async () =>
+    (await page.locator(".xterm-rows:visible").innerText()).replaceAll("\u00a0", " ").trimEnd() + " ";
   const keys = (text: string) => page.keyboard.type(text);
   return {
     keys,

@@ -203,6 +203,22 @@ describe("K8: the terminal's programs", () => {
     expect((await shellWith(files).run(line)).err).toBe(err);
   });
 
+  test("K8: time runs a command by its alias", async () => {
+    const { out, err, code } = await shellWith().run("time k get pods -o name");
+    expect([code, out]).toEqual([0, "pod/web-1\npod/web-2\npod/db\n"]);
+    expect(err).toMatch(/^\nreal\t0m0\.\d{3}s\nuser\t.*\nsys\t.*\n$/);
+  });
+
+  test("K8: kubectl proxy serves the cluster's API at a local port", async () => {
+    const { run } = shellWith();
+    const line =
+      "kubectl proxy --port=8002 & until curl -s localhost:8002/api/v1/namespaces/shop/pods/web-1 -o pod; do sleep 1; done; jq -r .metadata.name pod; kubectl proxy -p 8002; kill %1";
+    expect(await run(line)).toMatchObject({
+      out: "Starting to serve on 127.0.0.1:8002\nweb-1\n",
+      err: expect.stringContaining("bind: address already in use"),
+    });
+  });
+
   test("K8: curl reaches what kubectl port-forward leads to, and nothing else", async () => {
     const { run } = shellWith();
     const line =

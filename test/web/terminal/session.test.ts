@@ -170,6 +170,12 @@ describe("K9: the terminal's prompt", () => {
     ["for i in 1; do kubectl get po", "for i in 1; do kubectl get pods "],
     ["kubectl logs web-1 -c ma", "kubectl logs web-1 -c main "],
     ["kubectl explain pods.spec.containers.im", "kubectl explain pods.spec.containers.image "],
+    ["kubectl create dep", "kubectl create deployment "],
+    ["kubectl create -f w", "kubectl create -f web.yaml "],
+    ["kubectl -n shop logs d", "kubectl -n shop logs db "],
+    ["kubectl logs --tail 5 d", "kubectl logs --tail 5 db "],
+    ["kubectl logs web-1 ma", "kubectl logs web-1 main "],
+    ["kubectl exec pods/d", "kubectl exec pods/db "],
     ["nothing-lik", "nothing-lik"],
   ] as const)("K9: Tab makes %j %j", async ([typed, completed]) => {
     const { type, screen } = open();

@@ -31,25 +31,30 @@ export function SandboxList({ operator, tenant, open }: Props) {
       <Alert text={failure} />
       {items?.length === 0 && <p class="panel empty">{texts.itHasNo}</p>}
       {items && items.length > 0 && (
-        <Table label={texts.sandboxes} columns={[texts.id, texts.name, texts.nodes, texts.age, texts.expiresIn]}>
-          {items.map(({ id, name, nodes, createdAt, expiresAt }) => (
-            <tr key={id} data-name={name}>
-              <th scope="row">
+        <Table
+          label={texts.sandboxes}
+          rows={items}
+          keyOf={({ id }) => id}
+          nameOf={({ name }) => name}
+          columns={[
+            {
+              name: texts.id,
+              cell: ({ id }) => (
                 <a href={pathTo("admin", ["tenants", tenant, id])} aria-current={id === open ? "true" : undefined}>
                   <code>{id}</code>
                 </a>
-              </th>
-              <td data-label={texts.name}>{name}</td>
-              <td data-label={texts.nodes}>{nodes}</td>
-              <td data-label={texts.age}>
-                <Age time={createdAt} />
-              </td>
-              <td data-label={texts.expiresIn}>
-                <TimeLeft time={expiresAt} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+              ),
+            },
+            { name: texts.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
+            { name: texts.nodes, cell: ({ nodes }) => nodes },
+            {
+              name: texts.age,
+              cell: ({ createdAt }) => <Age time={createdAt} />,
+              sortBy: ({ createdAt }) => createdAt,
+            },
+            { name: texts.expiresIn, cell: ({ expiresAt }) => <TimeLeft time={expiresAt} /> },
+          ]}
+        />
       )}
       {more && (
         <button type="button" class="quiet more" onClick={more}>

@@ -56,26 +56,32 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
 
 function TenantTable({ tenants }: { readonly tenants: readonly TenantFactsShown[] }) {
   return (
-    <Table label={texts.tenants} columns={[texts.name, texts.id, texts.plan, texts.state, texts.age]}>
-      {tenants.map(({ id, name, plan, overrides, suspended, createdAt }) => (
-        <tr key={id} data-name={id}>
-          <th scope="row">
-            <a href={pathTo("admin", ["tenants", id])}>{name}</a>
-          </th>
-          <td data-label={texts.id}>
-            <code>{id}</code>
-          </td>
-          <td data-label={texts.plan}>
-            {plan}
-            {Object.keys(overrides).length > 0 && texts.withLimitsOf}
-          </td>
-          <td data-label={texts.state}>{suspended ? texts.suspended : texts.active}</td>
-          <td data-label={texts.age}>
-            <Age time={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label={texts.tenants}
+      rows={tenants}
+      keyOf={({ id }) => id}
+      nameOf={({ id }) => id}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ id, name }) => <a href={pathTo("admin", ["tenants", id])}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.id, cell: ({ id }) => <code>{id}</code> },
+        {
+          name: texts.plan,
+          cell: ({ plan, overrides }) => (
+            <>
+              {plan}
+              {Object.keys(overrides).length > 0 && texts.withLimitsOf}
+            </>
+          ),
+          sortBy: ({ plan }) => plan,
+        },
+        { name: texts.state, cell: ({ suspended }) => (suspended ? texts.suspended : texts.active) },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+      ]}
+    />
   );
 }
 

@@ -15,6 +15,7 @@ import { LinkDialog } from "./link-dialog.tsx";
 import { listPlatforms, ltiTool, platformsPath } from "./lti-api.ts";
 import { RegisterForm } from "./platform-form.tsx";
 import { PlatformPage } from "./platform-page.tsx";
+import { Table } from "../../parts/table.tsx";
 
 interface Props {
   readonly control: Control;
@@ -73,34 +74,22 @@ function PlatformList({ control, open }: { readonly control: Control; readonly o
 
 function PlatformTable({ platforms }: { readonly platforms: readonly LtiPlatform[] }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.list}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.issuer}</th>
-            <th scope="col">{texts.deployments}</th>
-            <th scope="col">{texts.age}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {platforms.map(({ id, name, issuer, deployments, createdAt }) => (
-            <tr key={id} data-name={name}>
-              <th scope="row">
-                <a href={pathTo("lti", [id])}>{name}</a>
-              </th>
-              <td class="wide" data-label={texts.issuer}>
-                {issuer}
-              </td>
-              <td data-label={texts.deployments}>{deployments.length}</td>
-              <td data-label={texts.age}>
-                <Age time={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={texts.list}
+      rows={platforms}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ id, name }) => <a href={pathTo("lti", [id])}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.issuer, form: "wide", cell: ({ issuer }) => issuer },
+        { name: texts.deployments, cell: ({ deployments }) => deployments.length },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+      ]}
+    />
   );
 }
 

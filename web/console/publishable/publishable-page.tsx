@@ -16,6 +16,7 @@ import { go, pathTo } from "../route.ts";
 import { keyPath, keysPath, listPublishable, revokePublishable } from "./publishable-api.ts";
 import { PublishableForm } from "./publishable-form.tsx";
 import { frameSnippet, scriptSnippet } from "./snippet.ts";
+import { Table } from "../../parts/table.tsx";
 
 interface Props {
   readonly control: Control;
@@ -87,36 +88,22 @@ function offersOf({ templates, lessons }: PublishableKey): string {
 
 function KeyTable({ keys }: { readonly keys: readonly PublishableKey[] }) {
   return (
-    <div class="panel scroll" tabIndex={0} role="region" aria-label={texts.title}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.origins}</th>
-            <th scope="col">{texts.offers}</th>
-            <th scope="col">{texts.age}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((one) => (
-            <tr key={one.key} data-name={one.name}>
-              <th scope="row">
-                <a href={pathTo(page, [one.key])}>{one.name}</a>
-              </th>
-              <td class="wide" data-label={texts.origins}>
-                {texts.list(one.origins)}
-              </td>
-              <td class="wide" data-label={texts.offers}>
-                {offersOf(one)}
-              </td>
-              <td data-label={texts.age}>
-                <Age time={one.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={texts.title}
+      rows={keys}
+      keyOf={({ key }) => key}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ key, name }) => <a href={pathTo(page, [key])}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.origins, form: "wide", cell: ({ origins }) => texts.list(origins) },
+        { name: texts.offers, form: "wide", cell: offersOf },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+      ]}
+    />
   );
 }
 

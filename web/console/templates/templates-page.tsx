@@ -14,6 +14,7 @@ import { TemplateForm } from "./template-form.tsx";
 import { TemplatePage } from "./template-page.tsx";
 import { UseDialog } from "./use-dialog.tsx";
 import { texts as all } from "../../messages/template-pages.ts";
+import { Table } from "../../parts/table.tsx";
 
 const texts = all.templatesPage;
 
@@ -82,45 +83,39 @@ function TemplateList({ control, made }: { readonly control: Control; readonly m
 
 function TemplateTable({ title, templates }: { readonly title: string; readonly templates: readonly Template[] }) {
   return (
-    <section class="panel scroll" tabIndex={0} aria-label={title}>
-      <h2>{title}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.whatItIsFor}</th>
-            <th scope="col">{texts.version}</th>
-            <th scope="col">{texts.nodes}</th>
-            <th scope="col">{texts.users}</th>
-            <th scope="col">{texts.age}</th>
-            <th scope="col">
-              <span class="unseen">{texts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {templates.map((one) => (
-            <tr key={one.name} data-name={one.name}>
-              <th scope="row">
-                <a href={pathTo("templates", [one.name])}>{one.name}</a>
-              </th>
-              <td class="wide">{one.description}</td>
-              <td data-label={texts.version}>{one.version}</td>
-              <td data-label={texts.nodes}>{countText(one.nodes)}</td>
-              <td data-label={texts.users}>{one.users.length}</td>
-              <td data-label={texts.age}>{one.createdAt && <Age time={one.createdAt} />}</td>
-              <td class="actions">
-                {may("sandboxes:create") && (
-                  <a class="button quiet" href={pathTo("templates", [], { use: one.name })}>
-                    {texts.use}
-                    <span class="unseen"> {one.name}</span>
-                  </a>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label={title}
+      title={title}
+      rows={templates}
+      keyOf={({ name }) => name}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ name }) => <a href={pathTo("templates", [name])}>{name}</a>,
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.whatItIsFor, form: "wide", cell: ({ description }) => description },
+        { name: texts.version, cell: ({ version }) => version },
+        { name: texts.nodes, cell: ({ nodes }) => countText(nodes), sortBy: ({ nodes }) => nodes },
+        { name: texts.users, cell: ({ users }) => users.length },
+        {
+          name: texts.age,
+          cell: ({ createdAt }) => createdAt && <Age time={createdAt} />,
+          sortBy: ({ createdAt }) => createdAt ?? "",
+        },
+        {
+          name: texts.actions,
+          form: "actions",
+          cell: ({ name }) =>
+            may("sandboxes:create") && (
+              <a class="button quiet" href={pathTo("templates", [], { use: name })}>
+                {texts.use}
+                <span class="unseen"> {name}</span>
+              </a>
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -1,14 +1,13 @@
 // What was used, as totals, as a bar for each day and as a table: of one's own sandboxes, or, for an operator, of a tenant's.
 import type { Usage } from "../../../shared/contract/hosted/usage.ts";
 import { bytesText, countText, dollarsText, shortCountText } from "../../parts/numbers.ts";
-import { Table } from "../../parts/table.tsx";
+import { Table, type TableColumn } from "../../parts/table.tsx";
 import { sandboxPath } from "../route.ts";
 import { texts as all } from "../../messages/usage.ts";
 
 const texts = all.usageReport;
 
 type Row = Usage["rows"][number];
-type Amounts = Usage["total"];
 
 interface Props {
   readonly usage: Usage;
@@ -85,66 +84,58 @@ function Bars({
 
 function DayTable({ rows }: { readonly rows: readonly Row[] }) {
   const days = [...sums(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? 1 : -1));
-  return (
-    <UsageTable head={texts.day}>
-      {days.map(([day, row]) => (
-        <tr key={day} data-name={day}>
-          <th scope="row">{day}</th>
-          <Cells amounts={row} />
-        </tr>
-      ))}
-    </UsageTable>
-  );
+  return <UsageTable head={texts.day} rows={days} headOf={([day]) => day} nameOf={([day]) => day} />;
 }
 
 function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; readonly withoutLinks: boolean }) {
   const sandboxes = [...sums(rows, ({ sandbox }) => sandbox?.id ?? "")].sort(([, a], [, b]) => b.price - a.price);
   return (
-    <UsageTable head={texts.sandbox}>
-      {sandboxes.map(([id, row]) => (
-        <tr key={id} data-name={row.sandbox?.name}>
-          <th scope="row">
-            {withoutLinks ? row.sandbox?.name : <a href={sandboxPath(id)}>{row.sandbox?.name}</a>} <code>{id}</code>
-          </th>
-          <Cells amounts={row} />
-        </tr>
-      ))}
-    </UsageTable>
+    <UsageTable
+      head={texts.sandbox}
+      rows={sandboxes}
+      nameOf={([, { sandbox }]) => sandbox?.name}
+      headOf={([id, { sandbox }]) => (
+        <>
+          {withoutLinks ? sandbox?.name : <a href={sandboxPath(id)}>{sandbox?.name}</a>} <code>{id}</code>
+        </>
+      )}
+    />
   );
 }
 
-function UsageTable({ head, children }: { readonly head: string; readonly children: preact.ComponentChildren }) {
+type Sum = readonly [key: string, row: Row];
+
+interface UsageTableProps {
+  readonly head: string;
+  readonly rows: readonly Sum[];
+  headOf(sum: Sum): preact.ComponentChildren;
+  nameOf(sum: Sum): string | undefined;
+}
+
+function UsageTable({ head, rows, headOf, nameOf }: UsageTableProps) {
+  const amount = (name: string, of: (row: Row) => number, text: (value: number) => string): TableColumn<Sum> => ({
+    name,
+    cell: ([, row]) => text(of(row)),
+    sortBy: ([, row]) => of(row),
+  });
   return (
     <Table
       class="numbers"
       label={texts.usageBy(head.toLowerCase())}
+      rows={rows}
+      keyOf={([key]) => key}
+      nameOf={nameOf}
       columns={[
-        head,
-        texts.hours,
-        texts.awake,
-        texts.requests,
-        texts.rowsRead,
-        texts.rowsWritten,
-        texts.stored,
-        texts.price,
+        { name: head, cell: headOf, sortBy: (sum) => nameOf(sum) ?? "" },
+        amount(texts.hours, ({ sandboxHours }) => sandboxHours, countText),
+        amount(texts.awake, ({ awakeHours }) => awakeHours, countText),
+        amount(texts.requests, ({ requests }) => requests, shortCountText),
+        amount(texts.rowsRead, ({ rowsRead }) => rowsRead, shortCountText),
+        amount(texts.rowsWritten, ({ rowsWritten }) => rowsWritten, shortCountText),
+        amount(texts.stored, ({ bytes }) => bytes, bytesText),
+        amount(texts.price, ({ price }) => price, dollarsText),
       ]}
-    >
-      {children}
-    </Table>
-  );
-}
-
-function Cells({ amounts }: { readonly amounts: Amounts }) {
-  return (
-    <>
-      <td data-label={texts.hours}>{countText(amounts.sandboxHours)}</td>
-      <td data-label={texts.awake}>{countText(amounts.awakeHours)}</td>
-      <td data-label={texts.requests}>{shortCountText(amounts.requests)}</td>
-      <td data-label={texts.rowsRead}>{shortCountText(amounts.rowsRead)}</td>
-      <td data-label={texts.rowsWritten}>{shortCountText(amounts.rowsWritten)}</td>
-      <td data-label={texts.stored}>{bytesText(amounts.bytes)}</td>
-      <td data-label={texts.price}>{dollarsText(amounts.price)}</td>
-    </>
+    />
   );
 }
 

@@ -61,21 +61,17 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
 
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
-    <Table label={texts.webhooks} columns={[texts.address, texts.events, texts.state, texts.age]}>
-      {webhooks.map(({ id, url, events, enabled, createdAt }) => (
-        <tr key={id} data-name={url}>
-          <th scope="row">
-            <a href={pathTo("webhooks", [id])}>{url}</a>
-          </th>
-          <td class="wide" data-label={texts.events}>
-            {events.join(", ")}
-          </td>
-          <td data-label={texts.state}>{enabled ? texts.on : texts.off}</td>
-          <td data-label={texts.age}>
-            <Age time={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label={texts.webhooks}
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      nameOf={({ url }) => url}
+      columns={[
+        { name: texts.address, cell: ({ id, url }) => <a href={pathTo("webhooks", [id])}>{url}</a> },
+        { name: texts.events, form: "wide", cell: ({ events }) => events.join(", ") },
+        { name: texts.state, cell: ({ enabled }) => (enabled ? texts.on : texts.off) },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 // Requests to the API server: paths, queries and bodies, and its refusals as errors.
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { type Status, StatusError } from "../errors.ts";
+import { asError, Exit, type Status, StatusError } from "../errors.ts";
 import { linesOf } from "./lines.ts";
 
 export interface Ask {
@@ -38,10 +38,18 @@ export interface ClientOptions {
 
 export function newClient({ fetch, headers, signal, warn }: ClientOptions): Client {
   const warned = new Set<string>();
+  const reach = async (path: string, init: RequestInit) => {
+    try {
+      return await fetch(path, init);
+    } catch (error) {
+      // Nothing answered: what a browser says of it names no cause.
+      throw signal.aborted ? error : new Exit(1, `Unable to connect to the server: ${asError(error).message}`);
+    }
+  };
   const send = async (path: string, ask: Ask = {}): Promise<Response> => {
     const { method = "GET", accept = "application/json", body, text } = ask;
     const contentType = ask.contentType ?? (body === undefined ? undefined : "application/json");
-    const answer = await fetch(path + queryOf(ask.query), {
+    const answer = await reach(path + queryOf(ask.query), {
       method,
       signal,
       headers: { ...headers, accept, ...(contentType ? { "content-type": contentType } : {}) },

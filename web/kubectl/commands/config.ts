@@ -1,24 +1,41 @@
-// `kubectl config`: the one context of a sandbox, whose namespace may be changed.
+// `kubectl config`: contexts, clusters and users of a kubeconfig.
+import { base64OfText } from "../../../shared/base/base64.ts";
+import { copyJson, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { throwAll } from "../errors.ts";
+import { resolvePath } from "../files.ts";
+import type { Flag } from "../flag.ts";
+import { documentOf, type KubeConfig, readKubeConfig, redacted, writeKubeConfig } from "../kubeconfig.ts";
+import { stringAt } from "../object.ts";
 import { goYaml } from "../print/yaml.ts";
 import { goJson } from "../print/json.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
 import { newTemplate } from "../print/json-path.ts";
 
-function configOf({ around: { context } }: CommandCall) {
-  const { name, cluster, user, server, namespace } = context;
-  return {
-    apiVersion: "v1",
-    clusters: [{ cluster: { server }, name: cluster }],
-    contexts: [{ context: { cluster, ...(namespace ? { namespace } : {}), user }, name }],
-    "current-context": name,
-    kind: "Config",
-    users: [{ name: user, user: { token: "REDACTED" } }],
+type List = "clusters" | "contexts" | "users";
+
+const singular: Readonly<Record<List, string>> = { clusters: "cluster", contexts: "context", users: "user" };
+
+function configOf({ around, flags }: CommandCall): KubeConfig {
+  return readKubeConfig(around, flags);
+}
+
+/** Changes the kubeconfig and writes it back. */
+function changing(change: (config: KubeConfig, call: CommandCall) => string): (call: CommandCall) => void {
+  return (call) => {
+    const config = configOf(call);
+    const said = change(config, call);
+    writeKubeConfig(call.around, config);
+    call.streams.out(`${said}\n`);
   };
 }
 
 const noContext = (name: string) => new Error(`no context exists with the name: ${JSON.stringify(name)}`);
+const embedFlag: Flag = { name: "embed-certs", type: "bool", usage: "Embed certificates and keys as data" };
+
+function text(name: string, usage: string): Flag {
+  return { name, type: "string", usage };
+}
 
 export const config: Command = {
   name: "config",
@@ -29,14 +46,16 @@ export const config: Command = {
       name: "current-context",
       use: "[flags] [options]",
       short: "Display the current-context",
-      run: ({ around, streams }) => streams.out(`${around.context.name}\n`),
+      run: (call) => {
+        const { current } = configOf(call);
+        if (current === "") throw new Error("current-context is not set");
+        call.streams.out(`${current}\n`);
+      },
     },
-    {
-      name: "get-clusters",
-      use: "[flags] [options]",
-      short: "Display clusters defined in the kubeconfig",
-      run: ({ around, streams }) => streams.out(`NAME\n${around.context.cluster}\n`),
-    },
+    deletes("clusters", "Delete the specified cluster from the kubeconfig"),
+    deletes("contexts", "Delete the specified context from the kubeconfig"),
+    deletes("users", "Delete the specified user from the kubeconfig"),
+    lists("clusters", "Display clusters defined in the kubeconfig"),
     {
       name: "get-contexts",
       use: "[(-o|--output=)name)] [options]",
@@ -51,30 +70,65 @@ export const config: Command = {
       ],
       run: getContexts,
     },
+    lists("users", "Display users defined in the kubeconfig"),
     {
-      name: "get-users",
-      use: "[flags] [options]",
-      short: "Display users defined in the kubeconfig",
-      run: ({ around, streams }) => streams.out(`NAME\n${around.context.user}\n`),
+      name: "rename-context",
+      use: "CONTEXT_NAME NEW_NAME [options]",
+      short: "Rename a context from the kubeconfig file",
+      run: changing(renameContext),
+    },
+    {
+      name: "set-cluster",
+      use: "NAME [--server=server] [--certificate-authority=path/to/certificate/authority] [--insecure-skip-tls-verify=true] [--tls-server-name=example.com] [options]",
+      short: "Set a cluster entry in kubeconfig",
+      flags: [
+        text("server", "server for the cluster entry in kubeconfig"),
+        text("certificate-authority", "Path to certificate-authority file for the cluster entry in kubeconfig"),
+        text("tls-server-name", "tls-server-name for the cluster entry in kubeconfig"),
+        text("proxy-url", "proxy-url for the cluster entry in kubeconfig"),
+        { name: "insecure-skip-tls-verify", type: "bool", usage: "insecure-skip-tls-verify for the cluster entry" },
+        embedFlag,
+      ],
+      run: changing(setCluster),
     },
     {
       name: "set-context",
       use: "[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace] [options]",
       short: "Set a context entry in kubeconfig",
-      flags: [{ name: "current", type: "bool", usage: "Modify the current context" }],
+      flags: [
+        { name: "current", type: "bool", usage: "Modify the current context" },
+        text("cluster", "cluster for the context entry in kubeconfig"),
+        text("user", "user for the context entry in kubeconfig"),
+        text("namespace", "namespace for the context entry in kubeconfig"),
+      ],
       run: setContext,
+    },
+    {
+      name: "set-credentials",
+      use: "NAME [--client-certificate=path/to/certfile] [--client-key=path/to/keyfile] [--token=bearer_token] [--username=basic_user] [--password=basic_password] [options]",
+      short: "Set a user entry in kubeconfig",
+      flags: [
+        text("client-certificate", "Path to client-certificate file for the user entry in kubeconfig"),
+        text("client-key", "Path to client-key file for the user entry in kubeconfig"),
+        text("token", "token for the user entry in kubeconfig"),
+        text("username", "username for the user entry in kubeconfig"),
+        text("password", "password for the user entry in kubeconfig"),
+        embedFlag,
+      ],
+      run: changing(setCredentials),
     },
     {
       name: "use-context",
       aliases: ["use"],
       use: "CONTEXT_NAME [options]",
       short: "Set the current-context in a kubeconfig file",
-      run: (call) => {
-        const [name, more] = call.args;
-        if (name === undefined || more !== undefined) throw new Error(`Unexpected args: [${call.args.join(" ")}]`);
-        if (name !== call.around.context.name) throw noContext(name);
-        call.streams.out(`Switched to context "${name}".\n`);
-      },
+      run: changing((kubeConfig, { args }) => {
+        const [name, more] = args;
+        if (name === undefined || more !== undefined) throw new Error(`Unexpected args: [${args.join(" ")}]`);
+        if (!kubeConfig.contexts.has(name)) throw noContext(name);
+        kubeConfig.current = name;
+        return `Switched to context "${name}".`;
+      }),
     },
     {
       name: "view",
@@ -98,47 +152,184 @@ export const config: Command = {
   ],
 };
 
-function getContexts({ around: { context }, args, flags, streams }: CommandCall): void {
-  const wrong = args.filter((name) => name !== context.name).map((name) => new Error(`context ${name} not found`));
-  const isShown = args.length === 0 || args.includes(context.name);
+function lists(list: List, short: string): Command {
+  return {
+    name: `get-${list}`,
+    use: "[flags] [options]",
+    short,
+    run: (call) => call.streams.out(["NAME", ...[...configOf(call)[list].keys()].sort(), ""].join("\n")),
+  };
+}
+
+function deletes(list: List, short: string): Command {
+  const noun = singular[list];
+  return {
+    name: `delete-${noun}`,
+    use: "NAME [options]",
+    short,
+    run: changing((kubeConfig, { args, streams }) => {
+      const [name = "", more] = args;
+      if (name === "" || more !== undefined) throw new Error(`you must specify a ${noun} to delete`);
+      if (!kubeConfig[list].delete(name)) throw new Error(`cannot delete ${noun} ${name}, not in ${kubeConfig.path}`);
+      if (list === "contexts" && kubeConfig.current === name)
+        streams.err(
+          'warning: this removed your active context, use "kubectl config use-context" to select a different one\n',
+        );
+      return `deleted ${noun} ${name} from ${kubeConfig.path}`;
+    }),
+  };
+}
+
+function renameContext(kubeConfig: KubeConfig, { args }: CommandCall): string {
+  const [from = "", to = "", more] = args;
+  if (from === "" || to === "" || more !== undefined) throw new Error(`Unexpected args: [${args.join(" ")}]`);
+  const context = kubeConfig.contexts.get(from);
+  if (!context) throw new Error(`cannot rename the context ${JSON.stringify(from)}, it's not in ${kubeConfig.path}`);
+  if (kubeConfig.contexts.has(to))
+    throw new Error(
+      `cannot rename the context ${JSON.stringify(from)}, the context ${JSON.stringify(to)} already exists in ${kubeConfig.path}`,
+    );
+  kubeConfig.contexts.delete(from);
+  kubeConfig.contexts.set(to, context);
+  if (kubeConfig.current === from) kubeConfig.current = to;
+  return `Context "${from}" renamed to "${to}".`;
+}
+
+function getContexts(call: CommandCall): void {
+  const { args, flags, streams } = call;
+  const { contexts, current } = configOf(call);
+  const wrong = args.filter((name) => !contexts.has(name)).map((name) => new Error(`context ${name} not found`));
+  const shown = [...contexts].sort().filter(([name]) => args.length === 0 || args.includes(name));
   if (flags.text("output") === "name") {
-    if (isShown) streams.out(`${context.name}\n`);
+    streams.out(shown.map(([name]) => `${name}\n`).join(""));
     return throwAll(wrong);
   }
   if (flags.text("output")) throw new Error(`output must be one of '' or 'name': ${flags.text("output")}`);
   const head = flags.bool("no-headers") ? "" : "CURRENT\tNAME\tCLUSTER\tAUTHINFO\tNAMESPACE\n";
-  streams.out(
-    newTabWriter(wideColumns).align(
-      `${head}${isShown ? `*\t${context.name}\t${context.cluster}\t${context.user}\t${context.namespace}\n` : ""}`,
-    ),
-  );
+  const rows = shown.map(([name, context]) => {
+    const [cluster, user, namespace] = ["cluster", "user", "namespace"].map((field) => stringAt(context, field));
+    return `${name === current ? "*" : ""}\t${name}\t${cluster}\t${user}\t${namespace}\n`;
+  });
+  streams.out(newTabWriter(wideColumns).align(head + rows.join("")));
   throwAll(wrong);
 }
 
+function setCluster(kubeConfig: KubeConfig, call: CommandCall): string {
+  const { flags } = call;
+  const name = onlyName(call, "Unexpected");
+  const entry = { ...kubeConfig.clusters.get(name) };
+  for (const field of ["server", "tls-server-name", "proxy-url"])
+    if (flags.changed(field)) entry[field] = flags.text(field);
+  if (flags.changed("insecure-skip-tls-verify")) {
+    entry["insecure-skip-tls-verify"] = flags.bool("insecure-skip-tls-verify");
+    if (flags.bool("insecure-skip-tls-verify")) {
+      delete entry["certificate-authority"];
+      delete entry["certificate-authority-data"];
+    }
+  }
+  if (setFile(call, entry, "certificate-authority")) delete entry["insecure-skip-tls-verify"];
+  kubeConfig.clusters.set(name, entry);
+  return `Cluster "${name}" set.`;
+}
+
+function setCredentials(kubeConfig: KubeConfig, call: CommandCall): string {
+  const { flags } = call;
+  const name = onlyName(call, "unexpected");
+  const isBasic = flags.text("username") !== "" || flags.text("password") !== "";
+  if (isBasic && flags.text("token"))
+    throw new Error(
+      "you cannot specify more than one authentication method at the same time: --token, --username/--password",
+    );
+  const entry = { ...kubeConfig.users.get(name) };
+  for (const field of ["client-certificate", "client-key"]) setFile(call, entry, field);
+  for (const field of ["token", "username", "password"]) if (flags.changed(field)) entry[field] = flags.text(field);
+  if (flags.text("token")) for (const field of ["username", "password"]) delete entry[field];
+  if (isBasic) delete entry.token;
+  kubeConfig.users.set(name, entry);
+  return `User "${name}" set.`;
+}
+
+function onlyName({ args }: CommandCall, word: string): string {
+  const [name = "", more] = args;
+  if (name === "" || more !== undefined) throw new Error(`${word} args: [${args.join(" ")}]`);
+  return name;
+}
+
+/** Sets the path of a file, or with `--embed-certs` what it holds. Reports whether the flag was given. */
+function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
+  if (!flags.changed(field)) return false;
+  const given = flags.text(field);
+  const path = given && resolvePath(files.folder, given);
+  delete entry[field];
+  delete entry[`${field}-data`];
+  if (!flags.bool("embed-certs")) {
+    if (path) entry[field] = path;
+    return true;
+  }
+  const content = files.read(path);
+  if (content === undefined)
+    throw new Error(`could not stat ${field} file ${given}: stat ${given}: no such file or directory`);
+  entry[`${field}-data`] = base64OfText(content);
+  return true;
+}
+
 function setContext(call: CommandCall): void {
-  const {
-    around: { context },
-    args,
-    flags,
-    streams,
-  } = call;
+  const { around, args, flags, streams } = call;
   if (args.length > 1) throw new Error(`Unexpected args: [${args.join(" ")}]`);
   if (args.length === 0 && !flags.bool("current"))
     throw new Error("you must specify a non-empty context name or --current");
   if (args.length > 0 && flags.bool("current")) throw new Error("you cannot specify both a context name and --current");
-  const name = flags.bool("current") ? context.name : (args[0] ?? "");
-  if (name !== context.name) throw new Error("a sandbox has one context, and no other can be made here");
-  if (flags.changed("namespace")) context.namespace = flags.text("namespace");
-  streams.out(`Context "${name}" modified.\n`);
+  const kubeConfig = configOf(call);
+  const name = flags.bool("current") ? kubeConfig.current : (args[0] ?? "");
+  if (name === "") throw new Error("no current context is set");
+  const context = kubeConfig.contexts.get(name);
+  const entry: JsonObject = { cluster: "", user: "", ...context };
+  for (const field of ["cluster", "user", "namespace"]) if (flags.changed(field)) entry[field] = flags.text(field);
+  kubeConfig.contexts.set(name, entry);
+  // The namespace of the sandbox's own context is kept without a file.
+  const isPlain = around.files.read(kubeConfig.path) === undefined && name === around.context.name;
+  if (isPlain && !flags.changed("cluster") && !flags.changed("user") && !flags.text("kubeconfig"))
+    around.context.namespace = stringAt(entry, "namespace");
+  else writeKubeConfig(around, kubeConfig);
+  streams.out(`Context "${name}" ${context ? "modified" : "created"}.\n`);
 }
+
+const secrets = ["token", "password"];
+const data = ["certificate-authority-data", "client-certificate-data", "client-key-data"];
 
 function view(call: CommandCall): void {
   const { flags, streams } = call;
   const output = flags.text("output");
-  const shown = configOf(call);
+  const kubeConfig = configOf(call);
+  if (flags.bool("minify")) minify(kubeConfig);
+  const shown = documentOf(flags.bool("raw") ? kubeConfig : withoutSecrets(kubeConfig, flags.bool("flatten")));
   if (output === "json") return streams.out(goJson(shown));
   if (output.startsWith("jsonpath=")) return streams.out(newTemplate(output.slice("jsonpath=".length)).text(shown));
   if (output !== "yaml")
     throw new Error(`unable to match a printer suitable for the output format ${JSON.stringify(output)}`);
   streams.out(goYaml(shown));
+}
+
+function minify({ clusters, contexts, users, current }: KubeConfig): void {
+  const context = contexts.get(current);
+  if (!context) throw new Error("current-context must exist in order to minify");
+  const keep = (entries: Map<string, JsonObject>, kept: string) => {
+    for (const name of [...entries.keys()]) if (name !== kept) entries.delete(name);
+  };
+  keep(contexts, current);
+  keep(clusters, stringAt(context, "cluster"));
+  keep(users, stringAt(context, "user"));
+}
+
+function withoutSecrets(kubeConfig: KubeConfig, keepsData: boolean): KubeConfig {
+  const hidden = (entries: Map<string, JsonObject>) =>
+    new Map(
+      [...entries].map(([name, entry]) => {
+        const shown = copyJson(entry);
+        for (const field of secrets) if (shown[field]) shown[field] = redacted;
+        for (const field of data) if (shown[field] && !keepsData) shown[field] = "DATA+OMITTED";
+        return [name, shown] as const;
+      }),
+    );
+  return { ...kubeConfig, clusters: hidden(kubeConfig.clusters), users: hidden(kubeConfig.users) };
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { copyJson } from "../../../shared/schema/json-values.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
+import { asError, Exit } from "../errors.ts";
 import { listAt, metadataOf, nameOf, objectAt, textOf } from "../object.ts";
 import { patchTypes } from "../writes/send.ts";
 import { objectNamed } from "../resources/pods.ts";
@@ -171,17 +172,13 @@ async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
 }
 
 async function maybeAttach(call: CommandCall, name: string, container: string): Promise<void> {
-  const { flags, namespace, around } = call;
+  const { flags, namespace, around, streams } = call;
   if (!(flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin"))) return;
   const mapping = await call.cluster.resource("pods");
-  const isStarted = (pod: JsonObject) =>
-    ["containerStatuses", "ephemeralContainerStatuses"].some((field) =>
-      listAt(pod, "status", field).some(
-        (one) =>
-          one.name === container &&
-          (objectAt(one, "state").running !== undefined || objectAt(one, "state").terminated !== undefined),
-      ),
-    );
+  const isStarted = (pod: JsonObject) => {
+    const { running, terminated } = stateOf(pod, container);
+    return running !== undefined || terminated !== undefined;
+  };
   const missing = () => {
     throw new Error(`pods ${JSON.stringify(name)} not found`);
   };
@@ -192,10 +189,28 @@ async function maybeAttach(call: CommandCall, name: string, container: string): 
     (_, one) => isStarted(one),
     missing,
   );
-  await attachTo(call, pod, {
-    stdin: flags.bool("stdin"),
-    tty: flags.bool("tty"),
-    quiet: flags.bool("quiet"),
-    container,
-  });
+  // A container that has ended cannot be attached to; its log has what it wrote.
+  const printLog = async () => {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
+    streams.out(await call.cluster.text(path, { query: { container }, accept: "*/*" }));
+  };
+  if (stateOf(pod, container).terminated !== undefined) return printLog();
+  try {
+    await attachTo(call, pod, {
+      stdin: flags.bool("stdin"),
+      tty: flags.bool("tty"),
+      quiet: flags.bool("quiet"),
+      container,
+    });
+  } catch (error) {
+    if (streams.signal.aborted || error instanceof Exit) throw error;
+    streams.err(`warning: couldn't attach to pod/${name}, falling back to streaming logs: ${asError(error).message}\n`);
+    await printLog();
+  }
+}
+
+/** Returns the container's state as the kubelet reports it, in whichever of the pod's lists; empty before it does. */
+function stateOf(pod: JsonObject, container: string): JsonObject {
+  const statuses = ["containerStatuses", "ephemeralContainerStatuses"].flatMap((list) => listAt(pod, "status", list));
+  return objectAt(statuses.find(({ name }) => name === container) ?? {}, "state");
 }

@@ -4,7 +4,7 @@ import { protocols, runRemotely } from "../cluster/remote-command.ts";
 import { type CommandCall, type Command, usageError } from "../command.ts";
 import type { Flag } from "../flag.ts";
 import { Exit, type Status } from "../errors.ts";
-import { listAt, nameOf, namespaceOf, objectAt, stringAt } from "../object.ts";
+import { listAt, nameOf, namespaceOf, stringAt } from "../object.ts";
 import { containerOf, objectNamed, podsOf } from "../resources/pods.ts";
 import { fileFlags, select } from "../resources/select.ts";
 
@@ -106,12 +106,18 @@ export async function attachTo(
   if (phase === "Succeeded" || phase === "Failed")
     throw new Error(`cannot attach a container in a completed pod; current phase is ${phase}`);
   const container = containerOf(call, pod, wanted, quiet);
-  const spec = listAt(objectAt(pod, "spec"), "containers").find(({ name }) => name === container);
-  const isTty = tty && spec?.tty === true;
+  const isTty = tty && specOf(pod, container)?.tty === true;
   if (tty && !isTty && !quiet)
     call.streams.err(`error: Unable to use a TTY - container ${container} did not allocate one\n`);
   if (stdin && isTty && !quiet) call.streams.err("If you don't see a command prompt, try pressing enter.\n");
   await session(call, pod, "attach", { container, command: [], stdin, tty: isTty, quiet });
+}
+
+/** Returns the container's spec, whichever of the pod's three lists it is in. */
+function specOf(pod: JsonObject, container: string): JsonObject | undefined {
+  return ["containers", "initContainers", "ephemeralContainers"]
+    .flatMap((list) => listAt(pod, "spec", list))
+    .find(({ name }) => name === container);
 }
 
 async function attachablePod(call: CommandCall, object: JsonObject): Promise<JsonObject> {

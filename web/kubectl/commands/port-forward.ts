@@ -34,7 +34,8 @@ export const portForward: Command = {
     await Promise.all(
       wanted.map(async ({ local, remote }) => {
         call.streams.out(`Forwarding from 127.0.0.1:${local} -> ${remote}\n`);
-        await forward({ namespace: namespaceOf(pod), pod: nameOf(pod), local, remote }, call.streams.signal);
+        const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}:${remote}/proxy`;
+        await forward({ local, path }, call.streams.signal);
       }),
     );
   },

@@ -9,6 +9,7 @@ import "../learn.css";
 import { Board } from "./board.tsx";
 import { lessonsApi } from "./lessons-api.ts";
 import { texts as all } from "../../messages/board.ts";
+import { Table } from "../../parts/table.tsx";
 
 const texts = all.lessonsPage;
 
@@ -56,36 +57,32 @@ function NoLessons() {
 
 function LessonTable({ lessons }: { readonly lessons: readonly LessonInfo[] }) {
   return (
-    <div class="panel scroll">
-      <table class="sandboxes">
-        <thead>
-          <tr>
-            {[texts.lesson, texts.name, texts.version, texts.steps, texts.points, texts.published].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lessons.map(({ name, title, version, steps, points, createdAt }) => (
-            <tr key={name} data-name={name}>
-              <th scope="row">
-                <a href={`#/lessons/${name}`}>{title}</a>
-              </th>
-              <td data-label={texts.name}>
-                <code>{name}</code>
-              </td>
-              <td data-label={texts.version}>{version}</td>
-              <td data-label={texts.steps}>{steps}</td>
-              <td data-label={texts.points}>{points}</td>
-              <td data-label={texts.published}>
-                <Age time={createdAt} /> {texts.ago}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="sandboxes"
+      label={texts.lessons}
+      rows={lessons}
+      keyOf={({ name }) => name}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.lesson,
+          cell: ({ name, title }) => <a href={`#/lessons/${name}`}>{title}</a>,
+          sortBy: ({ title }) => title,
+        },
+        { name: texts.name, cell: ({ name }) => <code>{name}</code>, sortBy: ({ name }) => name },
+        { name: texts.version, cell: ({ version }) => version },
+        { name: texts.steps, cell: ({ steps }) => steps },
+        { name: texts.points, cell: ({ points }) => points },
+        {
+          name: texts.published,
+          cell: ({ createdAt }) => (
+            <>
+              <Age time={createdAt} /> {texts.ago}
+            </>
+          ),
+          sortBy: ({ createdAt }) => createdAt,
+        },
+      ]}
+    />
   );
 }

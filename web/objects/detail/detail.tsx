@@ -12,6 +12,7 @@ import { Actions } from "./actions.tsx";
 import { LogsPane } from "./logs-pane.tsx";
 import { SummaryPane } from "./summary-pane.tsx";
 import { useObject } from "./use-object.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 const YamlPane = onDemand(async () => (await import("../edit/yaml-pane.tsx")).YamlPane);
 const DescribePane = onDemand(async () => (await import("./describe-pane.tsx")).DescribePane);
@@ -48,11 +49,8 @@ export function Detail({ of }: { readonly of: ObjectRef }) {
         </button>
       </header>
       {mapping && <Body key={mapping.version} mapping={mapping} of={of} />}
-      {!mapping && (
-        <p class="empty">
-          {live.cluster.served.value ? messages.list.noSuchKind(of.resource) : messages.common.loading}
-        </p>
-      )}
+      {!mapping &&
+        (live.cluster.served.value ? <p class="empty">{messages.list.noSuchKind(of.resource)}</p> : <Loading />)}
     </section>
   );
 }
@@ -66,8 +64,7 @@ function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectR
         {refused}
       </p>
     );
-  if (!object)
-    return <p class="empty">{isLoaded ? messages.detail.notThere(mapping.kind, of.name) : messages.common.loading}</p>;
+  if (!object) return isLoaded ? <p class="empty">{messages.detail.notThere(mapping.kind, of.name)}</p> : <Loading />;
   const props = { mapping, of, object, isThere };
   const panes = [
     "summary",

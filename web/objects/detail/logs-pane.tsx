@@ -11,8 +11,10 @@ import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { type LogSource, followLog } from "../logs/follow-log.ts";
 import { LogLines, linesWith, mostLines, textOfLines } from "../logs/log-lines.ts";
+import { texts as dockTexts } from "../../messages/dock.ts";
 import { podsFor } from "../related.ts";
 import { lineOf } from "../run.ts";
+import { dockLogs } from "../terminal.ts";
 import type { PaneProps } from "./pane.ts";
 
 const logsAtMost = 20;
@@ -59,6 +61,11 @@ export function LogsPane({ mapping, of, object }: PaneProps) {
         />
         <Choice label={messages.logs.times} value={withTimes.value} change={(is) => void (withTimes.value = is)} />
         <Choice label={messages.logs.follow} value={isFollowing.value} change={(is) => void (isFollowing.value = is)} />
+        {dockLogs.value && place.get("pane") === "logs" && (
+          <button type="button" class="quiet small" onClick={() => dockLogs.value?.(of)}>
+            {dockTexts.logsInDock}
+          </button>
+        )}
         <CopyButton class="quiet small" label={messages.common.copy} text={() => text} file={`${of.name}.log`} />
       </div>
       {failure.value && <p class="notice">{failure.value}</p>}

@@ -14,6 +14,7 @@ import { Command } from "../command.tsx";
 import type { PaneProps } from "../detail/pane.ts";
 import { lineOf } from "../run.ts";
 import { say } from "../said.tsx";
+import { comparable } from "./comparable.ts";
 import { type Editor, openEditor, showChanges } from "./editor.ts";
 import { type Problem, parseObject, problemsOf } from "./problems.ts";
 
@@ -108,14 +109,6 @@ async function put(access: ClusterAccess, path: string, changed: JsonObject, dry
   const body: unknown = await answer.json();
   if (!answer.ok) throw new StatusError(body as Status); // a refusal is a Status
   return isObject(body) ? body : {};
-}
-
-/** Without what every write changes. */
-function comparable(object: JsonObject): object {
-  const { metadata, ...rest } = readable(object) as { metadata?: JsonObject };
-  const { resourceVersion: _, generation: __, ...shown } = metadata ?? {};
-  const { apiVersion, kind, ...others } = rest as JsonObject;
-  return { apiVersion, kind, metadata: shown, ...others };
 }
 
 interface TextProps {

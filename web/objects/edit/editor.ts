@@ -18,6 +18,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
+import { messages } from "../../messages.ts";
 import { yamlHelp } from "../../terminal/editor/yaml-help.ts";
 import type { Problem } from "./problems.ts";
 
@@ -45,6 +46,8 @@ const look = EditorView.theme({
   ".cm-changedText": { background: "color-mix(in srgb, var(--ok-dot) 35%, transparent) !important" },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-wash) !important" },
   ".cm-deletedText": { background: "color-mix(in srgb, var(--bad-dot) 35%, transparent) !important" },
+  // The colours of syntax have too little contrast on the washes of changes.
+  ".cm-changedLine span, .cm-deletedChunk span": { color: "var(--text) !important" },
   ".cm-collapsedLines": { background: "var(--idle-wash)", color: "var(--muted)" },
 });
 
@@ -95,7 +98,7 @@ export function openEditor(parent: HTMLElement, text: string, { label, cluster, 
         yaml(),
         look,
         colours,
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-description": messages.edit.leaving }),
         keymap.of([
           { key: "Mod-s", run: () => (submit(), true) },
           ...defaultKeymap,

@@ -38,6 +38,11 @@ export function problemsOf({ message = "", details }: Status, text: string): Pro
   if (unknown.length > 0) {
     return unknown.map(([said, , path = ""]) => ({ line: at(path), message: said }));
   }
+  // What server-side apply refuses: `.spec.nonsense: field not declared in schema`.
+  const undeclared = [...message.matchAll(/(?<=\s)\.(\S{1,400}): ((?:field not declared|expected )[^\n]*)/g)];
+  if (undeclared.length > 0) {
+    return undeclared.map(([, path = "", said = ""]) => ({ line: at(path), message: `${path}: ${said}` }));
+  }
   const typed = /Go struct field \w+\.([\w.]+) of type (\S+)/.exec(message);
   return [{ line: typed ? at(typed[1] ?? "") : 1, message }];
 }

@@ -10,14 +10,18 @@ export interface ShownColumn {
   readonly width: number;
 }
 
-const characterPx = 7.6;
-const paddingCharacters = 3;
-const extraOfName = 5;
+/** The mean width of a character at the console's 13 px. */
+const characterPx = 7;
+const paddingCharacters = 2.2;
+const extraOfName = 2.5;
 /** Round a state, and its dot. */
-const extraOfState = 3;
-/** Longer texts are cut, and told in full when they are pointed at. */
-const widestCharacters = 44;
-const sampleRows = 300;
+const extraOfState = 4;
+/** A text that is longer may be cut, and is shown in full when it is pointed at. */
+const widestCharacters = 120;
+/** The longest duration that kubectl prints, such as `10m30s`: ages grow while they are shown. */
+const ageCharacters = 6;
+const ageColumns = new Set(["Age", "Last Seen", "First Seen", "Duration"]);
+const sampleRows = 2000;
 
 /** The first is the name. What kubectl shows with `-o wide` alone comes where there is room; what does not fit goes from the end, but the age. */
 export function columnsFor(
@@ -29,7 +33,10 @@ export function columnsFor(
   const longest = (name: string, textOf: (row: Row) => string) =>
     Math.min(
       widestCharacters,
-      sample.reduce((most, row) => Math.max(most, textOf(row).length), name.length + 2),
+      sample.reduce(
+        (most, row) => Math.max(most, textOf(row).length),
+        Math.max(name.length + 2, ageColumns.has(name) ? ageCharacters : 0),
+      ),
     ) + paddingCharacters;
   const all = columns.map((column, at) => ({
     name: column.name,
@@ -57,12 +64,35 @@ export function columnsFor(
   for (const column of wanted) {
     if (column.isWide && whole() + column.width <= room) shown.add(column);
   }
-  return wanted.filter((column) => shown.has(column)).map(({ name, at, width }) => ({ name, at, width }));
+  return fitted(
+    wanted.filter((column) => shown.has(column)),
+    room,
+  );
 }
 
 /** Below this a text says nothing any more. */
 function leastOf(width: number): number {
   return Math.min(width, 16);
+}
+
+/** If the columns are wider than the room, cuts the widest of them alone. */
+function fitted(columns: readonly ShownColumn[], room: number): ShownColumn[] {
+  const widths = columns.map(({ width }) => width).sort((one, other) => one - other);
+  let left = room;
+  let most = Number.POSITIVE_INFINITY;
+  for (const [at, width] of widths.entries()) {
+    const share = left / (widths.length - at);
+    if (width > share) {
+      most = share;
+      break;
+    }
+    left -= width;
+  }
+  return columns.map(({ name, at, width }) => ({
+    name,
+    at,
+    width: Math.max(1, Math.round(10 * Math.min(width, most)) / 10),
+  }));
 }
 
 /** For `grid-template-columns`. */

@@ -4,7 +4,7 @@ import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { type ShownColumn, columnsFor, templateOf } from "./columns.ts";
 import type { Column } from "../../live/table-row.ts";
-import { type Row, type Sorting, statusColumn } from "./rows.ts";
+import { lastSeenColumn, type Row, type Sorting, statusColumn } from "./rows.ts";
 import { type View, scrollTo, windowOf } from "./window.ts";
 
 interface Props {
@@ -21,6 +21,7 @@ interface Props {
 
 const rowPx = 36;
 const cardPx = 78;
+const fittedPx = 13;
 /** Below this a row is a card: its name, and the rest in two lines below. */
 const cardsBelowPx = 560;
 
@@ -34,7 +35,7 @@ export function ObjectTable(props: Props) {
   const eachPx = isCards ? cardPx : rowPx;
   const shown = useMemo(
     () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
-    [columns, widthPx, withNamespace, rows.length > 0, isCards],
+    [columns, widthPx, withNamespace, rows, isCards],
   );
   const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
   const activate = (at: number) => {
@@ -111,7 +112,8 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   const look = () => {
     const { scrollTop = 0, clientHeight = 0, clientWidth = 0 } = box.current ?? {};
     setView({ scrollPx: scrollTop, heightPx: clientHeight });
-    setWidth(clientWidth);
+    // Columns are fitted at 13 px; the text may be larger.
+    setWidth((clientWidth * fittedPx) / Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   };
   useLayoutEffect(look, []);
   useEffect(() => {
@@ -186,23 +188,34 @@ function BodyRow({ id, row, shown, columns, index, isActive, isOpened, href, ope
     >
       {shown.map(({ name, at }, place) => {
         const text = at < 0 ? row.namespace : (row.texts[at] ?? "");
-        const tone = at === status && row.tone;
+        const content = <CellContent row={row} name={name} text={text} isStatus={at === status} />;
         return (
           <div key={name} role="gridcell" data-label={name} title={text}>
             {place === 0 ? (
               <a href={href} tabIndex={-1}>
-                {text}
+                {content}
               </a>
-            ) : tone && text ? (
-              <span class={`chip ${tone}`}>{text}</span>
-            ) : name === "Age" ? (
-              <Age time={row.createdAt} />
             ) : (
-              text
+              content
             )}
           </div>
         );
       })}
     </div>
   );
+}
+
+interface CellProps {
+  readonly row: Row;
+  /** The column's. */
+  readonly name: string;
+  readonly text: string;
+  readonly isStatus: boolean;
+}
+
+function CellContent({ row, name, text, isStatus }: CellProps) {
+  if (isStatus && row.tone && text) return <span class={`chip ${row.tone}`}>{text}</span>;
+  if (name === "Age") return <Age time={row.createdAt} />;
+  if (name === lastSeenColumn) return <Age time={row.seenAt} />;
+  return <>{text}</>;
 }

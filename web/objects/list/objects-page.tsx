@@ -14,6 +14,7 @@ import { type State, matching, stateIn, states, withState } from "./filter.ts";
 import { KindList } from "./kind-list.tsx";
 import { ObjectTable } from "./object-table.tsx";
 import { type Row, readSorting, rowsOf, sorted } from "./rows.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 /** Changes of a busy cluster are gathered for so long: a person reads no faster. */
 const gatherMs = 120;
@@ -27,9 +28,7 @@ export function ObjectsPage() {
       <KindList chosen={resource} />
       <section class="panel list" aria-label={mapping?.kind ?? resource}>
         {mapping && <List key={`${groupResource(mapping)} ${mapping.version}`} mapping={mapping} />}
-        {!mapping && (
-          <p class="empty">{cluster.served.value ? messages.list.noSuchKind(resource) : messages.common.loading}</p>
-        )}
+        {!mapping && (cluster.served.value ? <p class="empty">{messages.list.noSuchKind(resource)}</p> : <Loading />)}
       </section>
     </div>
   );
@@ -42,11 +41,11 @@ function List({ mapping }: { readonly mapping: Mapping }) {
   const { columns, collection } = useTable(mapping);
   const made = useMemo(() => new WeakMap<TableRow, Row>(), [columns.value]);
   const rows = useComputed(() => {
-    const all = rowsOf(collection.all.value, columns.value, made);
+    const all = rowsOf(collection.all.value, columns.value, made, Date.now());
     const some = matching(all, place.get("q"), mapping.namespaced ? namespace.value : "");
-    return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"))) };
+    return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"), columns.value)) };
   });
-  const sorting = readSorting(place.get("sort"));
+  const sorting = readSorting(place.get("sort"), columns.value);
   const { all, shown } = rows.value;
   const refOfRow = ({ name, namespace: within }: Row) => ({ resource, name, namespace: within });
   const opened = live.opened.value;
@@ -67,7 +66,7 @@ function List({ mapping }: { readonly mapping: Mapping }) {
           {refused.message}
         </p>
       )}
-      {!collection.loaded.value && !refused && <p class="empty">{messages.common.loading}</p>}
+      {!collection.loaded.value && !refused && <Loading />}
       {collection.loaded.value && all.length === 0 && (
         <Empty kind={mapping.kind} resource={resource} namespace={namespace.value} />
       )}

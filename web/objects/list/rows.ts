@@ -10,6 +10,10 @@ export interface Row {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: string;
+  /** When an event was last seen: the column says how long ago that was when the row came. */
+  readonly seenAt: string | undefined;
+  /** The resource version: the order of what was seen in one second. */
+  readonly revision: number;
   /** A text for each column. */
   readonly texts: readonly string[];
   /** Of the column that says how it is; absent where none does. */
@@ -23,22 +27,40 @@ export function rowsOf(
   all: readonly TableRow[],
   columns: readonly Column[],
   made: WeakMap<TableRow, Row>,
+  nowMs: number,
 ): readonly Row[] {
   return all.map((one) => {
     const known = made.get(one);
     if (known) return known;
-    const row = rowOf(one, columns);
+    const row = rowOf(one, columns, nowMs);
     made.set(one, row);
     return row;
   });
 }
 
-function rowOf({ metadata, cells }: TableRow, columns: readonly Column[]): Row {
+function rowOf({ metadata, cells }: TableRow, columns: readonly Column[], nowMs: number): Row {
   const { uid = "", name = "", namespace = "", labels = {}, creationTimestamp = "", deletionTimestamp } = metadata;
   const texts = cells.map(cellText);
+  const seen = texts[columns.findIndex((column) => column.name === lastSeenColumn)];
+  const seenMs = seen === undefined ? undefined : durationMs(seen);
+  const seenAt = seenMs === undefined ? undefined : new Date(nowMs - seenMs).toISOString();
+  const revision = Number(metadata.resourceVersion ?? 0);
   const tone = deletionTimestamp ? "busy" : toneOf(columns, texts);
   const text = [name, namespace, ...texts, formatLabels(labels)].join("\n").toLowerCase();
-  return { uid, name, namespace, labels, createdAt: creationTimestamp ?? "", texts, tone, text };
+  return { uid, name, namespace, labels, createdAt: creationTimestamp ?? "", seenAt, revision, texts, tone, text };
+}
+
+export const lastSeenColumn = "Last Seen";
+
+const unitMs: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5, y: 365 * 864e5 };
+
+/** Reads what kubectl prints of a duration, such as `3m20s`. */
+function durationMs(text: string): number | undefined {
+  // A time that is still to come, by another clock.
+  if (text === "<invalid>") return 0;
+  const units = [...text.matchAll(/(\d{1,9})([smhdy])/g)];
+  if (units.length === 0) return undefined;
+  return units.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
 }
 
 /** Of a custom kind a cell may be as long as its object. */
@@ -87,7 +109,9 @@ export interface Sorting {
 }
 
 /** `-age`, `restarts`. */
-export function readSorting(text: string): Sorting {
+export function readSorting(text: string, columns: readonly Column[] = []): Sorting {
+  // The newest events come first.
+  if (text === "" && columns.some(({ name }) => name === lastSeenColumn)) text = lastSeenColumn.toLowerCase();
   return text.startsWith("-") ? { by: text.slice(1), isDown: true } : { by: text, isDown: false };
 }
 
@@ -101,6 +125,8 @@ export function sorted(rows: readonly Row[], columns: readonly Column[], { by, i
 function comparing(by: string, at: number): (a: Row, b: Row) => number {
   // The older comes later: its age is more.
   if (by === "age") return (a, b) => compareText(b.createdAt, a.createdAt);
+  if (by === lastSeenColumn.toLowerCase())
+    return (a, b) => compareText(b.seenAt ?? "", a.seenAt ?? "") || b.revision - a.revision;
   if (by === "namespace" || at < 0) return byPlace;
   return (a, b) => compareCells(a.texts[at] ?? "", b.texts[at] ?? "");
 }

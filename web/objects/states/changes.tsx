@@ -8,8 +8,13 @@ import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
 import { open, useLive } from "../../view/context.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 const texts = messages.history;
+
+/** Changes to show before the reading stops, and pages that are read at most. */
+const enough = 20;
+const mostPages = 50;
 
 interface Props {
   /** Of which object or objects, as the API is asked. */
@@ -27,16 +32,30 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
   const [found, setFound] = useState<readonly RecordedChange[]>();
   const [next, setNext] = useState<number>();
   const [failure, setFailure] = useState("");
+  const [isLooking, setLooking] = useState(true);
   const key = JSON.stringify([query, version]);
+  const isShown = ({ auditId }: RecordedChange) => !ofUsers || auditId !== undefined;
   const load = async (before: number | undefined, isStale: () => boolean) => {
+    setLooking(true);
+    let from = before;
+    let count = 0;
     try {
-      const page = await states.changes({ ...query, ...(before === undefined ? {} : { before: String(before) }) });
-      if (isStale()) return;
-      setFound((all = []) => (before === undefined ? page.changes : [...all, ...page.changes]));
-      setNext(page.next);
-      setFailure("");
+      // A page may hold changes of controllers alone, so pages are read until there is something to show.
+      for (let page = 0; page < mostPages && count < enough; page++) {
+        const read = await states.changes({ ...query, ...(from === undefined ? {} : { before: String(from) }) });
+        if (isStale()) return;
+        const isFirst = from === undefined;
+        setFound((all = []) => (isFirst ? read.changes : [...all, ...read.changes]));
+        setNext(read.next);
+        setFailure("");
+        count += read.changes.filter(isShown).length;
+        from = read.next;
+        if (from === undefined) break;
+      }
     } catch (error) {
       if (!isStale()) setFailure(messageOf(error));
+    } finally {
+      if (!isStale()) setLooking(false);
     }
   };
   useEffect(() => {
@@ -45,19 +64,21 @@ export function Changes({ query, version, isOfOne, ofUsers = false }: Props) {
     return () => {
       isOver = true;
     };
-  }, [key]);
-  const shown = (found ?? []).filter(({ auditId }) => !ofUsers || auditId !== undefined);
+  }, [key, ofUsers]);
+  const shown = (found ?? []).filter(isShown);
   return (
     <>
       <Alert text={failure} />
-      {!found && !failure && <p class="empty">{messages.common.loading}</p>}
-      {found && shown.length === 0 && <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>}
+      {shown.length === 0 && isLooking && <Loading />}
+      {found && shown.length === 0 && !isLooking && (
+        <p class="empty">{next === undefined ? texts.none : texts.noneYet}</p>
+      )}
       <ol class="events changes" aria-label={texts.list}>
         {shown.map((change) => (
           <ChangeItem key={change.revision} change={change} isOfOne={isOfOne} />
         ))}
       </ol>
-      {next !== undefined && (
+      {next !== undefined && !isLooking && (
         <button type="button" class="quiet more" onClick={() => void load(next, () => false)}>
           {texts.older}
         </button>

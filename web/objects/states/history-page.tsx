@@ -12,6 +12,7 @@ import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { Changes, Fields } from "./changes.tsx";
 import { sandbarLine } from "./cli-line.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 const texts = messages.history;
 
@@ -109,7 +110,7 @@ function Differences({ from, to }: { readonly from: string; readonly to: string 
     <div class="text-pane">
       <Command line={sandbarLine("diff", states.sandbox.name, { from, ...(to === "now" ? {} : { to }) })} />
       <Alert text={failure} />
-      {!diff && !failure && <p class="empty">{messages.common.loading}</p>}
+      {!diff && !failure && <Loading />}
       {diff?.objects.length === 0 && <p class="empty">{texts.nothingDiffers}</p>}
       <ul class="changed-objects">
         {diff?.objects.map(({ change, kind, namespace, name, fields }) => (

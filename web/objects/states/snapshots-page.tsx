@@ -17,6 +17,7 @@ import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { say } from "../said.tsx";
 import { sandbarLine } from "./cli-line.ts";
+import { Table } from "../../parts/table.tsx";
 
 const texts = messages.snapshots;
 
@@ -73,59 +74,57 @@ function Snapshots({
 }) {
   const { place } = useLive();
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{texts.name}</th>
-            <th scope="col">{texts.note}</th>
-            <th scope="col">{texts.objects}</th>
-            <th scope="col">{texts.age}</th>
-            <th scope="col">
-              <span class="unseen">{texts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {snapshots.map((snapshot) => (
-            <tr key={snapshot.id} data-name={snapshot.name}>
-              <th scope="row">
-                {snapshot.name} <code class="muted">{snapshot.id}</code>
-              </th>
-              <td data-label={texts.note}>{snapshot.note}</td>
-              <td data-label={texts.objects}>{snapshot.objects}</td>
-              <td data-label={texts.age}>
-                <Age time={snapshot.createdAt} />
-              </td>
-              <td class="actions">
-                <button
-                  type="button"
-                  class="quiet small"
-                  onClick={() => place.go({ tab: "history", from: snapshot.id, to: "now" })}
-                >
-                  {texts.compare}
+    <Table
+      isBare
+      label={messages.tabs.snapshots}
+      rows={snapshots}
+      keyOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.name,
+          cell: ({ id, name }) => (
+            <>
+              {name} <code class="muted">{id}</code>
+            </>
+          ),
+          sortBy: ({ name }) => name,
+        },
+        { name: texts.note, cell: ({ note }) => note },
+        { name: texts.objects, cell: ({ objects }) => objects, sortBy: ({ objects }) => objects },
+        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+        {
+          name: texts.actions,
+          form: "actions",
+          cell: (snapshot) => (
+            <>
+              <button
+                type="button"
+                class="quiet small"
+                onClick={() => place.go({ tab: "history", from: snapshot.id, to: "now" })}
+              >
+                {texts.compare}
+              </button>
+              {may("sandboxes:create") && (
+                <button type="button" class="quiet small" onClick={() => ask({ what: "forkOf", snapshot })}>
+                  {texts.forkOf}
                 </button>
-                {may("sandboxes:create") && (
-                  <button type="button" class="quiet small" onClick={() => ask({ what: "forkOf", snapshot })}>
-                    {texts.forkOf}
-                  </button>
-                )}
-                {may("sandboxes:write") && (
-                  <button type="button" class="quiet small" onClick={() => ask({ what: "restore", snapshot })}>
-                    {texts.restore}
-                  </button>
-                )}
-                {may("snapshots:delete") && (
-                  <button type="button" class="quiet small danger" onClick={() => ask({ what: "remove", snapshot })}>
-                    {texts.remove}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              )}
+              {may("sandboxes:write") && (
+                <button type="button" class="quiet small" onClick={() => ask({ what: "restore", snapshot })}>
+                  {texts.restore}
+                </button>
+              )}
+              {may("snapshots:delete") && (
+                <button type="button" class="quiet small danger" onClick={() => ask({ what: "remove", snapshot })}>
+                  {texts.remove}
+                </button>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 

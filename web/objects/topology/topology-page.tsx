@@ -11,6 +11,7 @@ import { NamespaceFilter } from "../../view/namespace-filter.tsx";
 import { isLoaded, isOpened, open, useLive } from "../../view/context.ts";
 import { selectedBy, servicesOf } from "../related.ts";
 import { type Graph, type GraphNode, type Layout, layoutOf, ownersGraph, trafficGraph } from "./graph.ts";
+import { Loading } from "../../parts/loading.tsx";
 
 const columnPx = 250;
 const rowPx = 38;
@@ -49,7 +50,7 @@ export function TopologyPage() {
         </select>
         <NamespaceFilter />
       </div>
-      {!isThere && <p class="empty">{messages.common.loading}</p>}
+      {!isThere && <Loading />}
       {isThere && graph.nodes.length === 0 && (
         <p class="empty">{isOwners ? messages.topology.noOwners : messages.topology.noTraffic}</p>
       )}

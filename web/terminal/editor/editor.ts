@@ -119,7 +119,7 @@ function extensions({ name, cluster }: EditorOptions): Extension[] {
     syntaxHighlighting(colours),
     theme,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": texts.textOf(name) }),
+    EditorView.contentAttributes.of({ "aria-label": texts.textOf(name), "aria-description": texts.leaving }),
     keymap.of([...completionKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
   ];
   return isYaml ? [...common, yaml(), yamlHelp(cluster)] : common;

@@ -1,14 +1,15 @@
-// Ports of the terminal that lead to pods, for as long as `kubectl port-forward` runs.
+// The terminal's local ports that lead into the cluster, as long as `kubectl port-forward` or `kubectl proxy` runs.
+import type { ForwardedPort } from "../../kubectl/surroundings.ts";
 
-/** Until the signal aborts, a port of the terminal leads to one of a pod. */
+/** Serves a path of the cluster at a local port until the signal aborts. */
 export function forward(
   forwarded: Map<number, string>,
-  { namespace, pod, local, remote }: { namespace: string; pod: string; local: number; remote: number },
+  { local, path }: ForwardedPort,
   signal: AbortSignal,
 ): Promise<void> {
   if (forwarded.has(local))
     throw new Error(`unable to listen on port ${local}: listen tcp4 127.0.0.1:${local}: bind: address already in use`);
-  forwarded.set(local, `/api/v1/namespaces/${namespace}/pods/${pod}:${remote}/proxy`);
+  forwarded.set(local, path);
   return new Promise((done) => {
     const end = () => {
       forwarded.delete(local);

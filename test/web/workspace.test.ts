@@ -1,0 +1,162 @@
+// What stands around a sandbox's page: the palette's search, the dock's tabs, and objects created from a text.
+import { describe, expect, test } from "vitest";
+import type { Discovery, Mapping } from "../../web/kubectl/cluster/discovery.ts";
+import { newDockTabs } from "../../web/dock/tabs.ts";
+import { mostDocuments, readManifests, tryManifests } from "../../web/objects/create/manifests.ts";
+import { type Entry, matching, noteRecent } from "../../web/palette/entries.ts";
+
+describe("the palette", () => {
+  const entry = (label: string, more: Partial<Entry> = {}): Entry => ({
+    id: label,
+    group: "Objects",
+    label,
+    run: () => undefined,
+    ...more,
+  });
+  const all = [
+    entry("Webhooks", { group: "Pages" }),
+    entry("my-web"),
+    entry("web"),
+    entry("Scale Deployment web", { line: "kubectl scale deployment/web --replicas=2" }),
+    entry("db", { detail: "web-team" }),
+    entry("cobweb"),
+  ];
+  const labels = (query: string) => matching(all, query).map(({ label }) => label);
+
+  test("finds what has every word, whole names first, then beginnings, then words within, then what stands beside", () => {
+    expect(labels("web")).toEqual(["web", "Webhooks", "my-web", "Scale Deployment web", "cobweb", "db"]);
+    expect(labels("scale web")).toEqual(["Scale Deployment web"]);
+    expect(labels("replicas=2")).toEqual(["Scale Deployment web"]);
+    expect(labels("nothing")).toEqual([]);
+    expect(labels("[.*(")).toEqual([]);
+  });
+
+  test("begins with what was chosen last", () => {
+    expect(labels("")[0]).toBe("Webhooks");
+    noteRecent(all[4] as Entry);
+    expect(labels("").slice(0, 2)).toEqual(["db", "Webhooks"]);
+  });
+
+  test("shows no more than a person reads", () => {
+    const many = Array.from({ length: 5000 }, (_, at) => entry(`pod-${at}`));
+    expect(matching(many, "pod")).toHaveLength(60);
+  });
+});
+
+describe("the dock's tabs", () => {
+  const tabs = () =>
+    newDockTabs({ events: "Events", terminal: (number) => `Terminal ${number}`, logs: (name) => `Logs: ${name}` });
+  const titles = (dock: ReturnType<typeof tabs>) => dock.all.value.map(({ title }) => title);
+
+  test("are terminals, of which those of a pod have its name, and logs of an object once", () => {
+    const dock = tabs();
+    expect([titles(dock), dock.shown.value]).toEqual([["Events"], undefined]);
+    dock.showTerminal();
+    dock.addTerminal("kubectl exec -it web-1 -n default -c main -- sh");
+    const of = { resource: "pods", namespace: "default", name: "web-1" };
+    dock.addLogs(of);
+    dock.show("events");
+    dock.addLogs(of);
+    expect(titles(dock)).toEqual(["Events", "Terminal 1", "web-1", "Logs: web-1"]);
+    expect(dock.shown.value).toBe("logs-pods/default/web-1");
+    dock.showTerminal();
+    expect(dock.shown.value).toBe("terminal-2");
+  });
+
+  test("go to the next one when one is closed, and close the dock with the last", () => {
+    const dock = tabs();
+    dock.addTerminal();
+    dock.addTerminal();
+    dock.show("terminal-1");
+    dock.close("terminal-1");
+    expect(dock.shown.value).toBe("terminal-2");
+    dock.close("terminal-2");
+    expect([titles(dock), dock.shown.value]).toEqual([["Events"], undefined]);
+  });
+});
+
+describe("creating from a text", () => {
+  const config = (name: string, more = "") => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}`;
+
+  test("reads documents and lists, and tells at the line of each what it lacks", () => {
+    const { manifests, problems } = readManifests(
+      `# first\n${config("a")}---\n---\napiVersion: v1\nkind: List\nitems:\n- ${JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "b" } })}\n---\nkind: Pod\n---\njust text\n`,
+    );
+    expect(manifests.map(({ object, lineBefore }) => [object.kind, lineBefore])).toEqual([
+      ["ConfigMap", 1],
+      ["Pod", 7],
+    ]);
+    expect(problems.map(({ line }) => line)).toEqual([13, 15]);
+    expect(problems[0]?.message).toBe("apiVersion, metadata.name must be set");
+    expect(readManifests("a: [").problems[0]?.line).toBe(1);
+    expect(readManifests("# nothing\n").problems).toHaveLength(1);
+  });
+
+  test("takes no more objects than its bound", () => {
+    const many = (count: number) =>
+      readManifests(Array.from({ length: count }, (_, at) => config(`c${at}`)).join("---\n"));
+    expect(many(mostDocuments).problems).toEqual([]);
+    expect(many(mostDocuments + 1).problems[0]?.message).toContain(String(mostDocuments));
+  });
+
+  const mapping = (kind: string, resource: string, namespaced: boolean): Mapping => ({
+    group: "",
+    version: "v1",
+    resource,
+    kind,
+    singular: kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced,
+    verbs: ["get", "list", "patch"],
+    subresources: [],
+    isPreferred: true,
+  });
+  const served: Discovery = {
+    groups: [],
+    resources: [mapping("ConfigMap", "configmaps", true), mapping("Namespace", "namespaces", false)],
+  };
+
+  /** Refuses what is called `bad` at a field, and what is called `owned` as another manager's. */
+  function cluster() {
+    const sent: string[] = [];
+    const request = (path: string, init: RequestInit = {}) => {
+      sent.push(`${init.method ?? "GET"} ${path}`);
+      const answer = (status: number, body: object) => Promise.resolve(new Response(JSON.stringify(body), { status }));
+      if (init.method !== "PATCH") return answer(404, {});
+      const causes = [{ field: "data.colour", message: "no" }];
+      if (path.includes("/bad")) return answer(422, { reason: "Invalid", message: "wrong", details: { causes } });
+      if (path.includes("/owned") && !path.includes("force=true"))
+        return answer(409, { reason: "Conflict", message: "owned", details: { causes } });
+      return answer(200, JSON.parse(init.body as string) as object);
+    };
+    return { sent, trial: { request, served, namespace: "shop", isForced: false } };
+  }
+
+  test("tries each in its namespace, and tells what is refused at its line in the whole text", async () => {
+    const { sent, trial } = cluster();
+    const read = readManifests(`${config("a")}---\n${config("bad", "data:\n  colour: blue\n")}`);
+    const { tried, problems, isConflict } = await tryManifests(read, trial);
+    expect(tried.map(({ after }) => after !== undefined)).toEqual([true]);
+    expect(problems).toEqual([{ line: 11, message: "ConfigMap bad: data.colour: no" }]);
+    expect(isConflict).toBe(false);
+    expect(sent.filter((one) => one.startsWith("PATCH"))).toEqual([
+      "PATCH /api/v1/namespaces/shop/configmaps/a?fieldManager=sandbar-console&fieldValidation=Strict&dryRun=All",
+      "PATCH /api/v1/namespaces/shop/configmaps/bad?fieldManager=sandbar-console&fieldValidation=Strict&dryRun=All",
+    ]);
+  });
+
+  test("does not try what an earlier document makes possible", async () => {
+    const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: new\n---\n${config("a", "  namespace: new\n")}---\napiVersion: v1\nkind: Widget\nmetadata:\n  name: w\n`;
+    const { tried, problems } = await tryManifests(readManifests(text), cluster().trial);
+    expect(tried.map(({ after }) => after !== undefined)).toEqual([true, false]);
+    expect(problems.map(({ line }) => line)).toEqual([12]);
+  });
+
+  test("says when all that is wrong is another's fields, which can be taken over", async () => {
+    const { trial } = cluster();
+    const read = readManifests(config("owned", "data:\n  colour: blue\n"));
+    expect((await tryManifests(read, trial)).isConflict).toBe(true);
+    expect(await tryManifests(read, { ...trial, isForced: true })).toMatchObject({ problems: [], isConflict: false });
+  });
+});

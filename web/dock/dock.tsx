@@ -1,0 +1,202 @@
+// What stands below a sandbox's page: terminals, logs and events in tabs, of a height that is dragged and remembered, up to all of it.
+import { useComputed } from "@preact/signals";
+import { ChevronDown, ChevronUp, Maximize2, Minimize2, Plus, ScrollText, SquareTerminal, X, Zap } from "lucide";
+import type { IconNode } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { timeline } from "../live/timeline.ts";
+import { Icon } from "../parts/icon.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
+import { isNumber, remembered } from "../parts/remembered.ts";
+import { Splitter } from "../parts/splitter.tsx";
+import { useLive } from "../view/context.ts";
+import { EventList } from "../view/event-list.tsx";
+import { texts } from "../messages/dock.ts";
+import type { DockTab, DockTabs } from "./tabs.ts";
+import { TerminalTab } from "./terminal-tab.tsx";
+
+const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
+
+const initialShare = 0.5;
+const share = remembered("dock-share", initialShare, isNumber);
+/** A terminal that is in use has half of the height at least; a list of events needs less. */
+const least = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;
+const most = 0.85;
+
+const icons: Readonly<Record<DockTab["kind"], IconNode>> = {
+  terminal: SquareTerminal,
+  logs: ScrollText,
+  events: Zap,
+};
+
+/** As in the styles. */
+const narrow = "(max-width: 63.99rem)";
+
+interface Props {
+  readonly tabs: DockTabs;
+  /** The sandbox's name. */
+  readonly name: string;
+  readonly hasTerminals: boolean;
+  readonly isFull: boolean;
+  fill(isFull: boolean): void;
+  /** The page above the dock. */
+  readonly children: ComponentChildren;
+}
+
+export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Props) {
+  const { cluster } = useLive();
+  const all = tabs.all.value;
+  const shown = all.find(({ id }) => id === tabs.shown.value);
+  useToggleKey(tabs, hasTerminals, () => close());
+  // Where there is no room below the page, the dock takes its place.
+  useEffect(() => {
+    if (shown && !isFull && matchMedia(narrow).matches) fill(true);
+  }, [shown?.id]);
+  const close = () => {
+    fill(false);
+    tabs.show(undefined);
+  };
+  const lowest = shown ? least[shown.kind] : 0;
+  const height = isFull ? 1 : Math.min(most, Math.max(lowest, share.value.value));
+  return (
+    <div class={`docked${shown ? " open" : ""}${isFull ? " full" : ""}`} style={{ "--dock": `${height * 100}%` }}>
+      <div class="docked-page" hidden={isFull}>
+        {children}
+      </div>
+      {shown && !isFull && (
+        <Splitter
+          label={texts.height}
+          direction="column"
+          share={share}
+          initial={initialShare}
+          least={lowest}
+          most={most}
+        />
+      )}
+      <section class="dock" aria-label={texts.dock}>
+        <Bar tabs={tabs} shown={shown} hasTerminals={hasTerminals} isFull={isFull} fill={fill} close={close} />
+        {all.map((tab) => (
+          <div
+            key={tab.id}
+            id={`dock-${tab.id}`}
+            class={`dock-pane of-${tab.kind}`}
+            role="tabpanel"
+            aria-label={tab.title}
+            hidden={tab !== shown}
+          >
+            {tab.kind === "terminal" && (
+              <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shown} />
+            )}
+            {tab.kind === "logs" && <LogsTab of={tab.of} />}
+            {tab.kind === "events" && tab === shown && <AllEvents />}
+          </div>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+/** Ctrl+J opens the dock, and closes it. */
+function useToggleKey(tabs: DockTabs, hasTerminals: boolean, close: () => void): void {
+  const last = useRef(close);
+  last.current = close;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "j" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      event.preventDefault();
+      if (tabs.shown.value !== undefined) last.current();
+      else begin(tabs, hasTerminals);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [tabs, hasTerminals]);
+}
+
+function begin(tabs: DockTabs, hasTerminals: boolean): void {
+  if (hasTerminals) tabs.showTerminal();
+  else tabs.show("events");
+}
+
+type BarProps = Pick<Props, "tabs" | "hasTerminals" | "isFull" | "fill"> & {
+  readonly shown: DockTab | undefined;
+  readonly close: () => void;
+};
+
+function Bar({ tabs, shown, hasTerminals, isFull, fill, close }: BarProps) {
+  return (
+    <div class="dock-bar">
+      <div class="dock-tabs" role="tablist" aria-label={texts.tabs}>
+        {tabs.all.value.map((tab) => (
+          <TabHead
+            key={tab.id}
+            tab={tab}
+            isShown={tab === shown}
+            show={() => (tab === shown ? close() : tabs.show(tab.id))}
+          />
+        ))}
+      </div>
+      {shown && shown.kind !== "events" && (
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label={texts.closeTab(shown.title)}
+          onClick={() => tabs.close(shown.id)}
+        >
+          <Icon of={X} />
+        </button>
+      )}
+      {hasTerminals && (
+        <button type="button" class="quiet small" onClick={() => tabs.addTerminal()}>
+          <Icon of={Plus} /> <span class="label">{texts.newTerminal}</span>
+        </button>
+      )}
+      <span class="space" />
+      {shown && (
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label={isFull ? texts.lessHigh : texts.fullHeight}
+          onClick={() => fill(!isFull)}
+        >
+          <Icon of={isFull ? Minimize2 : Maximize2} />
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label={shown ? texts.close : texts.open}
+        aria-expanded={shown !== undefined}
+        onClick={() => (shown ? close() : begin(tabs, hasTerminals))}
+      >
+        <Icon of={shown ? ChevronDown : ChevronUp} />
+      </button>
+    </div>
+  );
+}
+
+interface TabProps {
+  readonly tab: DockTab;
+  readonly isShown: boolean;
+  readonly show: () => void;
+}
+
+function TabHead({ tab: { id, kind, title }, isShown, show }: TabProps) {
+  return (
+    <button
+      type="button"
+      role="tab"
+      class="dock-tab"
+      aria-selected={isShown}
+      aria-controls={`dock-${id}`}
+      onClick={show}
+    >
+      <Icon of={icons[kind]} /> {title}
+    </button>
+  );
+}
+
+function AllEvents() {
+  const { cluster, namespace } = useLive();
+  const events = useComputed(() => timeline(cluster.events.all.value, namespace.value));
+  return cluster.events.loaded.value ? <EventList events={events.value} /> : null;
+}

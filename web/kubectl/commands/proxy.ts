@@ -1,0 +1,30 @@
+// `kubectl proxy`: the cluster's API at a local port of the terminal.
+import type { Command } from "../command.ts";
+
+/** The ports from which port 0 takes one. */
+const ephemeral = { first: 32768, count: 28232 };
+
+export const proxy: Command = {
+  name: "proxy",
+  use: "[--port=PORT] [options]",
+  short: "Run a proxy to the Kubernetes API server",
+  completes: "none",
+  examples: ["kubectl proxy --port=8001 &", "curl localhost:8001/api/v1/namespaces"],
+  flags: [
+    { name: "address", type: "string", default: "127.0.0.1", usage: "The IP address on which to serve on." },
+    {
+      name: "port",
+      short: "p",
+      type: "int",
+      default: 8001,
+      usage: "The port on which to run the proxy. Set to 0 to pick a random port.",
+    },
+  ],
+  run: async ({ around, flags, streams }) => {
+    if (!around.forward) throw new Error("this page has no local ports");
+    const port = flags.int("port") || ephemeral.first + Math.floor(around.random.next() * ephemeral.count);
+    const serving = around.forward({ local: port, path: "" }, streams.signal);
+    streams.out(`Starting to serve on ${flags.text("address")}:${port}\n`);
+    await serving;
+  },
+};

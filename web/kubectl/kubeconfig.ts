@@ -1,0 +1,139 @@
+// The kubeconfig: the entry of the sandbox that the page is of, and what `kubectl config` writes beside it into a file.
+import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
+import { readYamlDocuments } from "../../shared/schema/yaml/read.ts";
+import { Exit } from "./errors.ts";
+import type { FlagValues } from "./flags.ts";
+import { resolvePath } from "./files.ts";
+import { listAt, objectAt, stringAt, textOf } from "./object.ts";
+import { goYaml } from "./print/yaml.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+type Entries = Map<string, JsonObject>;
+
+export interface KubeConfig {
+  /** The file that changes are written to. */
+  readonly path: string;
+  readonly clusters: Entries;
+  readonly contexts: Entries;
+  readonly users: Entries;
+  /** The name of the current context; empty if none is set. */
+  current: string;
+}
+
+/** The text in place of credentials, also of the page's own, which no file may hold. */
+export const redacted = "REDACTED";
+const lists = { clusters: "cluster", contexts: "context", users: "user" } as const;
+
+/** Reads the file of `--kubeconfig`, or `~/.kube/config`; without a file the sandbox's own context is all there is. */
+export function readKubeConfig({ files, context }: Surroundings, flags: FlagValues): KubeConfig {
+  const path = pathOf(files.folder, flags);
+  const text = files.read(path);
+  const { name, cluster, user, server, namespace } = context;
+  if (text === undefined && flags.text("kubeconfig"))
+    return { path, clusters: new Map(), contexts: new Map(), users: new Map(), current: "" };
+  if (text === undefined)
+    return {
+      path,
+      clusters: new Map([[cluster, { server }]]),
+      contexts: new Map([[name, { cluster, ...(namespace ? { namespace } : {}), user }]]),
+      users: new Map([[user, { token: redacted }]]),
+      current: name,
+    };
+  const document = parsed(text, path);
+  const entriesOf = (list: keyof typeof lists): Entries =>
+    new Map(listAt(document, list).map((entry) => [textOf(entry.name), objectAt(entry, lists[list])]));
+  return {
+    path,
+    clusters: entriesOf("clusters"),
+    contexts: entriesOf("contexts"),
+    users: entriesOf("users"),
+    current: textOf(document["current-context"]),
+  };
+}
+
+const home = "/home/user";
+
+function pathOf(folder: string, flags: FlagValues): string {
+  const path = flags.text("kubeconfig");
+  return path ? resolvePath(folder, path) : `${home}/.kube/config`;
+}
+
+function parsed(text: string, path: string): JsonObject {
+  try {
+    const [value] = readYamlDocuments(text);
+    const document = value === undefined || value.value === null ? {} : value.value;
+    if (isObject(document)) return document;
+  } catch (error) {
+    throw new Error(
+      `error loading config file ${JSON.stringify(path)}: ${error instanceof Error ? error.message : ""}`,
+    );
+  }
+  throw new Error(`error loading config file ${JSON.stringify(path)}: it is not a mapping`);
+}
+
+/** Writes the file, and lets the commands that follow begin in the namespace of the current context. */
+export function writeKubeConfig({ files, context }: Surroundings, config: KubeConfig): void {
+  files.write(config.path, goYaml(documentOf(config)));
+  if (config.path === `${home}/.kube/config`) {
+    context.namespace = stringAt(config.contexts.get(config.current) ?? {}, "namespace") || "default";
+  }
+}
+
+export function documentOf({ clusters, contexts, users, current }: KubeConfig): JsonObject {
+  const listed = (entries: Entries, key: string) =>
+    entries.size === 0 ? null : [...entries].sort().map(([name, body]) => ({ [key]: body, name }));
+  return {
+    apiVersion: "v1",
+    clusters: listed(clusters, "cluster"),
+    contexts: listed(contexts, "context"),
+    "current-context": current,
+    kind: "Config",
+    users: listed(users, "user"),
+  };
+}
+
+/** The cluster, the user and the namespace that a command works with. */
+export interface Target {
+  readonly namespace: string;
+  /** The token of the user's entry; undefined for the page's own user. */
+  readonly bearer: string | undefined;
+}
+
+/** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot act as they say. */
+export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
+  const config = readKubeConfig(around, flags);
+  const given = (flag: string) => (hasOwn(flag) ? "" : flags.text(flag));
+  const name = given("context") || config.current;
+  const context = config.contexts.get(name);
+  if (!context && given("context"))
+    throw new Exit(1, `Error in configuration: context was not found for specified context: ${name}`);
+  const cluster = given("cluster") || stringAt(context ?? {}, "cluster");
+  const user = given("user") || stringAt(context ?? {}, "user");
+  if (given("cluster") && !config.clusters.has(cluster))
+    throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
+  if (given("user") && !config.users.has(user)) throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
+  checkServer(around, stringAt(config.clusters.get(cluster) ?? {}, "server"));
+  return { namespace: stringAt(context ?? {}, "namespace"), bearer: bearerOf(config.users.get(user) ?? {}, user) };
+}
+
+function checkServer({ context }: Surroundings, server: string): void {
+  if (server === context.server) return;
+  if (server === "")
+    throw new Exit(
+      1,
+      "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+    );
+  throw new Exit(
+    1,
+    `Unable to connect to the server: a page reaches its own sandbox alone (${context.server}), not ${server}`,
+  );
+}
+
+function bearerOf(user: JsonObject, name: string): string | undefined {
+  const token = stringAt(user, "token");
+  if (token !== "") return token === redacted ? undefined : token;
+  if (Object.keys(user).length === 0) throw new Exit(1, "error: You must be logged in to the server (Unauthorized)");
+  throw new Error(
+    `user ${JSON.stringify(name)}: a page cannot send client certificates or passwords; give the user a token, or use --as=${name}`,
+  );
+}

@@ -1,0 +1,330 @@
+// Creates objects from YAML: the text with its problems at their lines, what a dry run would change, and the change itself.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../../api/cluster.ts";
+import { connectionTo } from "../../api/connection.ts";
+import { messageOf } from "../../api/control.ts";
+import { findKind, type Mapping } from "../../kubectl/cluster/discovery.ts";
+import { nameOf, namespaceOf, stringAt } from "../../kubectl/object.ts";
+import type { JsonObject } from "../../../shared/schema/json-values.ts";
+import type { ClusterState } from "../../live/cluster-state.ts";
+import { readable, toYaml } from "../../live/yaml.ts";
+import { messages } from "../../messages.ts";
+import { texts } from "../../messages/create.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { KindBadge } from "../../parts/kind-badge.tsx";
+import { useLive } from "../../view/context.ts";
+import { Command } from "../command.tsx";
+import { comparable } from "../edit/comparable.ts";
+import { type Editor, openEditor, showChanges } from "../edit/editor.ts";
+import type { Problem } from "../edit/problems.ts";
+import { lineOf } from "../run.ts";
+import { say } from "../said.tsx";
+import { createText, textOfFiles } from "./asked.ts";
+import { applyManifest, problemsAt, readManifests, type Tried, tryManifests } from "./manifests.ts";
+
+const establishAttempts = 20;
+const establishMs = 250;
+
+const example = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+      - name: web
+        image: nginx:1.27
+        ports:
+        - containerPort: 80
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  selector:
+    app: web
+  ports:
+  - port: 80
+`;
+
+export function CreateDialog({ text: initial }: { readonly text: string }) {
+  const { text, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  return (
+    <Dialog title={texts.title} class="wide" close={closeDialog}>
+      {tried ? (
+        <Review tried={tried} line={line} busy={busy} failure={failure} apply={() => void apply(tried)} back={back} />
+      ) : (
+        <Text
+          text={text}
+          problems={problems}
+          busy={busy}
+          failure={failure}
+          isConflict={conflict}
+          check={(written, forces) => void check(written, forces)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function closeDialog(): void {
+  createText.value = undefined;
+}
+
+/** The steps of a creation: the text, its problems, what a dry run made of it, and its application. */
+function useManifests(initial: string) {
+  const { cluster, namespace } = useLive();
+  const [text, setText] = useState(initial);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [tried, setTried] = useState<readonly Tried[]>();
+  const [conflict, setConflict] = useState(false);
+  const [isForced, setForced] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const within = namespace.value || "default";
+  const request = (path: string, init?: RequestInit) => ask(cluster.access, path, init);
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure("");
+    try {
+      await work();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const check = (written: string, forces: boolean) =>
+    during(async () => {
+      setText(written);
+      setForced(forces);
+      setConflict(false);
+      const read = readManifests(written);
+      if (read.problems.length > 0) return setProblems(read.problems);
+      if (!cluster.served.value) await cluster.serveAgain();
+      const served = cluster.served.value;
+      if (!served) throw new Error(messages.common.loading);
+      const result = await tryManifests(read, { request, served, namespace: within, isForced: forces });
+      setProblems(result.problems);
+      setConflict(result.isConflict);
+      if (result.problems.length === 0) setTried(result.tried);
+    });
+  const apply = (all: readonly Tried[]) =>
+    during(async () => {
+      for (const { manifest, mapping } of all) {
+        try {
+          const target = mapping ?? (await mappingMadeBefore(cluster, manifest.object));
+          await applyManifest(manifest, target, { request, namespace: within, isForced, dryRun: false });
+        } catch (error) {
+          setTried(undefined);
+          return setProblems(problemsAt(manifest, error));
+        }
+      }
+      say(line, texts.done(all.length));
+      closeDialog();
+    });
+  const line = lineOf([
+    "apply",
+    "--server-side",
+    "-f",
+    "manifests.yaml",
+    "-n",
+    within,
+    ...(isForced ? ["--force-conflicts"] : []),
+  ]);
+  return { text, problems, tried, conflict, busy, failure, line, check, apply, back: () => setTried(undefined) };
+}
+
+/** The definition was applied a moment ago; the cluster serves its kind as soon as it is established. */
+async function mappingMadeBefore(cluster: ClusterState, object: JsonObject): Promise<Mapping> {
+  const [kind, apiVersion] = [stringAt(object, "kind"), stringAt(object, "apiVersion")];
+  for (let attempt = 0; attempt < establishAttempts; attempt++) {
+    await cluster.serveAgain();
+    const found = cluster.served.value && findKind(cluster.served.value, apiVersion, kind);
+    if (found) return found;
+    await new Promise((done) => void setTimeout(done, establishMs));
+  }
+  throw new Error(texts.notServed(kind, apiVersion));
+}
+
+interface TextProps {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  readonly busy: boolean;
+  readonly failure: string;
+  /** Whether the text can be applied by taking fields over. */
+  readonly isConflict: boolean;
+  readonly check: (text: string, isForced: boolean) => void;
+}
+
+function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
+  const { access } = useLive().cluster;
+  const box = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(undefined);
+  const [refused, setRefused] = useState("");
+  const send = (isForced = false) => check(editor.current?.text() ?? text, isForced);
+  useEffect(() => {
+    if (!box.current) return undefined;
+    const opened = openEditor(box.current, text, {
+      label: texts.text,
+      cluster: connectionTo(access),
+      submit: () => send(),
+    });
+    editor.current = opened;
+    opened.focus();
+    return () => opened.dispose();
+  }, []);
+  useEffect(() => editor.current?.show(problems), [problems]);
+  const add = (chosen: Iterable<File>) => {
+    textOfFiles(chosen).then(
+      (read) => {
+        const before = editor.current?.text().trim() ?? "";
+        editor.current?.replace(before === "" ? `${read}\n` : `${before}\n---\n${read}\n`);
+        setRefused("");
+      },
+      (error: unknown) => setRefused(messageOf(error)),
+    );
+  };
+  return (
+    <div
+      class="text-pane edit create"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (event.dataTransfer) add(event.dataTransfer.files);
+      }}
+    >
+      <p class="hint">{texts.lead}</p>
+      <div class="editor" ref={box} data-editor />
+      <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
+      <Alert text={refused || failure} />
+      <div class="actions">
+        <button type="button" class="primary" disabled={busy} onClick={() => send()}>
+          {busy ? texts.checking : texts.check}
+        </button>
+        {isConflict && (
+          <button type="button" disabled={busy} onClick={() => send(true)}>
+            {texts.takeOver}
+          </button>
+        )}
+        <ChooseFiles add={add} />
+        <button type="button" class="quiet" onClick={() => editor.current?.replace(example)}>
+          {texts.example}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function ChooseFiles({ add }: { readonly add: (files: Iterable<File>) => void }) {
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => files.current?.click()}>
+        {texts.chooseFiles}
+      </button>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        accept=".yaml,.yml,.json"
+        aria-label={texts.chooseFiles}
+        onChange={({ currentTarget }) => add(currentTarget.files ?? [])}
+      />
+    </>
+  );
+}
+
+interface ProblemsProps {
+  readonly problems: readonly Problem[];
+  readonly goTo: (line: number) => void;
+}
+
+function Problems({ problems, goTo }: ProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <div class="notice" role="alert">
+      <strong>{texts.problems}</strong>
+      <ul class="problems">
+        {problems.map(({ line, message }) => (
+          <li key={`${line} ${message}`}>
+            <button type="button" class="quiet small" onClick={() => goTo(line)}>
+              {messages.edit.atLine(line)}
+            </button>{" "}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ReviewProps {
+  readonly tried: readonly Tried[];
+  readonly line: string;
+  readonly busy: boolean;
+  readonly failure: string;
+  readonly apply: () => void;
+  readonly back: () => void;
+}
+
+function Review({ tried, line, busy, failure, apply, back }: ReviewProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = tried.map((one) => ({ ...one, ...textsOf(one) }));
+  const isSame = shown.every(({ outcome }) => outcome === "unchanged");
+  useEffect(() => {
+    if (!box.current || isSame) return undefined;
+    const joined = (side: "old" | "next") => shown.map((one) => one[side]).join("---\n");
+    return showChanges(box.current, joined("old"), joined("next"), texts.changes);
+  }, []);
+  return (
+    <div class="text-pane edit create">
+      <ul class="outcomes" aria-label={texts.changes}>
+        {shown.map(({ manifest: { object }, outcome }, place) => (
+          <li key={place}>
+            <KindBadge kind={stringAt(object, "kind")} /> <strong>{nameOf(object)}</strong>{" "}
+            <small class="within">{namespaceOf(object)}</small> <span class="muted">{texts[outcome]}</span>
+          </li>
+        ))}
+      </ul>
+      {isSame ? <p class="empty">{texts.nothing}</p> : <div class="editor" ref={box} data-diff />}
+      <Command line={line} />
+      <Alert text={failure} />
+      <div class="actions">
+        {!isSame && (
+          <button type="button" class="primary" disabled={busy} autoFocus onClick={apply}>
+            {busy ? texts.applying : texts.apply}
+          </button>
+        )}
+        <button type="button" onClick={back}>
+          {texts.back}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface Compared {
+  readonly old: string;
+  readonly next: string;
+  readonly outcome: "created" | "configured" | "unchanged" | "later";
+}
+
+function textsOf({ manifest, before, after }: Tried): Compared {
+  if (!after) return { old: "", next: toYaml(readable(manifest.object)), outcome: "later" };
+  const old = before ? toYaml(comparable(before)) : "";
+  const next = toYaml(comparable(after));
+  return { old, next, outcome: before ? (old === next ? "unchanged" : "configured") : "created" };
+}
