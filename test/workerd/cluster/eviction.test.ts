@@ -49,7 +49,6 @@ test.concurrent("W4: an idle cluster with a WebSocket watch open is evicted, and
 
 async function quietSandbox() {
   const sandbox = await newSandbox();
-  await sandbox.call("DELETE", "/apis/apps/v1/namespaces/kube-system/deployments/coredns");
   await sandbox.quiet();
   const builds = sandbox.builds();
   return {
