@@ -1,5 +1,6 @@
 // The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
@@ -15,6 +16,7 @@ import {
   type Controller,
   defineController,
   type ReconcileContext,
+  type Request,
   type Result,
   requestOf,
   self,
@@ -23,8 +25,11 @@ import {
 import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
+import type { ImageReference } from "./images/reference.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
+import { LookPart, LookUnfinished, type LookWork } from "./stages/look-work.ts";
+import { newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -37,6 +42,7 @@ type Client = ReconcileContext["client"];
 interface Memory {
   readonly nodes: NodeMemories;
   readonly waiting: Waiting;
+  readonly unfinished: UnfinishedLooks;
   /** When each pod was looked at last, by its uid. */
   readonly looked: Map<string, number>;
 }
@@ -49,14 +55,19 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
     name: "kubelet",
     user: "system:node:sandbar",
     component: "kubelet",
-    memory: (): Memory => ({ nodes: new Map(), waiting: new Map(), looked: new Map() }),
+    memory: (): Memory => ({
+      nodes: new Map(),
+      waiting: new Map(),
+      unfinished: new UnfinishedLooks(),
+      looked: new Map(),
+    }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
       // A pod that leaves its node makes room for those that wait to grow.
       watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
-        return left ? release(memory.waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
+        return left ? released(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
@@ -66,26 +77,26 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       // So may one that has a volume attached.
       watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
-        return next && !isSame ? release(memory.waiting, `attachment//${next.metadata.name ?? ""}`) : [];
+        return next && !isSame ? released(memory, `attachment//${next.metadata.name ?? ""}`) : [];
       }),
       watch(configMaps, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("configmap", next)) : [],
+        next ? released(memory, dataKey("configmap", next)) : [],
       ),
       watch(services, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("service", next)) : [],
+        next ? released(memory, dataKey("service", next)) : [],
       ),
       watch(endpoints, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("service", next)) : [],
+        next ? released(memory, dataKey("service", next)) : [],
       ),
-      watch(networkPolicies, (_next, _, _client, memory: Memory) => release(memory.waiting, "networkpolicies")),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => released(memory, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("claim", next)) : [],
+        next ? released(memory, dataKey("claim", next)) : [],
       ),
       watch(resourceClaims, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("resourceclaim", next)) : [],
+        next ? released(memory, dataKey("resourceclaim", next)) : [],
       ),
       watch(secrets, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("secret", next)) : [],
+        next ? released(memory, dataKey("secret", next)) : [],
       ),
       ...pressureWatches,
     ],
@@ -98,7 +109,9 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       }
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      return pod && node && isAble(node) ? lookAt(pod, node, context, looker) : undefined;
+      if (pod && node && isAble(node)) return lookAt(pod, node, context, looker);
+      context.memory.unfinished.drop(request);
+      return undefined;
     },
   });
 }
@@ -123,21 +136,72 @@ function lookAt(
   evicted?: string,
 ): Result | undefined {
   const { client, memory } = context;
-  const look = looks.get(pod);
+  const earlier = looks.get(pod);
   const version = options.edits?.version(pod) ?? 0;
-  const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
-  if (isEarly) return until(look.dueMs, context);
+  const isEarly = evicted === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
+  if (isEarly) return until(earlier.dueMs, context);
+  const request = requestOf(pod);
+  const look =
+    evicted === undefined
+      ? memory.unfinished.begin(request, pod, version, context.nowMs)
+      : newLook(pod, version, context.nowMs);
+  if (!look) return { afterMs: limits.lookWaitMs };
   const own = nodeView(memory.nodes, client, node, options, reporter(pod, options));
-  const view = { ...own, ...admission(pod, node, client, options), ...(evicted === undefined ? {} : { evicted }) };
+  const part = new LookPart(() => client.meter.spent);
+  const held = holding(own, look.work);
+  const view = {
+    ...held.node,
+    ...admission(pod, node, client, options),
+    ...(evicted === undefined ? { part } : { evicted }),
+  };
   const uid = pod.metadata.uid ?? "";
-  const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
+  let step: PodStep;
+  try {
+    step = stepPod(pod, view, delays, look.nowMs, memory.looked.get(uid), look.work);
+  } catch (error) {
+    if (!(error instanceof LookUnfinished)) throw error;
+    remember(memory.waiting, waitsSoFar(look.work), request);
+    return { afterMs: memory.unfinished.keep(request, look) ? 0 : limits.lookWaitMs };
+  }
+  held.release();
   if (step.finished) memory.looked.delete(uid);
   else memory.looked.set(uid, step.lookedMs);
-  remember(memory.waiting, step.waitsFor, requestOf(pod));
+  remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
   const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
-  if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
-  return written && until(nextMs, context);
+  memory.unfinished.end(request, look, written && step.isCut ? { pod: written, version } : undefined);
+  if (!written) return undefined;
+  if (look.isStale) return { afterMs: 0 };
+  if (step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  return until(nextMs, context);
+}
+
+/** Returns the requests that waited, and has the looks at their pods made again. */
+function released({ waiting, unfinished }: Memory, key: string): Request[] {
+  const requests = release(waiting, key);
+  for (const request of requests) unfinished.outdate(request);
+  return requests;
+}
+
+/** The node for a part of a look: what the pod takes of it is only taken when the look is over. */
+function holding(node: NodeView, work: LookWork): { readonly node: NodeView; release(): void } {
+  const images = new Map<string, { readonly reference: ImageReference; readonly sinceMs: number }>();
+  const sinceOf = (reference: ImageReference) => images.get(reference.text)?.sinceMs ?? Number.POSITIVE_INFINITY;
+  return {
+    node: {
+      ...node,
+      allocate: () => (work.address ??= node.allocate()),
+      imageSince: (reference) => {
+        const since = Math.min(node.imageSince(reference) ?? Number.POSITIVE_INFINITY, sinceOf(reference));
+        return since === Number.POSITIVE_INFINITY ? undefined : since;
+      },
+      keepImage: (reference, sinceMs) =>
+        void images.set(reference.text, { reference, sinceMs: Math.min(sinceMs, sinceOf(reference)) }),
+    },
+    release: () => {
+      for (const { reference, sinceMs } of images.values()) node.keepImage(reference, sinceMs);
+    },
+  };
 }
 
 /** Tells of a bug in what one of a pod's containers does. */
@@ -173,6 +237,9 @@ function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
   return dueMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: dueMs - nowMs };
 }
 
+/** Upstream's spam filter lets so many events of an object pass at one moment; the recorder would drop the others one by one. */
+const eventsAtOnce = 25;
+
 /** The pod as it is stored now; undefined once its kubelet has let go of it. */
 function write(
   pod: Pod,
@@ -184,7 +251,7 @@ function write(
   const { client } = context;
   for (const { pod: other, container, edits } of step.effects) kept?.keep(other, container, edits);
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
-  for (const event of step.events) tell(written, node, event, context);
+  for (const event of step.events.slice(0, eventsAtOnce)) tell(written, node, event, context);
   if (!step.finished) return written;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });

@@ -13,9 +13,9 @@ import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Trusts } from "./images/trust.ts";
 import type { Delays, PodAdmitResult } from "./options.ts";
-import type { Answer, Effect } from "./run/request.ts";
+import type { Effect } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
-import type { Trace } from "./shell/trace.ts";
+import { type Courses, type LookPart, type LookWork, newLookWork } from "./stages/look-work.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
@@ -56,6 +56,8 @@ export interface NodeView {
   readonly view: ClusterView;
   /** Why it gives the pod up now. */
   readonly evicted?: string;
+  /** The part of a look in which the turn is; absent where a look is made in one go. */
+  readonly part?: LookPart;
 }
 
 /** What one run of a container did to others, the future included as far as it was followed. */
@@ -65,7 +67,7 @@ export interface Reaching {
   readonly effects: readonly Effect[];
 }
 
-export interface PodLife {
+export interface PodLife extends LookWork {
   readonly pod: Pod;
   readonly node: NodeView;
   readonly delays: Delays;
@@ -102,21 +104,22 @@ export interface PodLife {
   readonly sinceMs: number;
   /** What was told since, by what it is about. */
   readonly told: Map<string, number>;
-  /** What the containers' programs do, worked out once a look. */
-  readonly runs: Map<string, Trace>;
-  /** What each of them did to other containers on its way, by the same key. */
-  readonly reached: Map<string, Reaching>;
-  /** The same, as if each were alone. */
-  readonly alone: Map<string, Trace>;
   /** What hooks did to containers, of this pod and others. */
   readonly effects: Effect[];
-  /** What their probes' commands found, once a look as well. */
-  readonly asked: Map<string, Answer>;
-  /** What would let their probes find something else. */
-  readonly probesWaitFor: Set<string>;
+  /** The number of moves that were made. */
+  moves: number;
+  readonly courses: Courses;
 }
 
-export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, sinceMs: number): PodLife {
+/** `work`: what earlier parts of the same look have worked out. */
+export function lifeOf(
+  pod: Pod,
+  node: NodeView,
+  delays: Delays,
+  nowMs: number,
+  sinceMs: number,
+  work: LookWork = newLookWork(),
+): PodLife {
   const { spec, status } = pod;
   const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
   const init = (spec.initContainers ?? []).map((one): ContainerLife => {
@@ -134,6 +137,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     };
   });
   return {
+    ...work,
     pod,
     node,
     delays,
@@ -156,12 +160,9 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     nowMs,
     sinceMs,
     told: new Map(),
-    runs: new Map(),
-    reached: new Map(),
-    alone: new Map(),
     effects: [],
-    asked: new Map(),
-    probesWaitFor: new Set(),
+    moves: 0,
+    courses: { known: new Map(), running: undefined },
   };
 }
 

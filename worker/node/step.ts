@@ -5,6 +5,7 @@ import type { Delays } from "./options.ts";
 import type { Effect } from "./run/request.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
+import type { LookWork } from "./stages/look-work.ts";
 import { keepReached } from "./stages/reaching.ts";
 import { keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
@@ -22,20 +23,26 @@ export interface PodStep {
   readonly lookedMs: number;
   /** The containers of a deleted pod have stopped: the object may go. */
   readonly finished: boolean;
+  /** The look made as many moves as one may, and the next goes on from there. */
+  readonly isCut: boolean;
   /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
   readonly waitsFor: readonly string[];
 }
 
-/** `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. */
+/**
+ * `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. `work`: what earlier parts of the look have worked
+ * out; this one adds to it, and throws `LookUnfinished` where the node's `part` ends before the look does.
+ */
 export function stepPod(
   pod: Pod,
   node: NodeView,
   delays: Delays,
   nowMs: number,
   sinceMs: number = nowMs - rememberedMs,
+  work?: LookWork,
 ): PodStep {
-  const life = lifeOf(pod, node, delays, nowMs, sinceMs);
-  const nextMs = advance(life, stages, nowMs);
+  const life = lifeOf(pod, node, delays, nowMs, sinceMs, work);
+  const { nextMs, isCut } = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
   keepReached(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
@@ -48,6 +55,7 @@ export function stepPod(
     effects: life.effects,
     nextMs,
     lookedMs: Math.min(nowMs, nextMs ?? nowMs),
+    isCut,
     finished: deletionTimestamp !== undefined && ended,
     waitsFor: [
       ...waitsFor(life),

@@ -67,13 +67,18 @@ export type Wrote = { readonly container: string } & (
   | { readonly editAt: (atMs: number) => Edit }
 );
 
+/** What a hook found, and what it did to containers. */
+export interface HookAnswer extends Answer {
+  readonly effects: readonly Effect[];
+}
+
 /** A hook is asked once, and what comes of it elsewhere is kept; a server's word is enough, whatever its status. */
 export function askHook(
   asked: ProbedContainer,
   hook: LifecycleHandler,
   timeoutMs: number,
   nowMs: number,
-): Answer & { readonly effects: readonly Effect[] } {
+): HookAnswer {
   const effects: Effect[] = [];
   const affects: Affects = (pod, container, edits) => void effects.push({ pod, container, edits });
   const view = asked.view.affecting?.(affects) ?? asked.view;

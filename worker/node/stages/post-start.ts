@@ -5,7 +5,7 @@ import { askHook, type Effect } from "../run/request.ts";
 import { startProblem } from "../run/run.ts";
 import { runFrom } from "../run/shared.ts";
 import { restarts } from "./order.ts";
-import { besideOf } from "./running.ts";
+import { askedOnce, besideOf, workOut } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface Begin {
@@ -21,20 +21,39 @@ const longestHookMs = 3_600_000;
 export function postStart(life: PodLife, container: ContainerLife, startMs: number): Begin {
   const { spec } = container;
   const hook = spec.lifecycle?.postStart;
-  if (!hook || startProblem(life.pod, spec, life.node.view) !== undefined) return { tookMs: 0 };
+  if (!hook || startProblemOf(life, container) !== undefined) return { tookMs: 0 };
   const { pod, node, podIp = "" } = life;
   const running = {
     ...container,
     status: { ...container.status, state: { running: { startedAt: rfc3339(startMs) } } },
   };
   const whole = { pod, view: node.view, containers: life.containers, alone: life.alone };
-  const run = runFrom(whole, running, startMs, { untilMs: startMs }, []);
   const beside = besideOf(life, container, startMs);
-  const answer = askHook({ pod, container: spec, view: node.view, podIp, run, beside }, hook, longestHookMs, startMs);
+  const key = JSON.stringify(["postStart", spec.name, running.status.restartCount, startMs, podIp, beside.length]);
+  const answer = askedOnce(life, key, () => {
+    const run = runFrom(whole, running, startMs, { untilMs: startMs }, []);
+    return askHook({ pod, container: spec, view: node.view, podIp, run, beside }, hook, longestHookMs, startMs);
+  });
   const { effects } = answer;
   if (answer.ok) return { tookMs: answer.tookMs, effects };
   const stop = stopOf(life, running, startMs + answer.tookMs);
   return { tookMs: stop.atMs - startMs, effects, failed: { message: hookProblem(life, container, answer), stop } };
+}
+
+/** Work of seeing whether a program can be started. */
+const startProblemWork = 80;
+
+/** Why the container's program cannot be started, found out once in a look. */
+export function startProblemOf(life: PodLife, { spec }: ContainerLife): string | undefined {
+  const { pod, node, startProblems } = life;
+  const known = startProblems.get(spec.name);
+  if (known) return known.problem;
+  const problem = workOut(life, () => {
+    node.view.account(startProblemWork);
+    return startProblem(pod, spec, node.view);
+  });
+  startProblems.set(spec.name, { problem });
+  return problem;
 }
 
 function hookProblem(

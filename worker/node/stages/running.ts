@@ -4,7 +4,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } from "../life.ts";
 import { filesAt } from "../run/files-at.ts";
-import type { Beside, Effect } from "../run/request.ts";
+import type { Beside, Effect, HookAnswer } from "../run/request.ts";
 import { durableEdits, isLasting, presentRun, type RunOptions } from "../run/shared.ts";
 import type { Affects } from "../run/world.ts";
 import type { Trace } from "../shell/trace.ts";
@@ -30,12 +30,24 @@ export function follow(life: PodLife, container: ContainerLife, options: RunOpti
     ? { ...own, ...own.affecting(affects), ...(own.report ? { report: own.report } : {}) }
     : own;
   const whole = { pod: asStored(life), view, containers: life.containers, alone: life.alone };
-  const run = presentRun(whole, container, options);
+  const run = workOut(life, () => presentRun(whole, container, options));
   assert(run, "a container that was started has a run");
   life.runs.set(key, run);
   const startedAt = status.state.running?.startedAt;
   if (effects.length > 0 && startedAt) life.reached.set(key, { container, startMs: timeMs(startedAt), effects });
   return run;
+}
+
+/** Works something out that this look knows from then on; throws `LookUnfinished` if this turn has worked out enough. */
+export function workOut<T>({ node }: PodLife, run: () => T): T {
+  return node.part ? node.part.workOut(run) : run();
+}
+
+/** Asks a hook, once in a look. */
+export function askedOnce(life: PodLife, key: string, ask: () => HookAnswer): HookAnswer {
+  const answer = life.hooks.get(key) ?? workOut(life, ask);
+  life.hooks.set(key, answer);
+  return answer;
 }
 
 /** As it will be stored after this look: who asks again later finds the same addresses and times, so that nothing counts twice. */

@@ -13,14 +13,13 @@ import {
   record,
 } from "../life.ts";
 import { hostPathsMade } from "../run/host-path.ts";
-import { startProblem } from "../run/run.ts";
 import { goDuration } from "../parts/duration.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
 import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
-import { type Begin, failHook, failStart, postStart } from "./post-start.ts";
+import { type Begin, failHook, failStart, postStart, startProblemOf } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 export const start: Stage = {
@@ -94,6 +93,8 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
     return;
   }
   const pulls = pullsOf(life, pass);
+  // Before anything is changed: the look may go on in another turn.
+  for (const { container } of pulls) startProblemOf(life, container);
   let atMs = Math.min(sandboxed(life, pass), endMs);
   if (life.podIp === undefined) life.effects.push(...hostPathsMade(life.pod, life.node.view, atMs));
   life.podIp = ip;
@@ -137,7 +138,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   if (problem) return reject(life, container, problem.message);
   record(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, reference, atMs);
-  const failed = startProblem(life.pod, container.spec, life.node.view);
+  const failed = startProblemOf(life, container);
   if (failed !== undefined) return failStart(life, container, failed, atMs);
   record(life, "Normal", "Started", "Container started", container);
 }

@@ -1,7 +1,7 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
 import { type ContainerLife, delay, isRunning, type PodLife, record } from "../life.ts";
 import { askHook, type Effect } from "../run/request.ts";
-import { besideOf, follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
+import { askedOnce, besideOf, follow, lastWords, reasonOf, runOfContainer } from "./running.ts";
 
 export interface Stop {
   readonly atMs: number;
@@ -55,7 +55,9 @@ function hookOf(
   const run = runOfContainer(life, container, fromMs);
   const beside = besideOf(life, container, fromMs);
   const asked = { pod, container: container.spec, view: node.view, podIp, run, beside };
-  const { ok, tookMs, effects } = askHook(asked, hook, graceMs, fromMs);
+  const { containerID = "" } = container.status;
+  const key = JSON.stringify(["preStop", container.spec.name, containerID, fromMs, graceMs, beside.length]);
+  const { ok, tookMs, effects } = askedOnce(life, key, () => askHook(asked, hook, graceMs, fromMs));
   return { tookMs, ok: ok || tookMs >= graceMs, effects };
 }
 
