@@ -25,11 +25,10 @@ import {
 import { type Delays, defaultDelays, type KubeletOptions } from "./options.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
-import type { ImageReference } from "./images/reference.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView } from "./life.ts";
 import { type NodeMemories, nodeView } from "./network/node-memory.ts";
-import { LookPart, LookUnfinished, type LookWork } from "./stages/look-work.ts";
-import { newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
+import { LookPart, LookUnfinished } from "./stages/look-part.ts";
+import { holding, newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -82,12 +81,8 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       watch(configMaps, (next, _, _client, memory: Memory) =>
         next ? released(memory, dataKey("configmap", next)) : [],
       ),
-      watch(services, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("service", next)) : [],
-      ),
-      watch(endpoints, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("service", next)) : [],
-      ),
+      watch(services, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
+      watch(endpoints, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
       watch(networkPolicies, (_next, _, _client, memory: Memory) => released(memory, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
         next ? released(memory, dataKey("claim", next)) : [],
@@ -95,9 +90,7 @@ export function kubelet(options: KubeletOptions = {}): Controller<Memory> {
       watch(resourceClaims, (next, _, _client, memory: Memory) =>
         next ? released(memory, dataKey("resourceclaim", next)) : [],
       ),
-      watch(secrets, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("secret", next)) : [],
-      ),
+      watch(secrets, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("secret", next)) : [])),
       ...pressureWatches,
     ],
     reconcile(request, context) {
@@ -181,27 +174,6 @@ function released({ waiting, unfinished }: Memory, key: string): Request[] {
   const requests = release(waiting, key);
   for (const request of requests) unfinished.outdate(request);
   return requests;
-}
-
-/** The node for a part of a look: what the pod takes of it is only taken when the look is over. */
-function holding(node: NodeView, work: LookWork): { readonly node: NodeView; release(): void } {
-  const images = new Map<string, { readonly reference: ImageReference; readonly sinceMs: number }>();
-  const sinceOf = (reference: ImageReference) => images.get(reference.text)?.sinceMs ?? Number.POSITIVE_INFINITY;
-  return {
-    node: {
-      ...node,
-      allocate: () => (work.address ??= node.allocate()),
-      imageSince: (reference) => {
-        const since = Math.min(node.imageSince(reference) ?? Number.POSITIVE_INFINITY, sinceOf(reference));
-        return since === Number.POSITIVE_INFINITY ? undefined : since;
-      },
-      keepImage: (reference, sinceMs) =>
-        void images.set(reference.text, { reference, sinceMs: Math.min(sinceMs, sinceOf(reference)) }),
-    },
-    release: () => {
-      for (const { reference, sinceMs } of images.values()) node.keepImage(reference, sinceMs);
-    },
-  };
 }
 
 /** Tells of a bug in what one of a pod's containers does. */

@@ -13,9 +13,11 @@ import type { Lookup } from "./config/references.ts";
 import type { ImageReference } from "./images/reference.ts";
 import type { Trusts } from "./images/trust.ts";
 import type { Delays, PodAdmitResult } from "./options.ts";
-import type { Effect } from "./run/request.ts";
+import type { Answer, Effect, HookAnswer } from "./run/request.ts";
 import type { ClusterView } from "./run/world.ts";
-import { type Courses, type LookPart, type LookWork, newLookWork } from "./stages/look-work.ts";
+import type { Trace } from "./shell/trace.ts";
+import type { Courses } from "./stages/course.ts";
+import type { LookPart } from "./stages/look-part.ts";
 import { stableFraction } from "../../shared/base/stable.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
@@ -65,6 +67,39 @@ export interface Reaching {
   readonly container: ContainerLife;
   readonly startMs: number;
   readonly effects: readonly Effect[];
+}
+
+/** What a look at a pod has worked out so far. */
+export interface LookWork {
+  /** The runs of containers by what was asked about them. */
+  readonly runs: Map<string, Trace>;
+  /** The effects of runs on other containers, by the key of the run. */
+  readonly reached: Map<string, Reaching>;
+  /** Runs of containers as if each were alone. */
+  readonly alone: Map<string, Trace>;
+  /** Answers to commands of probes. */
+  readonly asked: Map<string, Answer>;
+  /** Answers of hooks. */
+  readonly hooks: Map<string, HookAnswer>;
+  /** Why programs cannot be started, by container. */
+  readonly startProblems: Map<string, { readonly problem: string | undefined }>;
+  /** What would let probes find something else. */
+  readonly probesWaitFor: Set<string>;
+  /** The address that the pod was given. */
+  address: string | undefined;
+}
+
+export function newLookWork(): LookWork {
+  return {
+    runs: new Map(),
+    reached: new Map(),
+    alone: new Map(),
+    asked: new Map(),
+    hooks: new Map(),
+    startProblems: new Map(),
+    probesWaitFor: new Set(),
+    address: undefined,
+  };
 }
 
 export interface PodLife extends LookWork {

@@ -1,11 +1,10 @@
 // One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, lifeOf, type LookWork, type NodeView } from "./life.ts";
 import type { Delays } from "./options.ts";
 import type { Effect } from "./run/request.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
-import type { LookWork } from "./stages/look-work.ts";
 import { keepReached } from "./stages/reaching.ts";
 import { keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";

@@ -2,8 +2,9 @@
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Request } from "../runtime/controller.ts";
+import type { ImageReference } from "./images/reference.ts";
+import { type LookWork, newLookWork, type NodeView } from "./life.ts";
 import { isWritable } from "./run/volume-mounts.ts";
-import { type LookWork, newLookWork } from "./stages/look-work.ts";
 
 export interface Look {
   /** The moment that the look is of, in all its parts. */
@@ -82,6 +83,27 @@ export class UnfinishedLooks {
 /** Returns what would let the programs and probes that were followed so far do something else. */
 export function waitsSoFar({ runs, probesWaitFor }: LookWork): string[] {
   return [...[...runs.values()].flatMap(({ waitsFor }) => [...waitsFor]), ...probesWaitFor];
+}
+
+/** The node for a part of a look: what the pod takes of it is only taken when the look is over. */
+export function holding(node: NodeView, work: LookWork): { readonly node: NodeView; release(): void } {
+  const images = new Map<string, { readonly reference: ImageReference; readonly sinceMs: number }>();
+  const sinceOf = (reference: ImageReference) => images.get(reference.text)?.sinceMs ?? Number.POSITIVE_INFINITY;
+  return {
+    node: {
+      ...node,
+      allocate: () => (work.address ??= node.allocate()),
+      imageSince: (reference) => {
+        const since = Math.min(node.imageSince(reference) ?? Number.POSITIVE_INFINITY, sinceOf(reference));
+        return since === Number.POSITIVE_INFINITY ? undefined : since;
+      },
+      keepImage: (reference, sinceMs) =>
+        void images.set(reference.text, { reference, sinceMs: Math.min(sinceMs, sinceOf(reference)) }),
+    },
+    release: () => {
+      for (const { reference, sinceMs } of images.values()) node.keepImage(reference, sinceMs);
+    },
+  };
 }
 
 function keyOf({ namespace, name }: Request): string {

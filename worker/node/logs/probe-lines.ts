@@ -7,7 +7,8 @@ import { defaultDelays } from "../options.ts";
 import type { ClusterView } from "../run/world.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Chunk } from "../shell/process.ts";
-import { course, killMs, type ProbeKind, probeKinds, probeOf, type Stretch } from "../stages/probe-run.ts";
+import type { Stretch } from "../stages/course.ts";
+import { course, killMs, type ProbeKind, probeKinds, probeOf } from "../stages/probe-run.ts";
 import { cutAt, type Series } from "./recurring.ts";
 
 /** Lines that a server writes at each moment of a series. */

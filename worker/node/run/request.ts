@@ -73,12 +73,7 @@ export interface HookAnswer extends Answer {
 }
 
 /** A hook is asked once, and what comes of it elsewhere is kept; a server's word is enough, whatever its status. */
-export function askHook(
-  asked: ProbedContainer,
-  hook: LifecycleHandler,
-  timeoutMs: number,
-  nowMs: number,
-): HookAnswer {
+export function askHook(asked: ProbedContainer, hook: LifecycleHandler, timeoutMs: number, nowMs: number): HookAnswer {
   const effects: Effect[] = [];
   const affects: Affects = (pod, container, edits) => void effects.push({ pod, container, edits });
   const view = asked.view.affecting?.(affects) ?? asked.view;

@@ -4,38 +4,12 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import { type Answer, ask, type Beside, type ProbedContainer, type Wrote } from "../run/request.ts";
+import { type Answer, ask, type Beside, type ProbedContainer } from "../run/request.ts";
+import type { Course, Stretch, Turn } from "./course.ts";
 import { runOfContainer, workOut } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
 export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
-
-/** Ticks with the same result. */
-export interface Stretch {
-  /** When the first result is known; the worker asked for it at `askedMs`. */
-  readonly firstMs: number;
-  readonly askedMs: number;
-  readonly count: number;
-  readonly ok: boolean;
-  readonly errored: boolean;
-  readonly message: string;
-  /** What each tick leaves in the logs of servers. */
-  readonly wrote: readonly Wrote[];
-}
-
-/** The result becomes this, then. */
-export interface Turn {
-  readonly atMs: number;
-  readonly ok: boolean;
-}
-
-export interface Course {
-  readonly periodMs: number;
-  readonly stretches: readonly Stretch[];
-  readonly turns: readonly Turn[];
-  /** What is found after this moment is not worked out; Infinity if all is. */
-  readonly knownMs: number;
-}
 
 /** Changes to come that are looked for. */
 const changesAhead = 50;
