@@ -101,6 +101,11 @@ export const errorCodes = {
     means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
   },
   restarting: { status: 503, means: "The service is being restarted; `Retry-After` says when to ask again." },
+  interrupted: {
+    status: 504,
+    means:
+      "The service was restarted before it answered, so whether the request was carried out is not known. With the same `Idempotency-Key` it can be sent again.",
+  },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
