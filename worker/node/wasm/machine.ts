@@ -17,6 +17,8 @@ import {
 
 const mostSteps = 2_000_000_000;
 const pageBytes = 65_536;
+/** Work of a call by way of the host, beside the steps of what is called. */
+const invocationWork = 0.015;
 
 /** Leaves the interpreter where it is: the process has come to the moment up to which it is followed. Nothing of it is used again. */
 export class Left extends Error {}
@@ -53,6 +55,8 @@ export class Machine {
   readonly table: WasmTable | undefined;
   /** What the module exports, by name. */
   readonly functions: Functions;
+  /** Calls that the module makes by way of its host, so that a jump may leave them; not paid yet. */
+  invocations = 0;
   #given = 0;
   #held = 0;
   #isOpen = false;
@@ -193,6 +197,8 @@ export class Machine {
   #settle(): void {
     const used = this.#given - this.#left();
     this.#given = this.#left();
-    if (used > 0) charge(this.process, used / wasmStepsPerWork);
+    const work = Math.max(0, used) / wasmStepsPerWork + this.invocations * invocationWork;
+    this.invocations = 0;
+    if (work > 0) charge(this.process, work);
   }
 }

@@ -1,4 +1,5 @@
 // Python: MicroPython as WebAssembly, in a container's files, on its clock, with a library of its own for what CPython has besides.
+import { must } from "../../../shared/base/assert.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
@@ -174,12 +175,19 @@ class Python {
   /** Calls that a jump may leave. */
   #invocations(module: WasmModule): Record<string, (...given: number[]) => unknown> {
     const names = wasm.Module.imports(module).map(({ name }) => name);
+    // The module never changes its table, and reading it takes longer than most of its functions.
+    const called: ((...given: number[]) => unknown)[] = [];
+    let stackNow: () => number = () => 0;
     const invoke = (index = 0, ...given: number[]): unknown => {
-      const { functions, table } = this.#machine;
-      const stack = functions["emscripten_stack_get_current"]?.() ?? 0;
+      const machine = this.#machine;
+      machine.invocations++;
+      if (called.length === 0) stackNow = must(machine.functions["emscripten_stack_get_current"], "a stack");
+      const run = (called[index] ??= machine.table?.get(index) as (...given: number[]) => unknown);
+      const stack = stackNow();
       try {
-        return (table?.get(index) as (...given: number[]) => unknown)(...given);
+        return run(...given);
       } catch (error) {
+        const { functions } = machine;
         functions["_emscripten_stack_restore"]?.(stack);
         if (typeof error !== "number") throw error;
         functions["setThrew"]?.(1, 0);
