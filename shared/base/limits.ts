@@ -195,13 +195,6 @@ export const limits = {
    */
   containerWork: 20_000,
   containerPrintWork: 30_000,
-  /** Work, in microseconds, of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
-  podLookWork: 20_000,
-  /** Work of runs, probes and hooks after which a look at a pod goes on in another turn: that of one container with its probes. */
-  lookPartWork: 30_000,
-  /** Pods of a cluster whose looks go on in another turn; others wait for so many milliseconds until one of these is over. */
-  unfinishedLooks: 8,
-  lookWaitMs: 250,
   /** Ports of Services that a container is told of by variables; Services past it are found by their names alone. */
   serviceLinkPorts: 200,
   /** The same for what the others do to volumes that several of them share. */
