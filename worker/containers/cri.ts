@@ -340,6 +340,8 @@ export interface ContainerTimeline {
   add(pod: Pod, run: ContainerRun): void;
   /** Brings the runs of a pod up to now, and those that ended up to their ends. Called before the ends are written. */
   advancePod(pod: Pod, ends: readonly (ContainerRun & { readonly endMs: number })[]): void;
+  /** Another number whenever what others did may change the course of the pod's programs. */
+  version(pod: Pod): number;
 }
 
 export interface RecordedLog {

@@ -125,7 +125,7 @@ function lookAt(
 ): Result | undefined {
   const { client, memory } = context;
   const look = looks.get(pod);
-  const version = options.edits?.version(pod) ?? 0;
+  const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
   const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
   if (isEarly) return until(look.dueMs, context);
   const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);

@@ -106,6 +106,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   /** Effects of this turn: by pod and visitor, and by the container that has them. */
   readonly #pending = new Map<string, Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>>();
   readonly #targets = new Map<string, Target>();
+  /** How often each pod was to be looked at, by uid. */
+  readonly #versions = new Map<string, number>();
   #isAdvancing = false;
   /** A pod as its kubelet is about to write it. */
   #unwritten: Pod | undefined;
@@ -150,8 +152,13 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     this.#unwritten = undefined;
   }
 
+  version({ metadata: { uid = "" } }: Pod): number {
+    return this.#versions.get(uid) ?? 0;
+  }
+
   /** Notes that a pod is gone: what it did until now is still recorded. */
   podDeleted({ metadata: { uid = "" } }: Pick<Pod, "metadata">, nowMs: number): void {
+    this.#versions.delete(uid);
     for (const entry of this.#load().values()) if (entry.uid === uid) this.#endAt(entry, nowMs);
   }
 
@@ -218,12 +225,13 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       left -= work;
       this.#parts.client.meter.account(work);
     };
-    const ready = due.filter((entry) => this.#prepare(entry, Math.min(entry.atMs, nowMs), pay));
+    const ready = due.filter((entry) => left > 0 && this.#prepare(entry, Math.min(entry.atMs, nowMs), pay));
     const writers = ready.filter(({ isWriter }) => isWriter);
     if (writers.length > 1) this.#interleave(writers, nowMs, () => left > 0);
     // Those that only read find the effects of the others at each of their moments.
     for (const entry of [...writers, ...ready.filter(({ isWriter }) => !isWriter)]) {
-      if (left > 0) this.#proceed(entry, lastMsOf(entry, nowMs), pay);
+      // One run is always followed.
+      if (left > 0 || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), pay);
     }
     this.#record();
     let isDone = true;
@@ -393,7 +401,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   /** Has the kubelet look at a pod. */
-  #look({ metadata: { namespace = "", name = "" } }: Pod): void {
+  #look({ metadata: { namespace = "", name = "", uid = "" } }: Pod): void {
+    this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
     this.#parts.runtime.request("kubelet", { namespace, name });
   }
 
