@@ -1,11 +1,39 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They put a spy in the place of what a module exports, which only modules that Vite has rewritten let them do. */
 const spying = ["test/cluster/run-cache.test.ts"];
 
+/**
+ * Files that take long but are short texts, the longest first. Where nothing is remembered of earlier runs, vitest starts the longest texts
+ * first, and would end with one of these beside idle workers.
+ */
+const longest = [
+  "test/simulation/simulation.test.ts",
+  "test/service/incidents/incidents.test.ts",
+  "test/service/embed/embed.test.ts",
+  "test/service/tutorials/tutorials.test.ts",
+  "test/service/local-package.test.ts",
+  "test/service/kubectl-web/kubectl-web.test.ts",
+  "test/service/supervision.test.ts",
+  "test/service/kills.test.ts",
+  "test/service/kills-states.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -36,6 +64,7 @@ export default defineConfig({
           // Real processes on a machine that may be busy: a test that fails this way hangs, it is not slow.
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 30_000, interval: 100 } },
         },
       },
     ],

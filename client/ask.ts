@@ -17,6 +17,11 @@ export interface Page {
   readonly cursor?: string;
 }
 
+export interface SandbarErrorOptions extends ErrorOptions {
+  readonly errors?: ErrorBody["errors"];
+  readonly requestId?: string | undefined;
+}
+
 /** What the service refused; or that it could not be reached (status 0, code `unreachable`). */
 export class SandbarError extends Error {
   override name = "SandbarError";
@@ -27,9 +32,19 @@ export class SandbarError extends Error {
   readonly field: string | undefined;
   /** Of `invalid_manifests`: by document, line and field; else empty. */
   readonly problems: NonNullable<ErrorBody["error"]["problems"]>;
+  /** Of `invalid_field`: everything that is wrong with the request, the first of which is the message; else empty. */
+  readonly errors: NonNullable<ErrorBody["errors"]>;
+  /** The `Request-Id`, for whoever runs the service. Undefined if the service gave none. */
+  readonly requestId: string | undefined;
 
-  constructor(status: number, { code, message, field, problems = [] }: ErrorBody["error"], options?: ErrorOptions) {
+  constructor(
+    status: number,
+    { code, message, field, problems = [] }: ErrorBody["error"],
+    { errors = [], requestId, ...options }: SandbarErrorOptions = {},
+  ) {
     super(message, options);
+    this.errors = errors;
+    this.requestId = requestId;
     this.status = status;
     this.code = code;
     this.field = field;
@@ -103,8 +118,9 @@ async function failureOf(answer: Response): Promise<SandbarError> {
   const text = await answer.text();
   try {
     // The service answers what its contract says; something between may not.
-    const { error } = JSON.parse(text) as ErrorBody;
-    return new SandbarError(answer.status, error);
+    const { error, errors } = JSON.parse(text) as ErrorBody;
+    const requestId = answer.headers.get("request-id") ?? undefined;
+    return new SandbarError(answer.status, error, { errors, requestId });
   } catch {
     const message = `the service answered ${answer.status}: ${text.slice(0, 200)}`;
     return new SandbarError(answer.status, { code: "unknown", message });

@@ -83,8 +83,7 @@ export class Sandbar {
 
   /** A page; `nextCursor` leads to the next. */
   listSandboxes({ labels = {}, ...page }: SandboxFilter & Page = {}): Promise<T.SandboxList> {
-    const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-    return this.#json("/v1/sandboxes", { ...page, label });
+    return this.#json("/v1/sandboxes", { ...page, label: labelWords(labels) });
   }
 
   /** All of them, page by page. */
@@ -108,6 +107,19 @@ export class Sandbar {
 
   async deleteSandbox(id: string): Promise<void> {
     await this.#ask(at(id), { method: "DELETE" });
+  }
+
+  /** Deletes the sandboxes that have all of these labels, some in each request, and returns their ids. */
+  async deleteSandboxes(labels: Readonly<Record<string, string>>): Promise<string[]> {
+    const deleted: string[] = [];
+    for (let hasMore = true; hasMore; ) {
+      const answer = await this.#ask("/v1/sandboxes", { method: "DELETE", query: { label: labelWords(labels) } });
+      // The contract's.
+      const page = (await answer.json()) as T.SandboxDeletion;
+      deleted.push(...page.deleted);
+      hasMore = page.hasMore;
+    }
+    return deleted;
   }
 
   resetSandbox(id: string, input: T.ResetSandbox = {}): Promise<T.ResetAnswer> {
@@ -449,6 +461,10 @@ export class Sandbar {
   clusterUrl(id: string): string {
     return `${this.url}/c/${encodeURIComponent(id)}`;
   }
+}
+
+function labelWords(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }
 
 function at(id: string, ...more: string[]): string {

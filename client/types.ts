@@ -35,6 +35,7 @@ export type PatchSandbox = z.input<typeof sandboxes.patchSandbox>;
 export type Sandbox = z.output<typeof sandboxes.sandbox>;
 export type SandboxWithToken = z.output<typeof sandboxes.sandboxWithToken>;
 export type SandboxList = z.output<typeof sandboxes.sandboxList>;
+export type SandboxDeletion = z.output<typeof sandboxes.sandboxDeletion>;
 export type AuditEventList = z.output<typeof auditEventList>;
 export type CreateToken = z.input<typeof tokens.createToken>;
 export type TokenList = z.output<typeof tokens.tokenList>;

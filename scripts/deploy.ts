@@ -6,20 +6,56 @@ import { type DeploySettings, deploySettings, questions, settingsOf } from "./de
 import { deploy } from "./deploy/steps.ts";
 import { surroundings } from "./deploy/surroundings.ts";
 
-const { values } = parseArgs({
-  options: { file: { type: "string" }, yes: { type: "boolean" }, "dry-run": { type: "boolean" } },
-});
+const usage = `Usage: npm run deploy -- [--file <settings.json>] [--yes] [--dry-run]
 
-try {
-  process.exitCode = await deploy({
-    settings:
-      values.file === undefined ? await asked() : deploySettings.parse(JSON.parse(readFileSync(values.file, "utf8"))),
-    isDry: values.yes !== true || values["dry-run"] === true,
-    ...surroundings,
-  });
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+Asks for the settings of a deployment, or reads them from a file, and shows what it would do.
+
+  --file <path>   a file of JSON with the settings, in place of questions
+  --yes           does what it shows
+  --dry-run       shows it alone, also beside --yes
+
+docs/deploy.md lists the settings. Ends with 1 where something is refused, and with 2 where the command is wrong.`;
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  let given: ReturnType<typeof readArguments>;
+  try {
+    given = readArguments();
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${usage}`);
+    return 2;
+  }
+  if (given.help) {
+    console.log(usage);
+    return 0;
+  }
+  try {
+    const { file, yes, "dry-run": isDry } = given;
+    return await deploy({
+      settings: file === undefined ? await asked() : deploySettings.parse(JSON.parse(readFileSync(file, "utf8"))),
+      isDry: yes !== true || isDry === true,
+      ...surroundings,
+    });
+  } catch (error) {
+    console.error(messageOf(error));
+    return 1;
+  }
+}
+
+function readArguments() {
+  return parseArgs({
+    options: {
+      file: { type: "string" },
+      yes: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  }).values;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function asked(): Promise<DeploySettings> {

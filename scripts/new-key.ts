@@ -27,8 +27,16 @@ const sql = [
   ...(plan ? [`INSERT OR REPLACE INTO tenant_plans (tenant_id, plan) VALUES ('${tenant}', '${plan}')`] : []),
 ].join("; ");
 const where = words.length > 0 ? words : ["--remote"];
-execFileSync("wrangler", ["d1", "execute", database, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
-console.log(key);
+try {
+  execFileSync("wrangler", ["d1", "execute", database, ...where, "--command", sql], { stdio: ["ignore", 2, 2] });
+  console.log(key);
+} catch {
+  // wrangler has said why.
+  console.error(
+    "No key was made. Sign in with `npx wrangler login`, and deploy first (`npm run deploy`); for a local database give --local.",
+  );
+  process.exitCode = 1;
+}
 
 function taken(option: string): string | undefined {
   const place = words.indexOf(option);

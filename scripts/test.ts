@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findChromium, findKubectls } from "../test/service/binaries.ts";
-import { root } from "./build.ts";
 
 interface Outcome {
   readonly name: string;
@@ -14,10 +14,13 @@ interface Outcome {
   readonly seconds: number;
 }
 
+const root = fileURLToPath(new URL("..", import.meta.url));
 const binaries = join(root, "node_modules/.bin");
 const reports = mkdtempSync(join(tmpdir(), "sandbar-test-"));
 /** Left to itself vitest keeps one core free, which the tests in workerd share with what they test. */
 const everyCore = "--maxWorkers=100%";
+/** Tests of the service wait for it half of their time. */
+const workersOfService = `--maxWorkers=${availableParallelism() + 1}`;
 /** Tests that the clock decides. */
 const measured = "test/service/hostile";
 
@@ -156,11 +159,11 @@ function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
   return { name, passed: isFine ? 1 : 0, failed: isFine ? 0 : 1, skipped: 0, seconds: secondsSince(startedMs) };
 }
 
-/** Tests of the service wait for it half of their time; what is told by the clock is told with nothing beside it. */
+/** What the clock decides has no other test of the service beside it. */
 async function service(): Promise<Outcome[]> {
   return [
-    await vitest("service", { projects: ["service"], flags: [everyCore, `--exclude=${measured}/**`] }),
-    await vitest("service, alone", { projects: ["service"], flags: [measured] }),
+    await vitest("service", { projects: ["service"], flags: [workersOfService, `--exclude=${measured}/**`] }),
+    await vitest("service, alone", { projects: ["service"], flags: [everyCore, measured] }),
   ];
 }
 

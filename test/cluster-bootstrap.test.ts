@@ -10,7 +10,7 @@ import { namespaces } from "../worker/kinds/core/namespace.ts";
 import { nodes } from "../worker/kinds/core/node/node.ts";
 import { services } from "../worker/kinds/core/service/service.ts";
 import { defaultNetwork, podRange } from "../shared/k8s/settings/cluster-network.ts";
-import { machineAddress } from "../worker/node/parts/machine.ts";
+import { machineAddress } from "../worker/machine/machine.ts";
 import { newCluster } from "./cluster.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -76,7 +76,12 @@ describe("the cluster", () => {
       expect(node.status.nodeInfo.kubeletVersion).toMatch(/^v1\.36\./);
       expect(node.status.allocatable).toMatchObject({ cpu: "4", pods: "110" });
     }
-    expect(cluster.get(leases, "kube-node-lease", "node-2").spec.holderIdentity).toBe("node-2");
+    const { metadata, spec } = cluster.get(leases, "kube-node-lease", "node-2");
+    expect(spec.holderIdentity).toBe("node-2");
+    const { uid } = cluster.get(nodes, "", "node-2").metadata;
+    expect(metadata.ownerReferences).toEqual([{ apiVersion: "v1", kind: "Node", name: "node-2", uid }]);
+    const role = "node-role.kubernetes.io/control-plane";
+    expect(all.map((node) => node.metadata.labels?.[role])).toEqual(["", undefined, undefined]);
   });
 
   test("default/kubernetes leads to the API server", () => {

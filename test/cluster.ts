@@ -13,7 +13,7 @@ import { keepBase } from "../worker/cluster/base/kept-base.ts";
 import { bootstrap, type BootstrapOptions } from "../worker/cluster/bootstrap/bootstrap.ts";
 import { type Cluster, openCluster } from "../worker/cluster/cluster.ts";
 import { allControllers } from "../worker/cluster/controllers.ts";
-import { KeptEdits } from "../worker/cluster/kept-edits.ts";
+import { newRecord } from "../worker/cluster/runs/timeline.ts";
 import { plugins } from "../worker/admission/catalogue.ts";
 import { kinds } from "../worker/kinds/catalogue.ts";
 import { events } from "../worker/kinds/core/event/event.ts";
@@ -91,7 +91,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   const bugs: unknown[] = [];
   if (options.base === "layered") keepBase(sql, testBase(clock.nowMs(), options));
   if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs(), options)), clock);
-  const edits = new KeptEdits(sql);
+  const record = newRecord(sql);
   const cluster = openCluster({
     sql,
     clock,
@@ -108,9 +108,9 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         caPem: "test",
         authority: testAuthority,
         signToken: tokenKey(sql).sign,
-        edits,
+        ...record,
       }),
-    edits,
+    record,
     proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { interpreterFiles, meteredInterpreter } from "../scripts/interpreters/interpreters.ts";
-import { findInterpreters, type Interpreter } from "../worker/node/wasm/modules.ts";
-import { type WasmModule, wasm } from "../worker/node/wasm/webassembly.ts";
+import { findInterpreters, type Interpreter } from "../worker/containers/wasm/modules.ts";
+import { type WasmModule, wasm } from "../worker/containers/wasm/webassembly.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "node_modules/.cache/interpreters");

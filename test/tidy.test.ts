@@ -36,13 +36,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/kinds/",
     "shared/",
   ],
-  "worker/node": [
+  "worker/kubelet": [
     "worker/runtime/controller.ts",
     "worker/runtime/events.ts",
     "worker/registry/client.ts",
+    "worker/containers/cri.ts",
+    "worker/machine/",
     "worker/kinds/",
     "shared/",
   ],
+  "worker/containers": [
+    "worker/runtime/controller.ts",
+    "worker/registry/client.ts",
+    "worker/machine/",
+    "worker/kinds/",
+    "shared/",
+  ],
+  "worker/machine": ["shared/"],
   "worker/api": ["worker/registry/", "worker/store/", "worker/kinds/kind.ts", "shared/"],
   "worker/cluster": ["worker/", "shared/"],
   "worker/tenant": [
@@ -86,11 +96,13 @@ const synchronousRooms = [
   "worker/runtime",
   "worker/controllers",
   "worker/scheduler",
-  "worker/node",
+  "worker/kubelet",
+  "worker/containers",
+  "worker/machine",
 ];
 const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
 const sqlRooms = [
-  "worker/node/databases",
+  "worker/containers/databases",
   "worker/store",
   "worker/tenant",
   "worker/edge/db",
@@ -115,6 +127,17 @@ describe("T: the house is tidy", () => {
       targets.filter((target) => !allowed(file, target)).map((target) => `${file} imports ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  test("T1: between kubelets and containers stands an interface, which is types alone", () => {
+    const file = "worker/containers/cri.ts";
+    const source = ts.createSourceFile(file, texts.get(file) ?? "", ts.ScriptTarget.Latest);
+    const isTyped = (one: ts.Statement) =>
+      ts.isInterfaceDeclaration(one) ||
+      ts.isTypeAliasDeclaration(one) ||
+      (ts.isImportDeclaration(one) && one.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) ||
+      (ts.isExportDeclaration(one) && one.isTypeOnly);
+    expect(source.statements.filter((one) => !isTyped(one)).map((one) => one.getText(source))).toEqual([]);
   });
 
   test("T1: a controller imports no other controller, only what stands in common/", () => {

@@ -2,7 +2,7 @@
 import { handle } from "./edge/handler.ts";
 import { sweep } from "./edge/service/sweep.ts";
 import type { Env } from "./env.ts";
-import { findInterpreters } from "./node/wasm/modules.ts";
+import { findInterpreters } from "./containers/wasm/modules.ts";
 // What the build puts beside the Worker: see `scripts/interpreters`.
 import javascript from "./javascript.wasm";
 import python from "./python.wasm";

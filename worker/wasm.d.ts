@@ -1,5 +1,5 @@
 // A file of WebAssembly is a module that is compiled already.
 declare module "*.wasm" {
-  const module: import("./node/wasm/webassembly.ts").WasmModule;
+  const module: import("./containers/wasm/webassembly.ts").WasmModule;
   export default module;
 }

@@ -79,7 +79,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   list: { help: "lists the sandboxes", arguments: "", count: [0, 0], options: { name, label, json } },
   get: { ...sandbox, help: "shows a sandbox", options: { json } },
-  delete: { help: "deletes sandboxes", arguments: "<sandbox>...", count: [1, 1000], options: {} },
+  delete: {
+    help: "deletes sandboxes: those that are named, or those that have all labels",
+    arguments: "[sandbox...]",
+    count: [0, 1000],
+    options: { label },
+  },
   extend: {
     ...sandbox,
     help: "lets a sandbox end later, or sooner",
@@ -278,7 +283,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: { limit: { type: "string", value: "100", help: "how many entries at most" }, json },
   },
   dev: {
-    help: "runs the service on this machine, of the package sandbar-local or a checkout",
+    help: "runs the service on this machine, from the package @sandbar-dev/local or a checkout",
     arguments: "",
     count: [0, 0],
     options: {},

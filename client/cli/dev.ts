@@ -1,5 +1,5 @@
-// The command `sandbar dev`: the service on this machine, of the package `sandbar-local` or of a checkout. It is not in this package, whose
-// users would all download workerd with it.
+// The command `sandbar dev`: runs the service on this machine, from the package of the local service or from a checkout. It is a package of
+// its own, so that users of this one do not download workerd.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,16 +7,17 @@ import { dirname, join } from "node:path";
 import type { Surroundings } from "./command-run.ts";
 
 const missing = 1;
+/** See `scripts/release/names.ts`. */
+const localPackage = "@sandbar-dev/local";
 
 /** Until it ends or is interrupted. Returns the exit code. */
 export async function dev(around: Pick<Surroundings, "environment" | "folder" | "version" | "say" | "signal">) {
   const { environment, folder, version, say, signal } = around;
   const program = startOf(environment["SANDBAR_HOME"], folder);
   if (program === undefined) {
-    const wanted = `sandbar-local@${version}`;
     say(
       environment["SANDBAR_HOME"] === undefined
-        ? `the service is in a package of its own: run \`npm install ${wanted}\` here and then this command, or \`npx ${wanted} dev\``
+        ? `the service is in a package of its own, ${localPackage} ${version}: install that here, or run this in a checkout of Sandbar`
         : `${environment["SANDBAR_HOME"]}, which SANDBAR_HOME names, is no checkout of Sandbar`,
     );
     return missing;
@@ -39,7 +40,7 @@ function startOf(named: string | undefined, folder: string): string | undefined 
 
 function installedBeside(file: string): string | undefined {
   try {
-    return join(dirname(createRequire(file).resolve("sandbar-local/package.json")), "start.cjs");
+    return join(dirname(createRequire(file).resolve(`${localPackage}/package.json`)), "start.cjs");
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
-import { type CreateTemplate, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
+import { type CreateTemplate, type SandboxWithToken, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
 import { numberOf, UsageError } from "./given.ts";
 import { manifestsOf, sending } from "./manifests.ts";
 import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
@@ -162,20 +162,13 @@ async function trial(run: Run): Promise<void> {
   printJson(run, kubeconfig(made));
 }
 
-function kubeconfig({
-  name,
-  server,
-  token,
-}: {
-  readonly name: string;
-  readonly server: string;
-  readonly token: string;
-}) {
+function kubeconfig({ name, server, token, ca }: SandboxWithToken) {
+  const authority = ca === undefined ? {} : { "certificate-authority-data": btoa(ca) };
   return {
     apiVersion: "v1",
     kind: "Config",
     "current-context": name,
-    clusters: [{ name, cluster: { server } }],
+    clusters: [{ name, cluster: { server, ...authority } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     users: [{ name, user: { token } }],
   };

@@ -92,6 +92,10 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
   },
   delete: async (run) => {
+    const labels = labelsOf(run.texts("label"));
+    const isByLabel = Object.keys(labels).length > 0;
+    if (isByLabel === run.words.length > 0) throw new UsageError("name sandboxes, or give --label");
+    if (isByLabel) for (const id of await run.client.deleteSandboxes(labels)) run.say(`${id} is deleted`);
     for (const word of run.words) {
       const id = await idOf(run.client, word);
       await run.client.deleteSandbox(id);
@@ -313,7 +317,9 @@ function labelText({ labels }: Sandbox): string {
     .join(",");
 }
 
-function hintOf({ status, code, message }: SandbarError): string {
+function hintOf({ status, code, message: first, errors, requestId }: SandbarError): string {
+  const message = errors.length > 1 ? errors.map(({ detail }) => detail).join("\n") : first;
+  if (status >= 500 && requestId !== undefined) return `${message} (request ${requestId})`;
   if (status === 401) return `${message} (set SANDBAR_API_KEY, or go where .sandbar/api-key is)`;
   return code === "unreachable" ? `${message} (SANDBAR_URL says where the service is)` : message;
 }

@@ -1,11 +1,13 @@
-// Builds the package `sandbar` as it would be published, into dist/client: the library, the test helper and the command line.
+// Builds the package of the client as it is published, into dist/client: the library, the test helper and the command line.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import ts from "typescript";
+import { packageNames } from "../release/names.ts";
 import { writtenTypes } from "./types.ts";
 
-export async function buildClient(root: string): Promise<void> {
+/** `version`: in place of the one in package.json. */
+export async function buildClient(root: string, version?: string): Promise<void> {
   const folder = join(root, "dist/client");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -16,7 +18,7 @@ export async function buildClient(root: string): Promise<void> {
   ]);
   chmodSync(join(folder, "sandbar.js"), 0o755);
   writeDeclarations(root, folder);
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root), undefined, 2)}\n`);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root, version), undefined, 2)}\n`);
   copyFileSync(join(root, "client/README.md"), join(folder, "README.md"));
   for (const name of ["LICENSE", "NOTICE"]) copyFileSync(join(root, name), join(folder, name));
 }
@@ -35,6 +37,7 @@ function bundle(root: string, entryPoints: Record<string, string>, platform: "ne
     ...(platform === "node" ? { minifySyntax: true, minifyWhitespace: true } : {}),
     legalComments: "none",
     logLevel: "warning",
+    external: ["node:*"],
     // What is bundled may ask for Node's own modules as CommonJS does.
     ...(platform === "node"
       ? {
@@ -82,27 +85,30 @@ function writeDeclarations(root: string, folder: string): void {
   writeFileSync(join(folder, "types.d.ts"), writtenTypes(join(root, "client/types.ts"), options));
 }
 
-function manifest(root: string): object {
+function manifest(root: string, released?: string): object {
   // The project's own.
-  const { version, license, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
-    string,
-    string
-  >;
+  const {
+    version: stated,
+    license,
+    description,
+  } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, string>;
+  const version = released ?? stated;
   return {
-    name: "sandbar",
+    name: packageNames.client,
     version,
     description: `${description}: its client and command line`,
     license,
     type: "module",
     engines: { node: ">=20" },
     bin: { sandbar: "./sandbar.js" },
-    // What `sandbar dev` starts: see `scripts/local/packed/build.ts`.
-    peerDependencies: { "sandbar-local": version },
-    peerDependenciesMeta: { "sandbar-local": { optional: true } },
+    // The service that `sandbar dev` starts: see `scripts/local/packed/build.ts`.
+    peerDependencies: { [packageNames.local]: version },
+    peerDependenciesMeta: { [packageNames.local]: { optional: true } },
     exports: {
       ".": { types: "./index.d.ts", default: "./index.js" },
       "./testing": { types: "./testing.d.ts", default: "./testing.js" },
     },
     sideEffects: false,
+    publishConfig: { access: "public" },
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { metered } from "./meter.ts";
 
-/** By the names of `worker/node/wasm/modules.ts`: files in `node_modules`. */
+/** By the names of `worker/containers/wasm/modules.ts`: files in `node_modules`. */
 export const interpreterFiles = {
   python: "@micropython/micropython-webassembly-pyscript/micropython.wasm",
   javascript: "@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm",

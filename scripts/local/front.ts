@@ -4,14 +4,15 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { ErrorBody, ErrorCode } from "../../shared/contract/error.ts";
+import { type ErrorBody, type ErrorCode, problemOf, problemType } from "../../shared/contract/error.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import type { Certificate } from "./certificate.ts";
 import { RequestGate } from "./request-gate.ts";
 import type { HeadRefusal } from "./request-head.ts";
 import { host, type Settings } from "./settings.ts";
 
-export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen"> {
+export interface FrontOptions extends Pick<Settings, "httpPort" | "httpsPort" | "listen" | "httpListen"> {
   readonly certificate: Certificate;
   /** The header that carries a client's certificate. */
   readonly header: string;
@@ -27,7 +28,13 @@ export interface Front {
 
 /** Milliseconds and bytes for which a refused client may go on sending: closed at once, it might not read the refusal. */
 const lingerMs = 1_000;
+/** Milliseconds after which a connection ends on which nothing is asked or answered. Go's client ends it after 90 seconds. */
+const idleMs = 120_000;
 const restarting: HeadRefusal = { code: 503, message: "the service is being restarted, try again" };
+const interrupted: HeadRefusal = {
+  code: 504,
+  message: "the service was restarted before it answered, so whether the request was carried out is not known",
+};
 
 /** Returns a name that no client knows, so that nobody can send a certificate as a header. */
 export function certificateHeader(): string {
@@ -36,7 +43,7 @@ export function certificateHeader(): string {
 
 /** Does not keep the process alive. */
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { certificate, header, httpPort, httpsPort, listen } = options;
+  const { certificate, header, httpPort, httpsPort, listen, httpListen } = options;
   const http = createServer({ noDelay: true }, (socket) => pass(socket, options));
   const https = createTlsServer(
     {
@@ -53,7 +60,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       pass(socket, options, raw ? [[header, raw.toString("base64")]] : []);
     },
   );
-  await Promise.all([listening(http, httpPort, host), listening(https, httpsPort, listen)]);
+  await Promise.all([listening(http, httpPort, httpListen), listening(https, httpsPort, listen)]);
   return { http, https };
 }
 
@@ -66,37 +73,68 @@ async function listening(server: Server, port: number, address: string): Promise
 }
 
 function pass(client: Socket, { workerPort }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
-  const worker = connect({ port: workerPort() ?? 0, host, noDelay: true });
-  const state = { bytesBefore: 0, isConnected: false };
+  const answers = new AnswerReader();
+  let worker: Socket | undefined;
+  /** Ends the connection of a client that asks nothing. */
+  const idle = setTimeout(() => {
+    if (answers.next === undefined) client.destroy();
+    else idle.refresh();
+  }, idleMs).unref();
   const gate = new RequestGate({
     added,
-    pass: () => {
-      state.bytesBefore = worker.bytesRead;
+    pass: (method) => {
+      answers.ask(method);
+      worker ??= open();
     },
-    refuse: (refusal, path, isInBody) => {
-      worker.unpipe(client);
-      worker.destroy();
+    refuse: (refusal, path) => {
+      worker?.destroy();
       // Bytes of an answer are on their way: a refusal would be taken for a part of it.
-      if (isInBody && worker.bytesRead > state.bytesBefore) return void client.destroy();
+      if (answers.hasBegun) return void client.destroy();
       client.end(answerOf(refusal, path));
       setTimeout(() => client.destroy(), lingerMs).unref();
     },
   });
-  client.pipe(gate).pipe(worker);
-  worker.pipe(client);
-  client.on("error", () => worker.destroy());
-  client.on("close", () => worker.destroy());
-  worker.on("connect", () => {
-    state.isConnected = true;
+  const open = (): Socket => {
+    const own = connect({ port: workerPort() ?? 0, host, noDelay: true });
+    const state = { isConnected: false, isLost: false };
+    const lose = (isBroken: boolean) => {
+      if (state.isLost || worker !== own) return;
+      state.isLost = true;
+      gate.unpipe(own);
+      own.unpipe(client);
+      worker = undefined;
+      const method = answers.next;
+      // workerd closes a connection on which nothing was asked for a while: the next request gets another.
+      if (gate.isRefused || method === undefined) return;
+      // A request that has not reached workerd can be repeated, and so can one that only reads.
+      if (!state.isConnected) gate.close(restarting);
+      else if (!answers.hasBegun) gate.close(isSafe(method) ? restarting : interrupted);
+      else if (isBroken) client.destroy();
+      else client.destroySoon();
+    };
+    own.on("data", (bytes: Buffer) => {
+      answers.read(bytes);
+      idle.refresh();
+    });
+    own.on("connect", () => {
+      state.isConnected = true;
+    });
+    own.on("error", () => lose(true));
+    own.on("close", () => lose(false));
+    gate.pipe(own);
+    own.pipe(client, { end: false });
+    return own;
+  };
+  client.pipe(gate);
+  client.on("error", () => worker?.destroy());
+  client.on("close", () => {
+    clearTimeout(idle);
+    worker?.destroy();
   });
-  worker.on("error", () => {
-    // A request that has not reached workerd can be repeated; whether others were carried out is unknown.
-    if (state.isConnected) client.destroy();
-    else gate.close(restarting);
-  });
-  worker.on("close", () => {
-    if (state.isConnected && !gate.isRefused) client.destroySoon();
-  });
+}
+
+function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
 /** The control API's error for its own paths, else a `Status`. */
@@ -105,7 +143,7 @@ function answerOf({ code, message }: HeadRefusal, path: string): string {
     code === 200 ? "" : JSON.stringify(isControl(path) ? controlError(code, message) : status(code, message));
   const lines = [
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ""}`,
-    ...(body ? ["Content-Type: application/json"] : []),
+    ...(body ? [`Content-Type: ${isControl(path) ? problemType : "application/json"}`] : []),
     ...(code === 503 ? ["Retry-After: 1"] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
@@ -123,8 +161,9 @@ function controlError(code: number, message: string): ErrorBody {
     405: "method_not_allowed",
     431: "header_too_large",
     503: "restarting",
+    504: "interrupted",
   };
-  return { error: { code: codes[code] ?? "malformed_request", message } };
+  return problemOf(code, { code: codes[code] ?? "malformed_request", message });
 }
 
 function status(code: number, message: string) {
@@ -133,6 +172,7 @@ function status(code: number, message: string) {
     404: "NotFound",
     405: "MethodNotAllowed",
     503: "ServiceUnavailable",
+    504: "Timeout",
   };
   const details = code === 503 ? { retryAfterSeconds: 1 } : undefined;
   return new ApiError(code, reasons[code] ?? "", message, details).toStatus();

@@ -1,5 +1,7 @@
 // A local run of a checkout: it is built first.
-import { build, root } from "../build.ts";
+import { fileURLToPath } from "node:url";
 import { runLocally } from "./run.ts";
 
-await runLocally({ root, ...(process.env.SANDBAR_SKIP_BUILD ? {} : { build }) });
+// Loading the build's tools takes longer than starting the service, so they are loaded only for a build.
+const build = process.env.SANDBAR_SKIP_BUILD ? undefined : (await import("../build.ts")).build;
+await runLocally({ root: fileURLToPath(new URL("../..", import.meta.url)), ...(build ? { build } : {}) });

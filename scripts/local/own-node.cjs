@@ -2,7 +2,6 @@
 
 /** What the local service is written for. */
 const needed = 24;
-const parentCheckMs = 1000;
 
 /**
  * `begin`: imports what is to run, in this process. `node`: path of the Node that came along; undefined where there is none, and then
@@ -13,16 +12,12 @@ exports.inOwnNode = function inOwnNode({ begin, node, file, missing }) {
   if (major >= needed) return begin();
   if (major < 20) return refuse(`Sandbar needs Node 20 or later; this is ${process.version}.`);
   if (node === undefined) return refuse(missing);
-  const child = require("node:child_process").spawn(node, [file, ...process.argv.slice(2)], { stdio: "inherit" });
+  // The channel closes when this process is killed: see `parent.ts`.
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const child = require("node:child_process").spawn(node, [file, ...process.argv.slice(2)], { stdio });
   child.on("error", () => refuse(missing));
   child.on("exit", (code) => process.exit(code === null ? 1 : code));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  if (!process.env.npm_lifecycle_event) return;
-  // npm does not always pass its own end on.
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) child.kill("SIGTERM");
-  }, parentCheckMs).unref();
 };
 
 function refuse(why) {

@@ -1,6 +1,7 @@
 // The sandbox that is there from the start, and the kubeconfig that leads to it. Made over the control API as anyone would.
 import { join } from "node:path";
 import { limits } from "../../shared/base/limits.ts";
+import { standing } from "../../shared/contract/hosted/plan.ts";
 import { type Sandbox, type SandboxWithToken, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { readIfThere, writePrivate } from "./private-file.ts";
 
@@ -27,7 +28,11 @@ async function findByName(base: string, key: string): Promise<Sandbox | undefine
 }
 
 async function make(base: string, key: string): Promise<SandboxWithToken> {
-  const body = JSON.stringify({ name, ttlSeconds: limits.sandboxTtlSecondsMax });
+  // The local tenant may have a plan that permits less than the service does.
+  const { limits: plan } = standing.parse(await (await ask(base, key, "/v1/limits")).json());
+  const ttlSeconds = Math.min(limits.sandboxTtlSecondsMax, plan.ttlSeconds ?? Number.POSITIVE_INFINITY);
+  const nodes = Math.min(limits.sandboxNodesDefault, plan.nodes ?? Number.POSITIVE_INFINITY);
+  const body = JSON.stringify({ name, ttlSeconds, nodes });
   const headers = { "content-type": "application/json" };
   const answer = await ask(base, key, "/v1/sandboxes", { method: "POST", body, headers });
   return sandboxWithToken.parse(await answer.json());

@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 export const headBytes = 120 * 1024;
 
 export interface HeadRefusal {
-  readonly code: 200 | 400 | 404 | 405 | 431 | 501 | 503 | 505;
+  readonly code: 200 | 400 | 404 | 405 | 431 | 501 | 503 | 504 | 505;
   readonly message: string;
 }
 
@@ -18,6 +18,7 @@ export type Framing =
   | { readonly kind: "upgrade" };
 
 export interface Head {
+  readonly method: string;
   /** The request line and the headers, with the empty line. */
   readonly text: string;
   readonly framing: Framing;
@@ -64,7 +65,7 @@ export function readHead(text: string, added: readonly Header[] = []): Head {
     const length: Header[] = isChunked ? [] : headers.filter(([name]) => is(name, "content-length")).slice(0, 1);
     const all: Header[] = [["Host", host], ...kept, ...length, ...added];
     const head = [`${method} ${target.text} HTTP/1.${version}`, ...all.map(([name, value]) => `${name}: ${value}`)];
-    return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path };
+    return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path, method };
   } catch (error) {
     if (!(error instanceof MalformedHead)) throw error;
     const { code, message } = error.refusal;

@@ -7,17 +7,17 @@ import { ensureLocalTenant, migrate } from "./database.ts";
 import { serveOutside } from "./outside.ts";
 import { certificateHeader, openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { followParent } from "./parent.ts";
 import { openPlayground } from "./playground.ts";
-import { readPrivate, keepPrivate } from "./private-file.ts";
+import { readPrivate, keepPrivate, writePrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 import { type Service, endSignals, openService } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
-import { type Settings, dataFolder, host, namesOf, readSettings } from "./settings.ts";
+import { type Settings, dataFolder, givenKey, host, namesOf, readSettings } from "./settings.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";
 
 /** An orderly end may take this long; then it is a kill. */
 const endMs = 3000;
-const parentCheckMs = 1000;
 
 export interface LocalRun {
   /** The folder that has `dist/worker`, `dist/web`, `migrations` and `wrangler.toml`, with a slash or without. */
@@ -47,7 +47,10 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
   const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
   const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
-  const key = keepPrivate(join(data, "api-key"), () => `sbk_${randomBytes(24).toString("hex")}`);
+  const given = givenKey(process.env);
+  const keyPath = join(data, "api-key");
+  if (given) writePrivate(keyPath, given);
+  const key = given ?? keepPrivate(keyPath, () => `sbk_${randomBytes(24).toString("hex")}`);
   await build?.();
   const opened = Promise.withResolvers<void>();
   const link = newSignInLink(key, Date.now);
@@ -113,10 +116,5 @@ function endWith(supervisor: Supervisor, children: Children): void {
     console.error(message);
     exit(1);
   });
-  if (!process.env.npm_lifecycle_event) return;
-  // npm does not always pass its own end on.
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) void end();
-  }, parentCheckMs).unref();
+  followParent(() => void end());
 }

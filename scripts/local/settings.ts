@@ -13,8 +13,10 @@ export interface Settings {
   readonly data: string;
   readonly httpsPort: number;
   readonly httpPort: number;
-  /** The address that the https port listens on. Plain http, over which keys would go readable, stays on this machine. */
+  /** The address that the https port listens on. */
   readonly listen: string;
+  /** The address of the http port: this machine's own unless `SANDBAR_HTTP_LISTEN` says otherwise, as keys go readable over it. */
+  readonly httpListen: string;
   /** What kubeconfigs point at: scheme, host and port. */
   readonly server: string;
   /** With its port: see the Worker's `SANDBAR_DOMAIN`. */
@@ -23,12 +25,33 @@ export interface Settings {
 
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const data = dataFolder(environment);
-  const listen = environment.SANDBAR_LISTEN || host;
-  if (isIP(listen) === 0) throw new Refusal(`SANDBAR_LISTEN must be an IP address, such as 0.0.0.0, not "${listen}".`);
+  const listen = addressIn("SANDBAR_LISTEN", environment.SANDBAR_LISTEN);
+  const httpListen = addressIn("SANDBAR_HTTP_LISTEN", environment.SANDBAR_HTTP_LISTEN);
   const httpsPort = await freePort("SANDBAR_HTTPS_PORT", environment.SANDBAR_HTTPS_PORT || "8443", listen);
-  const httpPort = await freePort("SANDBAR_HTTP_PORT", environment.SANDBAR_HTTP_PORT || "8787", host);
+  const httpPort = await freePort("SANDBAR_HTTP_PORT", environment.SANDBAR_HTTP_PORT || "8787", httpListen);
   const server = serverOf(environment.SANDBAR_SERVER, listen, httpsPort);
-  return { data, httpsPort, httpPort, listen, server, domain: domainOf(environment.SANDBAR_DOMAIN, httpsPort) };
+  return {
+    data,
+    httpsPort,
+    httpPort,
+    listen,
+    httpListen,
+    server,
+    domain: domainOf(environment.SANDBAR_DOMAIN, httpsPort),
+  };
+}
+
+/** Returns the API key that the environment sets. Undefined: the service makes one. */
+export function givenKey({ SANDBAR_LOCAL_KEY: key }: NodeJS.ProcessEnv): string | undefined {
+  if (!key) return undefined;
+  if (/^sbk_[A-Za-z0-9]{24,128}$/.test(key)) return key;
+  throw new Refusal("SANDBAR_LOCAL_KEY must be sbk_ and 24 to 128 letters and digits.");
+}
+
+function addressIn(variable: string, given: string | undefined): string {
+  const address = given || host;
+  if (isIP(address) !== 0) return address;
+  throw new Refusal(`${variable} must be an IP address, such as 0.0.0.0, not "${address}".`);
 }
 
 /** Its absolute path; it is made where there is none. */

@@ -1,7 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
-import { shareLimits } from "./share-limits.ts";
+import { shareLimits, timelineLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
@@ -223,8 +223,7 @@ export const limits = {
   interpretersMemoryBytes: 72 * MiB,
   /** Visits of a program's own server that its run goes through again, the newest, all containers of a pod together. */
   replayedVisits: 60,
-  /** Changes of others' data and logs that are kept of what one run of a program did to them. */
-  reachedEffects: 500,
+  ...timelineLimits,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
   /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */

@@ -4,6 +4,13 @@ const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
+   * Requests to controllers past which they are not saved one by one, if the next is due within so many milliseconds; and how many changes
+   * are read again at most for those that were not saved.
+   */
+  crowd: 100,
+  crowdMs: 1000,
+  heldChanges: 20_000,
+  /**
    * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
    * that one that waits has between two looks of the runtime for connections and requests.
    */
@@ -20,4 +27,18 @@ export const shareLimits = {
   /** Bytes that the edge holds for all watchers of a sandbox, and of all sandboxes. Past them the slowest are ended with `Expired`. */
   heldBySandboxBytes: 24 * MiB,
   heldByAllBytes: 64 * MiB,
+} as const;
+
+/** Bounds of what is recorded of containers that ask others of their cluster. */
+export const timelineLimits = {
+  /** Runs of a cluster that ask others and are followed for it; what further ones do and print is not recorded. */
+  timelineRuns: 1000,
+  /** Bytes (estimated) of such runs that wait in memory. */
+  timelineRunBytes: 8 * MiB,
+  /** Characters of one segment of a recorded log, segments of a run, and characters of all of a cluster. */
+  recordedLogSegmentCharacters: 16 * 1024,
+  recordedLogSegments: 32,
+  recordedLogCharacters: 4 * MiB,
+  /** Work of such runs that is done in one turn before others have theirs. */
+  timelineTurnWork: 30_000,
 } as const;

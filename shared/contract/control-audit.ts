@@ -24,6 +24,8 @@ export const auditEntry = z.object({
   code: z.string().optional(),
   /** The network that it came from, no longer than 24 bits of IPv4 or 48 of IPv6; empty where it is not known. */
   address: z.string(),
+  /** The `Request-Id` of the request that did it. Absent: an entry of earlier versions. */
+  requestId: z.string().optional(),
   /** Of what an operator changed: to what. */
   changed: z.record(z.string(), z.unknown()).optional(),
 });

@@ -7,6 +7,7 @@ export const errorCodes = {
   invalid_field: { status: 400, means: "A field of the body or a parameter is wrong; `field` names it." },
   invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; `problems` says where." },
   malformed_request: { status: 400, means: "The request is not HTTP: the message says where." },
+  unknown_version: { status: 400, means: "`Sandbar-Version` names a version of the API that is not known." },
   malformed_json: { status: 400, means: "The body is not JSON." },
   revision_unknown: { status: 400, means: "The sandbox has not come to that revision yet." },
   incomplete_body: { status: 400, means: "The body broke off." },
@@ -101,6 +102,11 @@ export const errorCodes = {
     means: "The tenant is moving to another database; `Retry-After` says when to ask again. Its sandboxes run on.",
   },
   restarting: { status: 503, means: "The service is being restarted; `Retry-After` says when to ask again." },
+  interrupted: {
+    status: 504,
+    means:
+      "The service was restarted before it answered, so whether the request was carried out is not known. With the same `Idempotency-Key` it can be sent again.",
+  },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
@@ -130,7 +136,31 @@ export const manifestProblem = z.object({
 
 export type ManifestProblem = z.infer<typeof manifestProblem>;
 
+/** The number of problems that one answer tells of. */
+export const mostFieldProblems = 20;
+
+/** One of several things that are wrong with a request. */
+export const fieldProblem = z.object({
+  /** The field of the body, or the parameter. Absent: the body as a whole. */
+  field: z.string().optional(),
+  detail: z.string(),
+});
+
+export type FieldProblem = z.infer<typeof fieldProblem>;
+
+/** A problem as RFC 9457 has it, with the type `application/problem+json`; `error` is Sandbar's own. */
 export const errorBody = z.object({
+  /** `urn:sandbar:error:` and the code. */
+  type: z.string(),
+  /** The code's meaning. */
+  title: z.string(),
+  status: z.int(),
+  /** The same as `error.message`. */
+  detail: z.string(),
+  /** `urn:sandbar:request:` and the `Request-Id`. Absent: the request was refused before it had one. */
+  instance: z.string().optional(),
+  /** Of `invalid_field`: everything that is wrong with the request, up to a bound. */
+  errors: z.array(fieldProblem).max(mostFieldProblems).optional(),
   error: z.object({
     /** For programs: one of `errorCodes`; a later version may know more. */
     code: z.string(),
@@ -150,3 +180,26 @@ export const errorBody = z.object({
 });
 
 export type ErrorBody = z.infer<typeof errorBody>;
+
+/** The media type of errors. */
+export const problemType = "application/problem+json";
+
+/** Returns an error as the control API answers it. */
+export function problemOf(
+  status: number,
+  error: ErrorBody["error"],
+  {
+    requestId,
+    errors,
+  }: { readonly requestId?: string | undefined; readonly errors?: readonly FieldProblem[] | undefined } = {},
+): ErrorBody {
+  return {
+    type: `urn:sandbar:error:${error.code}`,
+    title: isErrorCode(error.code) ? errorCodes[error.code].means : error.code,
+    status,
+    detail: error.message,
+    ...(requestId === undefined ? {} : { instance: `urn:sandbar:request:${requestId}` }),
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+    error,
+  };
+}

@@ -41,6 +41,13 @@ export const labels = z
 
 export type Labels = z.output<typeof labels>;
 
+const labelChanges = z
+  .record(labelKey, labelValue.nullable())
+  .refine((given) => Object.keys(given).length <= 2 * limits.labels, `must have at most ${2 * limits.labels} entries`);
+
+/** Changes of labels as a JSON merge patch has them. */
+export type LabelChanges = z.output<typeof labelChanges>;
+
 /** How fast simulated kubelets do what takes a real one time: as it does, at once, or so many times faster. */
 export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
   error: "must be real, zero, or a factor from 0.1 to 1000",
@@ -57,8 +64,8 @@ export const chosenControllers = z.union(
 export type ChosenControllers = z.output<typeof chosenControllers>;
 
 /**
- * Which images there are. `strict`: of Docker Hub those that are known, and all of other registries; `any`: whatever is well formed; a list:
- * beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
+ * Which images exist. `strict`: Docker's official ones with their tags, and those of other organisations unless their name is a typing error;
+ * `any`: whatever is well formed; a list: beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
  */
 export const images = z.union(
   [
@@ -76,6 +83,14 @@ export const images = z.union(
 );
 
 export type Images = z.output<typeof images>;
+
+/**
+ * What becomes of a program, a script or a library that a pod's specification names, that its image may have and that the simulator lacks:
+ * it is assumed to succeed, or it fails.
+ */
+export const unknown = z.enum(["succeed", "fail"]);
+
+export type Unknown = z.output<typeof unknown>;
 
 /** An IPv4 range, for which `problemOf` finds nothing wrong. */
 function cidr(problemOf: (text: string) => string | undefined) {
@@ -129,9 +144,10 @@ export const createSandbox = z.strictObject({
   /** By kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent: on. Whoever leaves some out plays them himself. */
   controllers: chosenControllers.optional(),
   images: images.default("strict"),
+  unknown: unknown.optional(),
   /**
-   * Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes, unless there are more than
-   * 20 nodes, another cluster's objects, or controllers left out.
+   * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes; none without
+   * nodes or controllers; CoreDNS alone with more than 20 nodes, with another cluster's objects, or with some controllers left out.
    */
   systemPods: z.boolean().optional(),
   /** The range of Services' addresses, an IPv4 CIDR from /12 to /28; absent: 10.96.0.0/12. */
@@ -194,6 +210,8 @@ export type NotReady = z.infer<typeof notReady>;
 export const sandboxWithToken = sandbox.extend({
   /** The cluster's admin token. */
   token: z.string(),
+  /** PEM of the authority that signed the server's certificate. Absent: a public one. */
+  ca: z.string().optional(),
   /** Of a sandbox that began with `import`: what could not come, or not as it was. */
   notImported: z.array(notImported).optional(),
   /** Of a sandbox of a template that has users: a token of each. */
@@ -227,8 +245,8 @@ export type CreateQuery = z.input<typeof createQuery>;
 export const patchSandbox = z
   .strictObject({
     name: name.optional(),
-    /** All of them: what is not named is taken away. */
-    labels: labels.optional(),
+    /** Merged with those that the sandbox has; null removes one. */
+    labels: labelChanges.optional(),
     /** From now on; in place of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),
@@ -278,6 +296,11 @@ const labelFilter = z
   .max(2 * limits.labelCharacters + 1)
   .regex(/^[A-Za-z0-9][-\w./]*(?:=[-\w.]*)?$/, "must be a label and its value, such as suite=smoke, or a label alone");
 
+const labelFilters = z.preprocess(
+  (given) => (typeof given === "string" ? [given] : given),
+  z.array(labelFilter).min(1).max(limits.labels),
+);
+
 /** Query of `GET /v1/sandboxes`: what is not asked for is left out. */
 export const sandboxListQuery = z.strictObject({
   ...listQuery.shape,
@@ -287,13 +310,28 @@ export const sandboxListQuery = z.strictObject({
     .optional()
     .describe("The one of this id, where it is there: whoever is not sure asks so, and gets an empty list."),
   name: name.optional(),
-  label: z
-    .preprocess(
-      (given) => (typeof given === "string" ? [given] : given),
-      z.array(labelFilter).max(limits.labels).optional(),
-    )
+  label: labelFilters
+    .optional()
     .describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
+
+/** The number of sandboxes that one request deletes. */
+export const sandboxesPerDeletion = 40;
+
+/** Query of `DELETE /v1/sandboxes`. Without a label the request is refused, so that no mistake deletes everything. */
+export const sandboxDeletionQuery = z.strictObject({
+  label: labelFilters.describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
+});
+
+/** Answer of `DELETE /v1/sandboxes`. */
+export const sandboxDeletion = z.object({
+  /** The ids of the sandboxes that this request deleted. */
+  deleted: z.array(z.string()),
+  /** More sandboxes have the labels: send the request again. */
+  hasMore: z.boolean(),
+});
+
+export type SandboxDeletion = z.infer<typeof sandboxDeletion>;
 
 /** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */
 export const sandboxList = z.object({

@@ -64,6 +64,7 @@ export const templateSettings = createSandbox.pick({
   kubeletSpeed: true,
   controllers: true,
   images: true,
+  unknown: true,
   systemPods: true,
   admissionPlugins: true,
   serviceCidr: true,

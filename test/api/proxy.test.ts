@@ -99,6 +99,39 @@ test("nodes/proxy tells that the kubelet is well, of its pods and of its configu
   expect(await server.ask("GET", "/api/v1/nodes/node-1/proxy/healthz")).toMatchObject({ code: 200, text: "ok" });
 });
 
+test("nodes/proxy has the kubelet's metrics: what runs, what ended and how, and what it uses", async () => {
+  const { server } = await withWeb();
+  const containers = [{ name: "main", image: "busybox", command: ["sh", "-c", "exit 139"] }];
+  const ended = { metadata: { name: "ended" }, spec: { nodeName: "node-1", restartPolicy: "Never", containers } };
+  await server.ask("POST", `${core}/pods`, { body: ended });
+  server.cluster.runUntilQuiet();
+  const metrics = async (node: string, path: string) => {
+    const { code, text, headers } = await server.ask("GET", `/api/v1/nodes/${node}:10250/proxy/${path}`);
+    expect([code, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    return text;
+  };
+  expect(await metrics("node-1", "metrics")).toContain(
+    'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1\n',
+  );
+  const node = ((await server.ask("GET", `${core}/pods/web`)).body as { spec?: { nodeName?: string } }).spec?.nodeName;
+  expect(await metrics(node ?? "", "metrics")).toMatch(
+    /^kubelet_running_containers\{container_state="running"\} [1-9]/m,
+  );
+  const text = await metrics(node ?? "", "metrics/resource");
+  const labels = 'container="main",namespace="default",pod="web"';
+  const valueOf = (name: string) =>
+    Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(name))
+        ?.split(" ")
+        .at(-1),
+    );
+  expect(valueOf(`container_memory_working_set_bytes{${labels}}`)).toBeGreaterThan(8_000_000);
+  expect(valueOf(`container_cpu_usage_seconds_total{${labels}}`)).toBeGreaterThanOrEqual(0);
+  expect(valueOf("node_memory_working_set_bytes")).toBeGreaterThan(400_000_000);
+});
+
 test("port-forward is opened for the edge alone, and others are told how it goes", async () => {
   const { server } = await withWeb();
   const path = `${core}/pods/web/portforward`;

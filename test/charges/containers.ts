@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { limits } from "../../shared/base/limits.ts";
-import { inImage } from "../node/shell/in-image.ts";
+import { inImage } from "../containers/shell/in-image.ts";
 import type { Turn } from "./verdict.ts";
 
 /** The groups of inputs that containers run: the name of a file of the corpus. */

@@ -9,14 +9,6 @@ const faults: readonly (readonly [beginning: string, reason: string])[] = [
     "rule of a schema: self.l.",
     "a custom resource of 10,000 entries is owned, validated and decoded again: 50 to 55 ms",
   ],
-  [
-    "interpreters: python3 -c 'print(sum",
-    "calls of the host cost more than the interpreter's steps: 64 ms for 30 charged",
-  ],
-  [
-    "interpreters: python3 -c 'f=lambda",
-    "calls of the host cost more than the interpreter's steps: 41 ms for 13 charged",
-  ],
 ];
 
 export function isKnownFault(name: string): boolean {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChosenControllers } from "../../shared/contract/sandbox.ts";
 import { allControllers, controllersProblem } from "../../worker/cluster/controllers.ts";
-import { fasterDelays, zeroDelays } from "../../worker/node/options.ts";
+import { fasterDelays, zeroDelays } from "../../worker/machine/delays.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";

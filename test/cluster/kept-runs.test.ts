@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { KeptRuns } from "../../worker/cluster/runs/kept-runs.ts";
-import type { Edit } from "../../worker/node/shell/files.ts";
-import { Run } from "../../worker/node/shell/trace.ts";
+import type { Edit } from "../../worker/containers/shell/files.ts";
+import { Run } from "../../worker/containers/shell/trace.ts";
 
 let clock: SteppedClock;
 let kept: KeptRuns;

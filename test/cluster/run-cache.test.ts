@@ -13,7 +13,7 @@ import { secrets } from "../../worker/kinds/core/secret.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { RunCache } from "../../worker/cluster/runs/cache.ts";
 import { Lookers } from "../../worker/cluster/runs/seen.ts";
-import * as traces from "../../worker/node/shell/trace.ts";
+import * as traces from "../../worker/containers/shell/trace.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";

@@ -22,7 +22,7 @@ describe("the library", () => {
     const fetch = async (input: string, init?: RequestInit) => {
       const { pathname } = new URL(input);
       asked.push(operationAt(init?.method ?? "GET", pathname)?.operationId ?? "");
-      return Response.json({ sandboxes: [] });
+      return Response.json({ sandboxes: [], deleted: [] });
     };
     const client = new Sandbar({ url, key: "k", fetch: fetch as typeof globalThis.fetch });
     const given: Readonly<Record<string, unknown[]>> = {

@@ -1,6 +1,7 @@
 // The control API over fakes: what it answers, and whom.
 import { describe, expect, test } from "vitest";
-import { errorBody } from "../../shared/contract/error.ts";
+import { currentApiVersion } from "../../shared/contract/hosted/api-version.ts";
+import { errorBody, mostFieldProblems } from "../../shared/contract/error.ts";
 import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { viewToken } from "../../shared/contract/token.ts";
 import { forgetExpired } from "../../worker/edge/control-api/leftovers.ts";
@@ -269,12 +270,62 @@ describe("view tokens", () => {
 describe("paths and methods", () => {
   test("405 says what is allowed", async () => {
     const { send } = await newService();
-    expect(await errorOf(send("PUT", "/v1/sandboxes"))).toMatchObject({ status: 405, allow: "GET, HEAD, POST" });
+    expect(await errorOf(send("PUT", "/v1/sandboxes"))).toMatchObject({
+      status: 405,
+      allow: "DELETE, GET, HEAD, POST",
+    });
     expect(await errorOf(send("PUT", "/v1/sandboxes/x/tokens"))).toMatchObject({
       status: 405,
       allow: "GET, HEAD, POST",
     });
     expect(await errorOf(send("POST", "/healthz"))).toMatchObject({ status: 405, allow: "GET, HEAD" });
+  });
+
+  test("an error is a problem of RFC 9457, and one answer has everything that is wrong", async () => {
+    const { send } = await newService();
+    const body = { name: "A b", nodes: -1, ttlSeconds: "soon", extra: 1, more: 2 };
+    const answer = await send("POST", "/v1/sandboxes?waitSeconds=0", { body });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+    const problem = errorBody.parse(await answer.json());
+    expect(problem.errors?.map(({ field }) => field)).toEqual([
+      "waitSeconds",
+      "name",
+      "ttlSeconds",
+      "nodes",
+      "extra",
+      "more",
+    ]);
+    expect(problem).toMatchObject({
+      type: "urn:sandbar:error:invalid_field",
+      status: 400,
+      detail: "waitSeconds: must be at least 1",
+      instance: `urn:sandbar:request:${answer.headers.get("request-id")}`,
+      error: { code: "invalid_field", field: "waitSeconds", message: "waitSeconds: must be at least 1" },
+    });
+    const labels = Object.fromEntries(Array.from({ length: 2 * mostFieldProblems }, (_, at) => [`field${at}`, at]));
+    const bounded = errorBody.parse(await (await send("POST", "/v1/sandboxes", { body: labels })).json());
+    expect(bounded.errors).toHaveLength(mostFieldProblems);
+  });
+
+  test("each request has an id, which its answer and the audit log have", async () => {
+    const { send } = await newService();
+    const ids = [];
+    for (const path of ["/v1/sandboxes", "/nope", "/healthz"])
+      ids.push((await send("GET", path)).headers.get("request-id"));
+    const made = (await send("POST", "/v1/sandboxes")).headers.get("request-id");
+    expect(new Set([...ids, made]).size).toBe(4);
+    expect(made).toMatch(/^[a-z2-7]{24}$/);
+    const { entries } = await (await send("GET", "/v1/audit")).json<{ entries: { requestId: string }[] }>();
+    expect(entries.map(({ requestId }) => requestId)).toEqual([made]);
+  });
+
+  test("an answer names its version; a request that names another one is refused before it is looked at", async () => {
+    const { send } = await newService();
+    const headers = { "sandbar-version": currentApiVersion };
+    expect((await send("GET", "/v1/sandboxes", { headers })).headers.get("sandbar-version")).toBe(currentApiVersion);
+    const refused = send("POST", "/v1/sandboxes", { headers: { "sandbar-version": "2020-01-01" } });
+    expect(await errorOf(refused)).toMatchObject({ status: 400, code: "unknown_version", field: "Sandbar-Version" });
+    expect(await (await send("GET", "/v1/sandboxes")).json()).toEqual({ sandboxes: [] });
   });
 
   test("404 is JSON, health needs no key, and every answer carries the headers", async () => {

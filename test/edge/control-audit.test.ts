@@ -109,7 +109,7 @@ describe("the log", () => {
     const harness = await newService();
     const { database, time, service } = harness;
     const insert = database.prepare(
-      "INSERT INTO control_audit VALUES ('ada', ?, ?, 'key', '', '', 'a', 't', 'done', '', '', '')",
+      "INSERT INTO control_audit VALUES ('ada', ?, ?, 'key', '', '', 'a', 't', 'done', '', '', '', '')",
     );
     for (let seq = 1; seq <= limits.controlAuditEntries; seq++) insert.run(seq, startMs);
     await harness.send("POST", "/v1/sandboxes");

@@ -29,7 +29,7 @@ export async function expectDocumented(method: string, path: string, answer: Res
   const operation = operationAt(method, path);
   const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
   const said = `${method} ${path}: ${answer.status} ${type}`;
-  const body = type === "application/json" && method !== "HEAD" ? await answer.clone().json<unknown>() : undefined;
+  const body = /[/+]json$/.test(type) && method !== "HEAD" ? await answer.clone().json<unknown>() : undefined;
   if (!operation || answer.status === 405) {
     expect(pathless, said).toContain((body as { error: { code: string } } | undefined)?.error.code);
     return;

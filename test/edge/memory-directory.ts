@@ -1,7 +1,7 @@
 // A directory on node:sqlite with the real migrations: the SQL that runs on D1.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Noted } from "../../worker/edge/db/audit.ts";
 import { directories } from "../../worker/edge/db/directories.ts";
@@ -27,10 +27,16 @@ function migrated(folder: string): string {
 export function memoryDirectory() {
   const database = new DatabaseSync(":memory:");
   database.exec(schema);
-  const run = ({ sql, params, method }: { sql: string; params: unknown[]; method: string }) => {
-    const statement = database.prepare(sql);
+  const statements = new Map<string, StatementSync>();
+  const prepared = (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
     // Columns of joined tables have the same names.
     statement.setReturnArrays(true);
+    return statement;
+  };
+  const run = ({ sql, params, method }: { sql: string; params: unknown[]; method: string }) => {
+    const statement = prepared(sql);
     // drizzle hands over what SQLite can hold.
     const given = params as SQLInputValue[];
     if (method !== "run") return { rows: statement.all(...given) as unknown as unknown[][] };

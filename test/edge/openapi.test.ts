@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../shared/contract/error.ts";
+import { errorCodes, problemOf } from "../../shared/contract/error.ts";
 import { controlApiApp, routes } from "../../worker/edge/control-api/control-api.ts";
 import { errorsOf } from "../../worker/edge/control-api/route.ts";
 import { document, faultsOf, operationAt } from "./documented.ts";
@@ -71,9 +71,9 @@ describe("the document", () => {
     expect(faultsOf(schema, { sandboxes: [] })).toEqual([]);
     expect(faultsOf(schema, { sandboxes: [{ id: 1 }] })).not.toEqual([]);
     const { schema: refused = {} } =
-      operationAt("GET", "/v1/sandboxes")?.responses["400"]?.content?.["application/json"] ?? {};
-    expect(faultsOf(refused, { error: { code: "invalid_field", message: "x" } })).toEqual([]);
-    expect(faultsOf(refused, { error: { code: "too_large", message: "x" } })).not.toEqual([]);
+      operationAt("GET", "/v1/sandboxes")?.responses["400"]?.content?.["application/problem+json"] ?? {};
+    expect(faultsOf(refused, problemOf(400, { code: "invalid_field", message: "x" }))).toEqual([]);
+    expect(faultsOf(refused, problemOf(400, { code: "too_large", message: "x" }))).not.toEqual([]);
   });
 });
 

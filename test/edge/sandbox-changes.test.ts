@@ -1,7 +1,8 @@
 // What can be said of a sandbox when it is made and later: labels, its end, what to wait for; and that it begins anew.
 import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
-import { sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
+import { sandboxesPerDeletion, sandboxList, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { stateMediaType } from "../../shared/contract/snapshot.ts";
 import { tokenList } from "../../shared/contract/token.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
@@ -23,6 +24,55 @@ async function errorOf(answer: Promise<Response>) {
   const { error } = errorBody.parse(await (await answer).json());
   return { status, code: error.code, field: error.field };
 }
+
+describe("deletion by labels", () => {
+  test("deletes the sandboxes that have all labels, no others' and no other tenant's, and notes each", async () => {
+    const harness = await newService();
+    const { send, clusters } = harness;
+    const hit = await make(harness, { labels: { job: "42", part: "a" } });
+    const misses = [
+      await make(harness, { labels: { job: "42" } }),
+      await make(harness, { labels: { job: "43", part: "a" } }),
+    ];
+    const foreign = await send("DELETE", "/v1/sandboxes?label=job%3D42", { key: keys.bob });
+    expect(await foreign.json()).toEqual({ deleted: [], hasMore: false });
+    const answer = await send("DELETE", "/v1/sandboxes?label=job%3D42&label=part");
+    expect([answer.status, await answer.json()]).toEqual([200, { deleted: [hit.id], hasMore: false }]);
+    expect([hit, ...misses].map(({ id }) => clusters.get(id)?.destroyed)).toEqual([true, false, false]);
+    const { entries } = await (await send("GET", "/v1/audit")).json<{
+      entries: { action: string; target: string }[];
+    }>();
+    expect(entries[0]).toMatchObject({ action: "deleteSandboxes", target: hit.id });
+  });
+
+  test("without a label it is refused; one request deletes a bounded number and says that more are left", async () => {
+    const harness = await newService();
+    expect(await errorOf(harness.send("DELETE", "/v1/sandboxes"))).toEqual({
+      status: 400,
+      code: "invalid_field",
+      field: "label",
+    });
+    for (let at = 0; at <= sandboxesPerDeletion; at++) await make(harness, { labels: { job: "1" } });
+    const first = await (await harness.send("DELETE", "/v1/sandboxes?label=job")).json<{
+      deleted: string[];
+      hasMore: boolean;
+    }>();
+    expect([first.deleted.length, first.hasMore]).toEqual([sandboxesPerDeletion, true]);
+    expect(await (await harness.send("DELETE", "/v1/sandboxes?label=job")).json()).toMatchObject({ hasMore: false });
+  });
+});
+
+test("the answer of a creation has all that a client needs: server, authority and token", async () => {
+  const harness = await newService();
+  const made = await make(harness);
+  expect(made).toMatchObject({
+    server: expect.stringContaining(made.id),
+    ca: "the authority",
+    token: expect.stringMatching(/^sba_/),
+  });
+  harness.service.ca = undefined;
+  expect(await make(harness)).not.toHaveProperty("ca");
+});
 
 describe("labels and filters", () => {
   async function three() {
@@ -116,14 +166,21 @@ describe("a change of a sandbox", () => {
     expect((await harness.send("GET", `/v1/sandboxes/${id}`)).status).toBe(200);
   });
 
-  test("I4: name and labels change, labels all at once, and what is not named stays", async () => {
+  test("I4: name and labels change, labels are merged, and what is not named stays", async () => {
     const harness = await newService();
     const made = await make(harness, { name: "one", labels: { a: "1", b: "2" } });
     const change = async (body: unknown) =>
       sandboxWithToken.parse(await (await harness.send("PATCH", `/v1/sandboxes/${made.id}`, { body })).json());
-    expect(await change({ labels: { c: "3" } })).toEqual({ ...made, labels: { c: "3" } });
-    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels: { c: "3" } });
-    expect(await change({})).toEqual({ ...made, name: "two", labels: { c: "3" } });
+    const labels = { b: "4", c: "3" };
+    expect(await change({ labels: { a: null, b: "4", c: "3", d: null } })).toEqual({ ...made, labels });
+    expect(await change({ name: "two" })).toEqual({ ...made, name: "two", labels });
+    expect(await change({})).toEqual({ ...made, name: "two", labels });
+    // The merged labels have the bound of those of a creation.
+    const more = Object.fromEntries(Array.from({ length: limits.labels - 1 }, (_, at) => [`l${at}`, ""]));
+    const path = `/v1/sandboxes/${made.id}`;
+    const refused = await errorOf(harness.send("PATCH", path, { body: { labels: more } }));
+    expect(refused).toEqual({ status: 400, code: "invalid_field", field: "labels" });
+    expect(await change({})).toEqual({ ...made, name: "two", labels });
     expect(harness.clusters.get(made.id)?.endsAtMs).toBeUndefined();
   });
 

@@ -29,7 +29,16 @@ describe("what is asked", () => {
     const shards = [home, ...further];
     const all = sharded(home, further);
     const noting = (tenantId: string, action: string) => {
-      const noted = { tenantId, atMs: 1, actorKind: "key", actorId: "k", actorName: "k", action, address: "" } as const;
+      const noted = {
+        tenantId,
+        atMs: 1,
+        actorKind: "key",
+        actorId: "k",
+        actorName: "k",
+        action,
+        address: "",
+        requestId: "",
+      } as const;
       return sharded({ ...home, ...home.noting(noted) }, further);
     };
     const some = names.slice(0, 30);

@@ -61,6 +61,7 @@ function answer(path: string): Response {
 
 function kubectl(
   fetch: (path: string, init: RequestInit) => Promise<Response> = (path) => Promise.resolve(answer(path)),
+  wait: (ms: number) => Promise<void> = () => Promise.resolve(),
 ) {
   return newKubectl({
     fetch,
@@ -71,7 +72,7 @@ function kubectl(
     files: memoryFiles({ "/home/web.yaml": "a: b\n", "/home/deep/x.yaml": "" }, "/home"),
     clock: systemClock,
     random: systemRandom,
-    wait: () => Promise.resolve(),
+    wait,
   });
 }
 
@@ -106,6 +107,53 @@ describe("K6: a command line", () => {
       err: "error: unknown flag: --nosuch\nSee 'kubectl get --help' for usage.\n",
     });
   });
+});
+
+test("K6: a rollout without a timeout is followed by one watch, and no wait is longer than a timer can be", async () => {
+  const resource = {
+    resource: "deployments",
+    responseKind: { group: "apps", version: "v1", kind: "Deployment" },
+    scope: "Namespaced",
+    singularResource: "deployment",
+    verbs,
+  };
+  const items = [{ metadata: { name: "apps" }, versions: [{ version: "v1", resources: [resource] }] }];
+  const web = (updatedReplicas: number) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "shop", resourceVersion: "1" },
+    spec: { replicas: 1 },
+    status: { replicas: 1, updatedReplicas, availableReplicas: updatedReplicas },
+  });
+  const waits: number[] = [];
+  const asked: string[] = [];
+  const follows = kubectl(
+    (path) => {
+      const { pathname, searchParams } = new URL(path, "http://cluster");
+      if (pathname === "/apis")
+        return Promise.resolve(json({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items }));
+      if (!pathname.startsWith("/apis/apps/v1/namespaces/shop/deployments")) return Promise.resolve(answer(path));
+      asked.push(searchParams.get("watch") === null ? "read" : "watch");
+      if (pathname.endsWith("/web")) return Promise.resolve(json(web(0)));
+      if (searchParams.get("watch") === null)
+        return Promise.resolve(json({ kind: "DeploymentList", apiVersion: "apps/v1", metadata: {}, items: [web(0)] }));
+      return Promise.resolve(new Response(`${JSON.stringify({ type: "MODIFIED", object: web(1) })}\n`));
+    },
+    (ms) => {
+      waits.push(ms);
+      return new Promise(() => undefined);
+    },
+  );
+  let out = "";
+  const code = await follows.run(["rollout", "status", "deployment/web"], {
+    out: (part) => void (out += part),
+    err: (part) => void (out += part),
+    input: () => Promise.resolve(""),
+    signal: new AbortController().signal,
+  });
+  expect([code, out]).toEqual([0, expect.stringMatching(/^Waiting .*\n.*successfully rolled out\n$/)]);
+  expect(asked).toEqual(["read", "read", "watch"]);
+  expect(Math.max(...waits)).toBeLessThan(2 ** 31);
 });
 
 describe("K6: the kubeconfig", () => {

@@ -25,6 +25,13 @@ function marks(bed: Bed, kind: Kind) {
   return [deletionTimestamp, deletionGracePeriodSeconds];
 }
 
+/** The type, version and marks of the newest changes, the oldest first. */
+function lastMarks(bed: Bed, count: number) {
+  return bed.changes.slice(-count).map(({ type, object: { metadata } }) => {
+    return [type, metadata.resourceVersion, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds];
+  });
+}
+
 describe("R10: a deletion removes what it names, or changes nothing", () => {
   test("an object that nothing holds goes at once, and is shown as it was", () => {
     const bed = bedWith(maps);
@@ -159,17 +166,39 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(object.metadata).toMatchObject({
       deletionGracePeriodSeconds: 0,
       deletionTimestamp: at(1),
-      resourceVersion: "3",
+      resourceVersion: "4",
     });
     expect(bed.get(kind, "a")).toBeUndefined();
+    expect(lastMarks(bed, 3)).toEqual([
+      ["MODIFIED", "2", at(30), 30],
+      ["MODIFIED", "3", at(1), 0],
+      ["DELETED", "4", at(1), 0],
+    ]);
   });
 
   test("and so does one that a client asks for at once", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
-    expect([removed, object.metadata.deletionTimestamp, object.metadata.resourceVersion]).toEqual([true, at(0), "2"]);
+    expect([removed, object.metadata.deletionTimestamp, object.metadata.resourceVersion]).toEqual([true, at(0), "3"]);
     expect(object.metadata).not.toHaveProperty("finalizers");
+    expect(lastMarks(bed, 2)).toEqual([
+      ["MODIFIED", "2", at(0), 0],
+      ["DELETED", "3", at(0), 0],
+    ]);
+  });
+
+  test("an object that was marked with 0 seconds already is removed in one revision", () => {
+    const kind = graceful();
+    const bed = bedWith(kind, { finalizers: held });
+    bed.remove(kind, "a", { gracePeriodSeconds: 0 });
+    bed.edit(kind, "a", ({ metadata }) => {
+      delete metadata.finalizers;
+    });
+    expect(lastMarks(bed, 2)).toEqual([
+      ["MODIFIED", "2", at(0), 0],
+      ["DELETED", "3", at(0), 0],
+    ]);
   });
 
   test("what finalizers hold stays after its grace, and a further deletion changes nothing", () => {

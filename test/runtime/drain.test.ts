@@ -218,3 +218,81 @@ test("Q4: reading ahead saves its place in the log once in 200 revisions, and no
   }
   expect(rows).toBe(1);
 });
+
+test("B2: a reconcile that is told that the turn is over may still write what it has come to; the next one is stopped as any other", () => {
+  const counts = new Map<string, number>();
+  const controller = defineController({
+    name: "counting",
+    component: "counting",
+    watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("ask-") ?? false)],
+    reconcile({ name }, { client, isTurnOver }) {
+      let made = counts.get(name) ?? 0;
+      const heeds = name === "ask-1";
+      while (made < 100 && !(heeds && isTurnOver())) {
+        client.create(configMaps, { metadata: { namespace, name: `made-${name}-${made}` } });
+        made++;
+        if (!heeds) counts.set(name, made);
+      }
+      counts.set(name, made);
+      const ask = client.get(configMaps, namespace, name);
+      if (ask && heeds) client.update(configMaps, { ...ask, data: { made: String(made) } });
+      return made < 100 ? { afterMs: 0 } : undefined;
+    },
+  });
+  const bed = newBed([controller]);
+  bed.create(configMaps, "ask-1");
+  bed.create(configMaps, "ask-2");
+  let looks = 0;
+  const isLate = () => ++looks % 10 === 0;
+  const { runtime, system } = bed.now();
+  for (let turn = 0; turn < 100 && !counts.has("ask-1"); turn++) runtime.drain(1, undefined, isLate);
+  const first = counts.get("ask-1") ?? 0;
+  expect(first).toBeLessThan(100);
+  expect(system.get(configMaps, namespace, "ask-1")?.data).toEqual({ made: String(first) });
+  for (let turn = 0; turn < 100 && !counts.has("ask-2"); turn++) runtime.drain(1, undefined, isLate);
+  expect(counts.get("ask-2")).toBeLessThan(20);
+});
+
+test("Q7: a crowd of requests is not saved one by one, and none is lost with the process: neither what waits nor what is due later", () => {
+  const count = 400;
+  const done = new Map<string, number>();
+  const controller = defineController({
+    name: "crowded",
+    component: "crowded",
+    watches: [self(configMaps)],
+    reconcile({ name }, { nowMs, client }) {
+      const madeMs = Date.parse(client.get(configMaps, namespace, name)?.metadata.creationTimestamp ?? "");
+      if (nowMs < madeMs + 900) return { afterMs: madeMs + 900 - nowMs };
+      done.set(name, (done.get(name) ?? 0) + 1);
+      return undefined;
+    },
+  });
+  const bed = newBed([controller]);
+  const queued = () => bed.sql.all("SELECT name FROM queue").length;
+  for (let at = 0; at < count; at++) bed.create(configMaps, `m-${at}`);
+  while (bed.now().runtime.drain(30) >= 30);
+  expect([queued(), bed.now().runtime.pending().length]).toEqual([0, count]);
+  bed.clock.step(950);
+  // The place in the log is saved by the last of them.
+  for (let turn = 0; turn < 7; turn++) bed.now().runtime.drain(30);
+  expect([done.size, queued()]).toEqual([210, 0]);
+  bed.reopen();
+  bed.settle();
+  expect(done.size).toBe(count);
+  expect([queued(), bed.now().runtime.pending()]).toEqual([0, []]);
+});
+
+test("Q7: a crowd of which nothing is due soon is saved, so that no change is read again", () => {
+  const controller = defineController({
+    name: "patient",
+    component: "patient",
+    watches: [self(configMaps)],
+    reconcile: ({ name }) => (name.startsWith("m-") ? { afterMs: 3_600_000 } : undefined),
+  });
+  const bed = newBed([controller]);
+  for (let at = 0; at < 400; at++) bed.create(configMaps, `m-${at}`);
+  while (bed.now().runtime.drain(30) >= 30);
+  expect(bed.sql.all("SELECT name FROM queue")).toHaveLength(400);
+  bed.reopen();
+  expect([bed.now().runtime.isCareful(), bed.now().runtime.pending().length]).toEqual([false, 400]);
+});

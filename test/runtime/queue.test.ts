@@ -48,7 +48,7 @@ test("Q4: what is added and done before a save writes no row", () => {
   const before = sql.rowsWritten();
   queue.add(request("a", 10));
   queue.take(10);
-  expect(queue.save()).toBe(false);
+  expect(queue.save().wrote).toBe(false);
   expect(sql.rowsWritten()).toBe(before);
 });
 
@@ -57,7 +57,7 @@ test("Q4: a saved request that was done is deleted by the next save", () => {
   queue.add(request("a", 10));
   queue.save();
   queue.take(10);
-  expect(queue.save()).toBe(true);
+  expect(queue.save().wrote).toBe(true);
   expect(new WorkQueue(sql).size).toBe(0);
 });
 
@@ -123,7 +123,7 @@ test("Q3: one that is taken out, whenever it is due, is not given out, and is go
   queue.remove(request("a", 0));
   queue.remove(request("never there", 0));
   expect([queue.get(request("a", 0)), queue.earliestDueMs(), queue.size]).toEqual([undefined, 20, 1]);
-  expect(queue.save()).toBe(true);
+  expect(queue.save().wrote).toBe(true);
   expect(new WorkQueue(sql).all()).toMatchObject([{ name: "b", dueMs: 20 }]);
   expect(queue.take(30)?.name).toBe("b");
 });
@@ -135,14 +135,14 @@ test("Q4: what was deleted from the table is written again when it comes again a
   queue.take(10);
   queue.save();
   queue.add(request("a", 10));
-  expect([queue.save(), new WorkQueue(sql).all()]).toMatchObject([true, [{ name: "a", dueMs: 10 }]]);
+  expect([queue.save().wrote, new WorkQueue(sql).all()]).toMatchObject([true, [{ name: "a", dueMs: 10 }]]);
 });
 
 test("Q4: a save writes what differs and no more, each once", () => {
   const { sql, queue } = newQueue();
   const rows = () => {
     const before = sql.rowsWritten();
-    const wrote = queue.save();
+    const wrote = queue.save().wrote;
     return [wrote, sql.rowsWritten() - before];
   };
   queue.add(request("a", 10));
@@ -162,10 +162,10 @@ test("Q4: a save writes what differs and no more, each once", () => {
   // What is opened again has been written.
   const reopened = new WorkQueue(sql);
   const before = sql.rowsWritten();
-  expect([reopened.save(), sql.rowsWritten() - before]).toEqual([false, 0]);
+  expect([reopened.save().wrote, sql.rowsWritten() - before]).toEqual([false, 0]);
   reopened.add(request("c", 1));
   expect([reopened.take(1)?.name, reopened.take(10)?.name]).toEqual(["c", "a"]);
-  expect([reopened.save(), new WorkQueue(sql).all().map(({ name }) => name)]).toEqual([true, ["b"]]);
+  expect([reopened.save().wrote, new WorkQueue(sql).all().map(({ name }) => name)]).toEqual([true, ["b"]]);
 });
 
 test("Q12: the newest change that asked for a request stands with it, while it waits, after it failed and after a restart", () => {
@@ -182,5 +182,27 @@ test("Q12: the newest change that asked for a request stands with it, while it w
   // Where its time stays, nothing is written for it.
   const before = sql.rowsWritten();
   queue.add({ ...request("a", 60), reactsTo: 9 });
-  expect([queue.save(), sql.rowsWritten() - before, queue.get(request("a", 0))?.reactsTo]).toEqual([false, 0, 9]);
+  expect([queue.save().wrote, sql.rowsWritten() - before, queue.get(request("a", 0))?.reactsTo]).toEqual([false, 0, 9]);
+});
+
+test("Q6: with a bound, requests that a later change asked for are not written, and say from where changes are to be read again", () => {
+  const { sql, queue } = newQueue();
+  queue.add({ ...request("old", 10), reactsTo: 5 });
+  queue.add({ ...request("a", 10), reactsTo: 8 });
+  queue.add({ ...request("a", 5), reactsTo: 12 });
+  queue.add({ ...request("b", 10), reactsTo: 9 });
+  queue.add(request("asked by nobody", 10));
+  expect(queue.save(7)).toEqual({ wrote: true, heldFrom: 8 });
+  const names = () => new WorkQueue(sql).all().map(({ name }) => name);
+  expect(names().sort()).toEqual(["asked by nobody", "old"]);
+  // A failure, and what a reconcile returned, would be lost.
+  const failed = queue.take(5);
+  if (failed) queue.again({ ...failed, attempts: 1, dueMs: 20 });
+  expect(queue.save(7)).toEqual({ wrote: true, heldFrom: 9 });
+  // It is done: its row may stay for a time.
+  expect(queue.take(10)?.name).toBe("old");
+  expect(queue.save(7)).toEqual({ wrote: false, heldFrom: 9 });
+  expect(names()).toContain("old");
+  expect(queue.save()).toEqual({ wrote: true, heldFrom: undefined });
+  expect(names().sort()).toEqual(["a", "asked by nobody", "b"]);
 });

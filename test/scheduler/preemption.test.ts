@@ -31,6 +31,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
       "low DisruptionTarget=True/PreemptionByScheduler",
       "low leaving in 30s",
       "event low Preempted (Preempting): Preempted by pod <high> on node n1",
+      "low leaving in 0s",
       "low gone",
       "high PodScheduled=True on n1",
       "event high Scheduled (Binding): Successfully assigned default/high to n1",
@@ -284,7 +285,7 @@ function timeline(cluster: TestCluster, from: number, uid: string): string[] {
     if (type === "ADDED") return [`${name} created`];
     if (type === "DELETED") return [`${name} gone`];
     const { metadata, spec, status } = object as ReturnType<typeof podOf>;
-    if (metadata.deletionTimestamp && !previous?.metadata.deletionTimestamp) {
+    if (metadata.deletionGracePeriodSeconds !== previous?.metadata.deletionGracePeriodSeconds) {
       return [`${name} leaving in ${metadata.deletionGracePeriodSeconds ?? 0}s`];
     }
     const last = status.conditions?.at(-1);

@@ -1,5 +1,6 @@
 // The local https address: plain connections go through as they are, and certificates of clients are told of, whatever clients say.
 import { createServer, type Server } from "node:http";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { request, type RequestOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { mkdtempSync } from "node:fs";
@@ -36,6 +37,7 @@ beforeAll(async () => {
     httpPort: 0,
     httpsPort: 0,
     listen: "127.0.0.1",
+    httpListen: "127.0.0.1",
     workerPort: () => portOf(worker),
   });
   httpsPort = portOf(front.https);
@@ -113,8 +115,8 @@ test("while no workerd serves, a request is answered 503, and is to come again",
   const port = portOf(closed);
   await new Promise((resolve) => closed.close(resolve));
   for (const workerPort of [undefined, port]) {
-    const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", workerPort: () => workerPort };
-    const front = await openFront({ certificate, header, ...address });
+    const address = { httpPort: 0, httpsPort: 0, listen: "127.0.0.1", httpListen: "127.0.0.1" };
+    const front = await openFront({ certificate, header, ...address, workerPort: () => workerPort });
     closing.push(front.http, front.https);
     const answers = await Promise.all(
       ["/v1/sandboxes", "/c/x/api"].map(async (path) => {
@@ -128,4 +130,63 @@ test("while no workerd serves, a request is answered 503, and is to come again",
       [503, "1", { kind: "Status", reason: "ServiceUnavailable", message, details: { retryAfterSeconds: 1 } }],
     ]);
   }
+});
+
+/** A front before a workerd that does with each connection what it is told, and a client's connection to it. */
+async function scripted(...scripts: ((connection: Socket) => void)[]) {
+  const worker = createTcpServer((connection) => {
+    connection.on("error", () => undefined);
+    scripts.shift()?.(connection);
+  });
+  await new Promise<void>((resolve) => worker.listen(0, "127.0.0.1", resolve));
+  const workerPort = () => portOf(worker);
+  const front = await openFront({ certificate, header, httpPort: 0, httpsPort: 0, listen: "127.0.0.1", workerPort });
+  closing.push(worker, front.http, front.https);
+  const client = connect(portOf(front.http), "127.0.0.1");
+  const state = { text: "", hasEnded: false };
+  client.on("data", (bytes) => (state.text += String(bytes)));
+  client.on("close", () => (state.hasEnded = true));
+  client.on("error", () => undefined);
+  return { client, state };
+}
+
+const answered = (connection: Socket) =>
+  connection.once("data", () => connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+const killed = (connection: Socket) => connection.once("data", () => connection.resetAndDestroy());
+
+test("a client's connection outlives those to workerd, which end when nothing is asked for a while", async () => {
+  const first = (connection: Socket) => answered(connection).once("data", () => setTimeout(() => connection.end(), 20));
+  const { client, state } = await scripted(first, answered);
+  for (const at of [1, 2]) {
+    client.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+    await expect.poll(() => state.text.match(/ok$|okHTTP/g)?.length).toBe(at);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(state.hasEnded).toBe(false);
+  client.destroy();
+});
+
+test.each([
+  ["POST", "/c/x/api", 504, `"reason":"Timeout"`],
+  ["DELETE", "/v1/sandboxes/x", 504, `"code":"interrupted"`],
+  ["GET", "/c/x/api", 503, `"reason":"ServiceUnavailable"`],
+])("a %s of %s that workerd did not live to answer is answered %i", async (method, path, code, body) => {
+  const { client, state } = await scripted(killed);
+  // A part of the body is still to come.
+  client.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`);
+  await expect.poll(() => state.hasEnded, { timeout: 5_000 }).toBe(true);
+  expect(state.text).toContain(`HTTP/1.1 ${code} `);
+  expect(state.text).toContain(body);
+  expect(state.text.includes("Retry-After: 1")).toBe(code === 503);
+});
+
+test("an answer that workerd did not live to end is cut off", async () => {
+  const half = (connection: Socket) =>
+    connection.once("data", () => {
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok", () => connection.destroy());
+    });
+  const { client, state } = await scripted(half);
+  client.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  await expect.poll(() => state.hasEnded).toBe(true);
+  expect(state.text).toMatch(/ok$/);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../scripts/local/refusal.ts";
-import { host, namesOf, readSettings } from "../../scripts/local/settings.ts";
+import { host, givenKey, namesOf, readSettings } from "../../scripts/local/settings.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -64,10 +64,19 @@ test("by itself it listens on this machine alone, and kubeconfigs point there", 
   const ports = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
   const settings = await readSettings(ports);
   const server = `https://127.0.0.1:${settings.httpsPort}`;
-  expect(settings).toMatchObject({ listen: "127.0.0.1", server, domain: undefined });
+  expect(settings).toMatchObject({ listen: "127.0.0.1", httpListen: "127.0.0.1", server, domain: undefined });
   const everywhere = await readSettings({ ...ports, SANDBAR_LISTEN: "0.0.0.0" });
   expect(everywhere).toMatchObject({ listen: "0.0.0.0", server: `https://127.0.0.1:${everywhere.httpsPort}` });
   expect(namesOf(everywhere)).toEqual(["127.0.0.1"]);
+});
+
+test("in a container the http port listens elsewhere, and the key is the one that the environment sets", async () => {
+  const ports = { SANDBAR_DATA: folder, SANDBAR_HTTPS_PORT: "0", SANDBAR_HTTP_PORT: "0" };
+  expect(await readSettings({ ...ports, SANDBAR_HTTP_LISTEN: "0.0.0.0" })).toMatchObject({ httpListen: "0.0.0.0" });
+  expect(await refusalOf({ SANDBAR_HTTP_LISTEN: "localhost" })).toContain("SANDBAR_HTTP_LISTEN must be an IP address");
+  const key = `sbk_${"a1".repeat(12)}`;
+  expect([givenKey({ SANDBAR_LOCAL_KEY: key }), givenKey({})]).toEqual([key, undefined]);
+  expect(() => givenKey({ SANDBAR_LOCAL_KEY: "sbk_short" })).toThrow("SANDBAR_LOCAL_KEY must be");
 });
 
 test("where it is told how clients reach it, kubeconfigs and the certificate follow", async () => {

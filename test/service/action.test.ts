@@ -1,6 +1,6 @@
 // The steps of the GitHub Action, run as a runner runs them.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parse } from "yaml";
@@ -9,81 +9,69 @@ import { projectRoot } from "./service.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
-  readonly runs: {
-    readonly using: string;
-    readonly steps: readonly {
-      readonly env: Readonly<Record<string, string>>;
-      readonly run: string;
-      readonly shell: string;
-    }[];
-  };
+  readonly runs: Readonly<Record<string, string>>;
 }
 
 const service = inject("service");
 // The project's own file.
 const action = parse(readFileSync(join(projectRoot, "action/action.yml"), "utf8")) as Action;
 let installed: Installed;
+let checkout: string;
 
 beforeAll(async () => {
   installed = await installClient(service);
+  checkout = mkdtempSync(join(installed.folder, "checkout-"));
+  for (const name of ["action", "client", "shared", "package.json"])
+    cpSync(join(projectRoot, name), join(checkout, name), { recursive: true });
 });
 afterAll(() => installed.remove());
 
-/** Runs all steps, until one fails. */
+/** Runs the main step as the runner does: in a checkout of the action's repository at its version, without installed packages. */
 function runAction(given: Readonly<Record<string, string>>) {
   const temp = mkdtempSync(join(installed.folder, "runner-"));
-  const [output, environment] = [join(temp, "output"), join(temp, "env")];
-  for (const path of [output, environment]) writeFileSync(path, "");
-  const inputs = Object.fromEntries(
-    Object.entries(action.inputs).map(([name, one]) => [name, given[name] ?? one.default ?? ""]),
-  );
-  let [code, log] = [0, ""];
-  for (const { env, run, shell } of action.runs.steps) {
-    expect(shell).toBe("bash");
-    const set = Object.entries(env).map(([name, text]) => [
-      name,
-      text.replaceAll(/\$\{\{ inputs\.([-\w]+) \}\}/g, (_, input: string) => inputs[input] ?? ""),
-    ]);
-    const ran = spawnSync("bash", ["-c", run], {
+  const files = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STATE"].map((name) => [name, join(temp, name)] as const);
+  for (const [, path] of files) writeFileSync(path, "");
+  const inputs = Object.entries(action.inputs).map(([name, one]) => [
+    `INPUT_${name.toUpperCase()}`,
+    given[name] ?? one.default ?? "",
+  ]);
+  const environment = { ...Object.fromEntries([...inputs, ...files]), RUNNER_TEMP: temp, PATH: process.env["PATH"] };
+  const run = (step: string, more: Readonly<Record<string, string>> = {}) => {
+    const path = join(checkout, "action", action.runs[step] ?? "");
+    const ran = spawnSync(process.execPath, [path], {
       cwd: temp,
-      env: {
-        ...process.env,
-        ...Object.fromEntries(set),
-        RUNNER_TEMP: temp,
-        GITHUB_OUTPUT: output,
-        GITHUB_ENV: environment,
-      },
+      env: { ...environment, ...more },
       encoding: "utf8",
     });
-    log += ran.stdout + ran.stderr;
-    code = ran.status ?? 1;
-    if (code !== 0) break;
-  }
-  const pairs = (path: string) =>
+    return { code: ran.status ?? 1, log: ran.stdout + ran.stderr };
+  };
+  const pairs = (name: string) =>
     Object.fromEntries(
-      readFileSync(path, "utf8")
+      readFileSync(join(temp, name), "utf8")
         .split("\n")
         .filter(Boolean)
         .map((line) => line.split(/=(.*)/s, 2)),
     );
-  return { code, log, temp, outputs: pairs(output), environment: pairs(environment) };
+  const main = run("main");
+  return {
+    ...main,
+    temp,
+    outputs: pairs("GITHUB_OUTPUT"),
+    environment: pairs("GITHUB_ENV"),
+    /** Runs the post step with what the main step saved. */
+    end: () => run("post", { STATE_id: pairs("GITHUB_STATE")["id"] ?? "" }),
+  };
 }
 
 function inputsOf(more: Readonly<Record<string, string>> = {}) {
-  const archive = join(installed.folder, readPackage());
-  return { server: service.http, "api-key": service.apiKey, package: archive, ...more };
-}
-
-function readPackage(): string {
-  const { dependencies } = JSON.parse(readFileSync(join(installed.folder, "package.json"), "utf8"));
-  return String(dependencies.sandbar).replace("file:", "");
+  return { server: service.http, "api-key": service.apiKey, ...more };
 }
 
 const manifests = (image: string) =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec:\n  selector: { matchLabels: { app: web } }\n  template:\n    metadata: { labels: { app: web } }\n    spec: { containers: [{ name: web, image: ${image} }] }\n`;
 
-test("K5: it is composite, and each input that has no default is required", () => {
-  expect(action.runs.using).toBe("composite");
+test("K5: it runs on the runner's Node, and each input that has no default is required", () => {
+  expect(action.runs).toEqual({ using: "node24", main: "main.ts", post: "post.ts", "post-if": "always()" });
   const wanting = Object.entries(action.inputs).filter(([, one]) => one.default === undefined);
   expect(wanting.map(([name, { required }]) => [name, required])).toEqual([
     ["server", true],
@@ -107,15 +95,19 @@ test("K5: it makes a sandbox of manifests and leaves a kubeconfig for the steps 
   expect(await answer.json()).toMatchObject({ status: { availableReplicas: 1 } });
   const found = await installed.sandbar(["list", "--label", "by=action", "--label", "run=1", "--json"]);
   expect(JSON.parse(found.stdout)).toMatchObject([{ id }]);
+  expect(ran.end()).toEqual({ code: 0, log: `sandbox ${id} is deleted\n` });
+  expect((await installed.sandbar(["get", id ?? ""])).stderr).toContain("there is no such sandbox");
+  expect(ran.end()).toEqual({ code: 0, log: "" });
   rmSync(ran.temp, { recursive: true });
 });
 
 test("K5: where the workloads do not become available it fails, says why, and the sandbox may be looked into", () => {
   const path = join(installed.folder, "broken.yaml");
   writeFileSync(path, manifests("nginx:doesnotexist"));
-  const ran = runAction(inputsOf({ manifests: path, "wait-seconds": "1" }));
-  expect([ran.code, ran.outputs["id"]]).toEqual([3, expect.stringMatching(/^[a-z2-7]{26}$/)]);
-  expect(ran.log).toContain("Deployment default/web is not ready: ");
+  const ran = runAction(inputsOf({ manifests: path, "wait-seconds": "1", delete: "false" }));
+  expect([ran.code, ran.outputs["id"]]).toEqual([1, expect.stringMatching(/^[a-z2-7]{26}$/)]);
+  expect(ran.end()).toEqual({ code: 0, log: "" });
+  expect(ran.log).toContain("::error::Deployment default/web is not ready: ");
   expect(readFileSync(ran.outputs["kubeconfig"] ?? "", "utf8")).toContain("kind: Config");
 });
 
@@ -128,6 +120,7 @@ test("K5: what the service refuses fails the step, and leaves no outputs", () =>
     expect.stringContaining(`${path}:1: kind: no matches for kind "Nope"`),
   ]);
   expect(refused.outputs).toEqual({});
+  expect(refused.end()).toEqual({ code: 0, log: "" });
 });
 
 test("K5: a wrong key fails with what the service says", () => {

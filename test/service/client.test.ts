@@ -1,5 +1,5 @@
 // The package as a user has it: packed, installed, and used against the built service.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -27,13 +27,13 @@ spec:
 describe("the package", () => {
   test("K1: nothing else is installed with it", () => {
     const names = readdirSync(join(installed.folder, "node_modules")).filter((name) => !name.startsWith("."));
-    expect(names).toEqual(["sandbar"]);
+    expect(names).toEqual(["@sandbar-dev"]);
   });
 
   test("K1: its types stand by themselves", () => {
     const program = `
-      import { Sandbar, SandbarError, type CreateSandbox, type SandboxWithToken } from "sandbar";
-      import { freshCluster } from "sandbar/testing";
+      import { Sandbar, SandbarError, type CreateSandbox, type SandboxWithToken } from "@sandbar-dev/sandbar";
+      import { clusterFixture, type TestCluster, testWithCluster } from "@sandbar-dev/sandbar/testing";
       const input: CreateSandbox = { nodes: 3, kubeletSpeed: "zero", controllers: ["kubelet"], labels: { a: "b" } };
       const client = new Sandbar({ url: "http://localhost" });
       export const made: Promise<SandboxWithToken> = client.createSandbox(input, { wait: true });
@@ -43,7 +43,8 @@ describe("the package", () => {
       export const nodes: CreateSandbox = { nodes: "3" };
       export const token: Promise<{ url: string }> = client.createToken("x");
       export const code = (error: SandbarError): string => error.code;
-      export const cluster = freshCluster({ beforeEach: () => undefined, afterEach: () => undefined });
+      export const fixture: (context: object, use: (cluster: TestCluster) => Promise<void>) => Promise<void> = clusterFixture({ wait: true });
+      export const own = testWithCluster((name: string, body: () => Promise<void>) => undefined);
     `;
     writeFileSync(join(installed.folder, "types.ts"), program);
     const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
@@ -54,7 +55,7 @@ describe("the package", () => {
 
   test("K1: every operation of the API is a method", async () => {
     const text =
-      'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar } from "sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
+      'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
     const methods = (await installed.node(text)).stdout.trim().split(" ");
     // The API's own.
     const document = (await (await fetch(`${service.http}/v1/openapi.json`)).json()) as {
@@ -75,7 +76,7 @@ describe("the package", () => {
 
 test("K2: the library makes, finds, changes, forks, compares, resets and deletes", async () => {
   const { stdout, stderr } = await installed.node(`
-    import { Sandbar, SandbarError } from "sandbar";
+    import { Sandbar, SandbarError } from "@sandbar-dev/sandbar";
     const client = new Sandbar();
     const out = {};
     const made = await client.createSandbox({ name: "lib", nodes: 1, labels: { by: "lib" }, manifests: ${JSON.stringify(manifests.replace("IMAGE", "nginx"))} }, { wait: true });
@@ -124,33 +125,66 @@ test("K2: the library makes, finds, changes, forks, compares, resets and deletes
   });
 });
 
-test("K3: the helper gives each test a cluster of its own, and deletes it", async () => {
-  writeFileSync(
-    join(installed.folder, "helper.test.mjs"),
-    `
-    import assert from "node:assert";
-    import { afterEach, beforeEach, test } from "node:test";
-    import { Sandbar } from "sandbar";
-    import { freshCluster } from "sandbar/testing";
-    const cluster = freshCluster({ beforeEach, afterEach }, { sandbox: { nodes: 0, labels: { by: "helper" } } });
-    const seen = [];
-    for (const name of ["one", "two"]) test(name, async () => {
-      const body = JSON.stringify({ metadata: { name: "mine" } });
-      const made = await cluster().fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body });
-      assert.equal(made.status, 201);
-      seen.push(cluster().id);
-      const { sandboxes } = await new Sandbar().listSandboxes({ labels: { by: "helper" } });
-      assert.deepEqual(sandboxes.map(({ id }) => id), seen.slice(-1));
-    });
-    `,
-  );
-  const { code, stdout } = await installed.sandbar([], {});
-  expect([code, stdout.includes("Usage: sandbar")]).toEqual([2, true]);
-  const ran = await installed.node(
-    'import { run } from "node:test"; import { spec } from "node:test/reporters"; run({ files: ["./helper.test.mjs"] }).compose(new spec()).pipe(process.stdout);',
-  );
-  expect(ran.stdout).toMatch(/pass 2/);
-  expect(ran.stdout).toMatch(/fail 0/);
+describe("the test helper", () => {
+  /** Says how many clusters of a process are there, by the label that a test gives them. */
+  const living = async (by: string) => {
+    const { stdout } = await installed.sandbar(["list", "--label", `by=${by}`, "--json"]);
+    return (JSON.parse(stdout) as { id: string }[]).length;
+  };
+
+  test("K3: each of many tests at once has a cluster of its own, which is deleted, also where the test fails", async () => {
+    writeFileSync(
+      join(installed.folder, "helper.test.mjs"),
+      `
+      import assert from "node:assert";
+      import { describe, test } from "node:test";
+      import { testWithCluster } from "@sandbar-dev/sandbar/testing";
+      const clusterTest = testWithCluster(test, { sandbox: { nodes: 0, labels: { by: "helper" } } });
+      describe("at once", { concurrency: 20 }, () => {
+        for (let at = 0; at < 12; at++) clusterTest("test " + at, async (cluster) => {
+          const path = "/api/v1/namespaces/default/configmaps";
+          const made = await cluster.fetch(path, { method: "POST", body: JSON.stringify({ metadata: { name: "mine" } }) });
+          assert.equal(made.status, 201);
+          assert.notEqual(at, 7, "fails on purpose");
+          assert.equal((await (await cluster.fetch(path + "/mine")).json()).metadata.name, "mine");
+        });
+      });
+      `,
+    );
+    const ran = await installed.node(
+      'import { run } from "node:test"; import { spec } from "node:test/reporters"; run({ files: ["./helper.test.mjs"] }).compose(new spec()).pipe(process.stdout);',
+    );
+    expect(ran.stdout).toMatch(/pass 1[12]\b/);
+    expect(ran.stdout).toMatch(/fails on purpose/);
+    expect(await living("helper")).toBe(0);
+  });
+
+  test("K3: the fixture of test.extend gives each test its own, and a process that is killed leaves none behind", async () => {
+    const program = `
+      import { clusterFixture } from "@sandbar-dev/sandbar/testing";
+      const fixture = clusterFixture({ sandbox: { nodes: 0, labels: { by: process.argv[2] } } });
+      await Promise.all([1, 2].map(() => fixture({}, async (cluster) => {
+        console.log(cluster.id);
+        if (process.argv[2] !== "orderly") await new Promise((done) => setTimeout(done, 600_000));
+      })));
+    `;
+    writeFileSync(join(installed.folder, "fixture.mjs"), program);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+      const environment = { SANDBAR_URL: service.http, SANDBAR_API_KEY: service.apiKey };
+      const child = spawn(process.execPath, ["fixture.mjs", signal], {
+        cwd: installed.folder,
+        env: { ...process.env, ...environment },
+      });
+      let output = "";
+      child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+      await expect.poll(() => output.split("\n").length - 1, { timeout: 30_000 }).toBe(2);
+      child.kill(signal);
+      await expect.poll(() => living(signal), { timeout: 30_000, interval: 300 }).toBe(0);
+    }
+    const orderly = await installed.node(program.replaceAll("process.argv[2]", '"orderly"'));
+    expect([orderly.code, new Set(orderly.stdout.trim().split("\n")).size]).toEqual([0, 2]);
+    expect(await living("orderly")).toBe(0);
+  });
 });
 
 describe("the command line", () => {
@@ -264,6 +298,7 @@ describe("the command line", () => {
     [["create", "--label", "x"], 2, "--label must be key=value"],
     [["create", "-f", "missing.yaml"], 2, "missing.yaml cannot be read"],
     [["get"], 2, "it takes <sandbox>"],
+    [["delete"], 2, "name sandboxes, or give --label"],
     [["extend", "x"], 2, "--ttl is required"],
     [["restore", "cli"], 2, "give --snapshot or --revision"],
     [["completion", "fish"], 2, "bash and zsh"],
@@ -301,7 +336,10 @@ describe("the command line", () => {
 
   test("K4: dev says what it needs where the service is not installed", async () => {
     const bare = await installed.sandbar(["dev"]);
-    expect([bare.code, bare.stderr]).toEqual([1, expect.stringMatching(/npx sandbar-local@\d+\.\d+\.\d+ dev/)]);
+    expect([bare.code, bare.stderr]).toEqual([
+      1,
+      expect.stringMatching(/@sandbar-dev\/local \d+\.\d+\.\d+: install that/),
+    ]);
     const wrong = await installed.sandbar(["dev"], { environment: { SANDBAR_HOME: installed.folder } });
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("is no checkout of Sandbar")]);
   });

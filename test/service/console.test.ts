@@ -1,21 +1,17 @@
 // The console and the framed live view in a real browser, on the real service.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type Server, createServer } from "node:http";
-import { type Browser, type BrowserContext, type Page, type WebSocketRoute, chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type CreateToken, type ViewToken, viewToken as viewTokenShape } from "../../shared/contract/token.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type TestSandbox, control as askControl, newSandbox as makeSandbox } from "./sandbox.ts";
 import { type RunningService, startService } from "./service.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-const testMs = 60_000;
+warnWithoutChromium("the console");
 
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: the console, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
-}
-
-describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the console", () => {
   let service: RunningService;
   let base: string;
   let key: string;
@@ -26,7 +22,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
   beforeAll(async () => {
     service = await startService();
     ({ http: base, apiKey: key } = service.address);
-    browser = await launch();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -49,7 +45,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console", { timeout: testMs }, (
 
   async function visit(path: string): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     await page.goto(base + path);
     return page;
@@ -311,12 +307,6 @@ function deployment(name: string, replicas: number): object {
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "nginx" }] } };
   return { metadata: { name }, spec: { replicas, selector: { matchLabels: labels }, template } };
-}
-
-function launch(): Promise<Browser> {
-  const quiet = ["background-networking", "component-update", "sync"].map((one) => `--disable-${one}`);
-  const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", ...quiet];
-  return chromium.launch({ executablePath: chromiumPath, args });
 }
 
 interface Site {

@@ -5,14 +5,27 @@ import { type Kubectl, kubectlFor } from "./kubectl.ts";
 import { newSandbox } from "./sandbox.ts";
 
 const kubectls = findKubectls().sort((a, b) => a.minor - b.minor);
-/** The oldest and the newest; all if `SANDBAR_KUBECTLS` is `all`. */
-const driven = process.env.SANDBAR_KUBECTLS === "all" ? kubectls : [...new Set([kubectls.at(0), kubectls.at(-1)])];
+const newest = kubectls.slice(-1);
+const oldestAndNewest = [...new Set([...kubectls.slice(0, 1), ...newest])];
+const drivesAll = process.env.SANDBAR_KUBECTLS === "all";
 
-/** Registers a test for each kubectl; where there is none it is skipped, and `npm test` says so in its summary. */
+/**
+ * Registers a test of what versions of kubectl do differently: discovery, tables, patches and applying, and streams. The oldest and the newest
+ * run it; all if `SANDBAR_KUBECTLS` is `all`.
+ */
 export function kubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
+  register(title, body, drivesAll ? kubectls : oldestAndNewest);
+}
+
+/** Registers a test of what the cluster does, whose requests every version sends alike. The newest runs it; all if `SANDBAR_KUBECTLS` is `all`. */
+export function newestKubectlTest(title: string, body: (kubectl: Kubectl) => Promise<void>): void {
+  register(title, body, drivesAll ? kubectls : newest);
+}
+
+/** If there is no kubectl the test is skipped, and `npm test` says so in its summary. */
+function register(title: string, body: (kubectl: Kubectl) => Promise<void>, driven: typeof kubectls): void {
   if (kubectls.length === 0) test.skip(`${title} (no kubectl from 1.27 on this machine)`);
   for (const binary of driven) {
-    if (!binary) continue;
     test.concurrent(`${title} (kubectl ${binary.version})`, async () => {
       await body(kubectlFor(binary, await newSandbox()));
     });

@@ -1,21 +1,16 @@
 // A lesson as a learner takes it and a teacher sees it: in a real browser, on the real service.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { type RunWithTokens, Sandbar } from "../../client/index.ts";
-import { projectRoot } from "./service.ts";
+import { seriousViolations } from "./browser/accessible.ts";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: lessons in a page, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
-}
+warnWithoutChromium("lessons in a page");
 
 const service = inject("service");
 const client = new Sandbar({ url: service.http, key: service.apiKey });
-const axe = readFileSync(join(projectRoot, "node_modules/axe-core/axe.min.js"), "utf8");
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const has = (name: string) => `found("v1", "ConfigMap", "default", "${name}")`;
 const lesson = {
@@ -55,14 +50,14 @@ const lesson = {
   ],
 };
 
-describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
   let browser: Browser;
   let context: BrowserContext;
   /** What pages said went wrong. */
   let complaints: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+    browser = await launchBrowser();
     await client.publishLesson(lesson);
   });
   afterAll(() => browser?.close());
@@ -72,7 +67,7 @@ describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { tim
     const { width = 1300, colorScheme = "light" } = options;
     complaints = [];
     context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     context.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
@@ -208,16 +203,16 @@ describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { tim
       await page.getByText("Live", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Check", exact: true }).click();
       await page.getByText("does not hold yet").waitFor();
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "Skip to a later step" }).click();
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
       await page.goto(`${service.http}/#/lessons`);
       await page.getByLabel("API key").fill(service.apiKey);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("link", { name: lesson.title }).click();
       await page.locator("tr[data-learner=zoe]").getByRole("button", { name: "Watch" }).click();
       await page.getByRole("region", { name: "Watching zoe" }).getByText("Live", { exact: true }).waitFor();
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await seriousViolations(page)).toEqual([]);
       await client.deleteRun(lesson.name, run.run);
     },
   );
@@ -238,14 +233,3 @@ describe.skipIf(!existsSync(chromiumPath))("M11: a lesson in the browser", { tim
     expect(await page.getByRole("button", { name: /Check|Skip|again/ }).count()).toBe(0);
   });
 });
-
-/** What keeps people with a disability from using a page, as far as a program can tell. */
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  }>("axe.run()");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}

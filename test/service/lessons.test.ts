@@ -32,7 +32,7 @@ test.skipIf(!first)(
     mkdirSync(folder);
     writeFileSync(join(folder, "lesson.yaml"), blockOf("yaml lesson.yaml"));
     writeFileSync(join(folder, "1-hello.md"), blockOf("md 1-hello.md"));
-    expect(blockOf("sh publish")).toBe("npx sandbar lesson check hello\nnpx sandbar lesson publish hello");
+    expect(blockOf("sh publish")).toBe("sandbar lesson check hello\nsandbar lesson publish hello");
     expect(await installed.sandbar(["lesson", "check", "hello"])).toMatchObject({
       code: 0,
       stdout: "hello: 1 steps, 3 points\n",

@@ -1,6 +1,6 @@
-// The package `sandbar-local` as a user has it: packed, installed into an empty folder, and run there, without a checkout.
+// The package of the local service as a user has it: packed, installed into an empty folder, and run there, without a checkout.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -69,12 +69,23 @@ test("K14: the package alone serves a cluster that kubectl reaches by the lines 
     const own = { ...process.env, KUBECONFIG: "" };
     nodes.push(execFileSync("sh", ["-c", `${lines.trimEnd()} -o name`], { env: own, cwd: tmpdir() }).toString());
     expect(existsSync(join(folder, ".sandbar/api-key"))).toBe(true);
-    service.child.kill("SIGTERM");
+    // A killed npx cannot tell anyone, and the service ends with it all the same.
+    service.child.kill(time === "first" ? "SIGKILL" : "SIGTERM");
     await service.ended;
     await expect.poll(service.answers, { timeout: 10_000 }).toBe(false);
   }
   expect(nodes[0]).toMatch(/^(node\/\S+\n)+$/);
   expect(nodes[1]).toBe(nodes[0]);
+});
+
+test("K14: installed it has less than 150 MB, of which workerd is nearly all", () => {
+  const bytesBelow = (path: string): number =>
+    readdirSync(path, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  const scopes = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(scopes).toEqual(["@cloudflare", "@sandbar-dev"]);
+  expect(bytesBelow(join(folder, "node_modules"))).toBeLessThan(150_000_000);
 });
 
 test("K14: a command that there is not ends with 2 and says so; help and version are told", async () => {

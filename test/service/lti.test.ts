@@ -1,18 +1,18 @@
 // A learner and a teacher come from a learning management system's page of another site, in a real browser that keeps no third party's cookies.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { type Browser, type BrowserContext, chromium, type Frame, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { Sandbar } from "../../client/index.ts";
+import { hasChromium, launchBrowser, patienceMs } from "./chromium.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
 const service = inject("service");
 const require = createRequire(import.meta.url);
 const spec = "https://purl.imsglobal.org/spec";
-const patience = 20_000;
+const patience = patienceMs;
 
 /** The same machine by its other name: another site. */
 const otherHost = new URL(service.http).hostname === "localhost" ? "127.0.0.1" : "localhost";
@@ -110,21 +110,14 @@ function coursePage(query: URLSearchParams, { keeps, origin }: Platform): string
   return `<h1>A course</h1><script>${keeps ? storage : ""}</script><iframe width="800" height="600" src="${login.href.replaceAll("&", "&amp;")}"></iframe>`;
 }
 
-describe.skipIf(!existsSync(chromiumPath))("from a course's page", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("from a course's page", () => {
   const client = new Sandbar({ url: service.http, key: service.apiKey });
   let browser: Browser;
   let context: BrowserContext;
   let platform: Platform;
 
   beforeAll(async () => {
-    const args = [
-      "--no-sandbox",
-      "--headless",
-      "--disable-gpu",
-      "--no-first-run",
-      "--test-third-party-cookie-phaseout",
-    ];
-    browser = await chromium.launch({ executablePath: chromiumPath, args });
+    browser = await launchBrowser("--test-third-party-cookie-phaseout");
     platform = await newPlatform();
     const step = {
       title: "One",
@@ -155,7 +148,7 @@ describe.skipIf(!existsSync(chromiumPath))("from a course's page", { timeout: 90
 
   async function visit(hasCookies = true): Promise<Page> {
     context = await browser.newContext();
-    context.setDefaultTimeout(patience);
+    context.setDefaultTimeout(patienceMs);
     // A browser that keeps nothing for a page within another site's.
     const forgetful = `if (window.top !== window) Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} });`;
     if (!hasCookies) await context.addInitScript(forgetful);

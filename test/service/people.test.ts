@@ -1,23 +1,16 @@
 // People at the console, in a real browser on the real service: passkeys of Chromium's own authenticator, a GitHub that is played here,
 // keys and members.
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { control as askControl } from "./sandbox.ts";
 import { type RunningService, startService } from "./service.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-const testMs = 60_000;
+warnWithoutChromium("people at the console");
 
-if (!existsSync(chromiumPath)) {
-  console.warn(
-    `NOT TESTED: people at the console, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`,
-  );
-}
-
-describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("people at the console", () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
@@ -37,7 +30,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
       },
     });
     base = `http://localhost:${service.address.httpPort}`;
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -48,7 +41,7 @@ describe.skipIf(!existsSync(chromiumPath))("people at the console", { timeout: t
 
   async function visit(path: string): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
     await devtools.send("WebAuthn.enable");

@@ -1,23 +1,18 @@
 // The link that the start prints, followed in a real browser on the real service.
-import { existsSync } from "node:fs";
-import { type Browser, type Page, chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type RunningService, startService } from "./service.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-const testMs = 60_000;
+warnWithoutChromium("the sign-in link");
 
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: the sign-in link, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
-}
-
-describe.skipIf(!existsSync(chromiumPath))("the link that the start prints", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the link that the start prints", () => {
   let service: RunningService;
   let browser: Browser;
 
   beforeAll(async () => {
     service = await startService();
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -27,7 +22,7 @@ describe.skipIf(!existsSync(chromiumPath))("the link that the start prints", { t
   /** As another browser: with nothing of what was there before. */
   async function visit(link: string): Promise<{ readonly page: Page; readonly asked: string[] }> {
     const context = await browser.newContext();
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));

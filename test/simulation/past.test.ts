@@ -16,10 +16,21 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const namespace = "default";
 const servers = ["red", "blue"] as const;
-const faults = { evict: 0.2, kill: 0.05 };
+/** A Redis that clients write to. */
+const store = "store";
 const stepMs = 100;
+/** How likely the object loses its memory in each step. */
+const memoryLoss = 0.03;
 
 type Action = (client: Client) => void;
+
+/** Programs of clients that write to the store and read what others wrote. */
+const writers: readonly [string, ...string[]] = [
+  `while true; do redis-cli -h ${store} incr n; sleep 1.1; done`,
+  `for i in 1 2 3 4 5; do redis-cli -h ${store} rpush list "$HOSTNAME $i" || echo lost; sleep 0.9; done`,
+  `until [ "$(redis-cli -h ${store} llen list)" -ge 3 ]; do echo waiting; sleep 1; done; redis-cli -h ${store} lrange list 0 -1`,
+  `while true; do redis-cli -h ${store} get n; sleep 1.7; done`,
+];
 
 /** Programs of clients: each asks something of the cluster, again and again. */
 const scripts = (server: string): readonly [string, ...string[]] => [
@@ -34,7 +45,8 @@ const scripts = (server: string): readonly [string, ...string[]] => [
 function clientPod(name: string, script: string): PodSpec & { containers: Container[] } {
   const env = [{ name: "VALUE", valueFrom: { configMapKeyRef: { name: "data", key: "value" } } }];
   const volumeMounts = [{ name: "data", mountPath: "/etc/data" }];
-  const main = { name, image: "busybox:1.36", command: ["sh", "-c", script], env, volumeMounts };
+  const image = script.includes("redis-cli") ? "redis:8" : "busybox:1.36";
+  const main = { name, image, command: ["sh", "-c", script], env, volumeMounts };
   return {
     restartPolicy: "Never",
     volumes: [{ name: "data", configMap: { name: "data" } }],
@@ -45,15 +57,19 @@ function clientPod(name: string, script: string): PodSpec & { containers: Contai
 function serverOf(name: string, version: number, replicas: number) {
   const labels = { app: name };
   const args = [`-text=${name} ${version}`, "-listen=:80"];
+  const echo = { name: "main", image: "hashicorp/http-echo", args };
+  const nginx = { name: "main", image: `nginx:1.2${6 + (version % 2)}` };
+  const redis = { name: "main", image: "redis:8" };
   const template = {
     metadata: { labels },
-    spec: { containers: [{ name: "main", image: "hashicorp/http-echo", args }] },
+    spec: { containers: [name === store ? redis : name === "blue" ? nginx : echo] },
   };
   return { metadata: { name, namespace }, spec: { replicas, selector: { matchLabels: labels }, template } };
 }
 
 function serviceOf(name: string) {
-  return { metadata: { name, namespace }, spec: { selector: { app: name }, ports: [{ port: 80 }] } };
+  const ports = [{ port: name === store ? 6379 : 80 }];
+  return { metadata: { name, namespace }, spec: { selector: { app: name }, ports } };
 }
 
 /** Draws what a user does next; what is refused, as a second creation is, does nothing. */
@@ -81,6 +97,11 @@ function draw(dice: Dice, version: number): Action {
         spec: { podSelector: { matchLabels: { app: server } } },
       }),
     (client) => void client.tryDelete(networkPolicies, namespace, server),
+    (client) => void client.tryDelete(pods, namespace, `client-${version % 4}`, { gracePeriodSeconds: version % 3 }),
+    (client) => {
+      const [first] = client.list(pods, { namespace }).filter(({ metadata }) => metadata.labels?.["app"] === server);
+      if (first) client.tryDelete(pods, namespace, first.metadata.name ?? "", { gracePeriodSeconds: version % 3 });
+    },
     (client) => {
       const current = client.get(configMaps, namespace, "data");
       if (current) client.update(configMaps, { ...current, data: { value: `value ${version}` } });
@@ -98,7 +119,7 @@ function planOf(seed: number): Plan {
   const dice = diceOf(seed);
   const count = 2 + dice.below(3);
   const clients = Array.from({ length: count }, (_, index): [string, string] => {
-    return [`client-${index}`, dice.one(...scripts(dice.one(...servers)))];
+    return [`client-${index}`, dice.chance(0.5) ? dice.one(...writers) : dice.one(...scripts(dice.one(...servers)))];
   });
   const actions = Array.from({ length: 5 + dice.below(5) }, (_, index) => ({
     afterMs: (2 + dice.below(25)) * stepMs,
@@ -112,21 +133,42 @@ interface Reader {
   look(world: World): Promise<void>;
 }
 
-async function logsOf(world: World, names: Iterable<string>): Promise<Map<string, string>> {
+/** Returns the logs of all containers, by what stays the same if names and uids are drawn anew: application, address, start. */
+async function logsOf(world: World): Promise<Map<string, string>> {
   const logs = new Map<string, string>();
-  for (const name of names) {
-    const pod = world.client.get(pods, namespace, name);
-    const printed = pod && (await world.cluster.containers.printed(pod, name, { previous: false, follows: false }));
+  for (const pod of world.client.list(pods, { namespace })) {
+    const [main] = pod.spec.containers;
+    if (!main) continue;
+    const printed = await world.cluster.containers.printed(pod, main.name, { previous: false, follows: false });
     const lines = printed?.lines.slice(0, printed.count) ?? [];
-    logs.set(name, lines.map(({ atMs, text }) => `${atMs} ${text}\n`).join(""));
+    const { name = "", labels } = pod.metadata;
+    const application = labels?.["app"];
+    const restarts = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
+    const key = [application ?? name, pod.status.podIP, pod.status.startTime, restarts].join("/");
+    const text = lines.map((line) => `${line.atMs} ${line.text}\n`).join("");
+    logs.set(key, application === undefined ? text : text.replaceAll(name, application));
   }
   return logs;
+}
+
+/** Returns what the store holds. */
+async function storedIn(world: World): Promise<string> {
+  const [pod] = world.client.list(pods, { namespace }).filter(({ metadata }) => metadata.labels?.["app"] === store);
+  if (!pod) return "";
+  const startMs = world.clock.nowMs();
+  const words = ["sh", "-c", "redis-cli get n; redis-cli lrange list 0 -1"];
+  const input = { typed: [], hasEnded: true, isTerminal: false };
+  const command = { words, startMs, untilMs: startMs + 1000, input };
+  const done = await world.cluster.containers.execute(pod, "main", command);
+  return done && "chunks" in done ? done.chunks.map(({ text }) => text).join("") : "";
 }
 
 /** Plays a plan, with a reader beside it, and returns what the containers have done in the end. */
 async function play(seed: number, { look }: Reader): Promise<Record<string, unknown>> {
   const { clients, actions } = planOf(seed);
-  const world = new World({ seed, faults });
+  const world = new World({ seed });
+  // The object loses its memory at the same moments in every play: a node's next free address depends on it.
+  const losses = diceOf(seed ^ 0x105e);
   const attempt = (act: Action) =>
     world.turn(() => {
       try {
@@ -138,7 +180,7 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
   attempt(
     (client) => void client.create(configMaps, { metadata: { name: "data", namespace }, data: { value: "value 0" } }),
   );
-  for (const server of servers) {
+  for (const server of [...servers, store]) {
     attempt((client) => void client.create(deployments, serverOf(server, 0, 1)));
     attempt((client) => void client.create(services, serviceOf(server)));
   }
@@ -150,6 +192,7 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
     for (let passed = 0; passed < afterMs; passed += stepMs) {
       world.pass(stepMs);
       await look(world);
+      if (losses.chance(memoryLoss)) world.reopen();
     }
     // Readers look at whole tenths, users act between them.
     world.pass(37);
@@ -158,20 +201,18 @@ async function play(seed: number, { look }: Reader): Promise<Record<string, unkn
   }
   world.pass(8000);
   const statuses = [...clients.keys()].map((name) => world.client.get(pods, namespace, name)?.status.containerStatuses);
-  return { statuses, logs: Object.fromEntries(await logsOf(world, clients.keys())) };
+  return { statuses, stored: await storedIn(world), logs: Object.fromEntries(await logsOf(world)) };
 }
 
 /** Reads with a likelihood and requires that each log begins with what was read of it before. */
 function readerOf(seed: number, likelihood: number): Reader {
   const dice = diceOf(seed ^ 0x1007);
   const before = new Map<string, string>();
-  const { clients } = planOf(seed);
   return {
     look: async (world) => {
       if (!dice.chance(likelihood)) return;
-      for (const [name, log] of await logsOf(world, clients.keys())) {
+      for (const [name, log] of await logsOf(world)) {
         const earlier = before.get(name) ?? "";
-        if (log === "" && !world.client.get(pods, namespace, name)) continue;
         expect(log.startsWith(earlier), `${name} at ${world.clock.nowMs()}:\n${earlier}\nbecame\n${log}`).toBe(true);
         before.set(name, log);
       }

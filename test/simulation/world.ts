@@ -7,6 +7,7 @@ import { plugins } from "../../worker/admission/catalogue.ts";
 import { keepBase, keptBase } from "../../worker/cluster/base/kept-base.ts";
 import { type Cluster, openCluster } from "../../worker/cluster/cluster.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
+import { newRecord } from "../../worker/cluster/runs/timeline.ts";
 import { kinds } from "../../worker/kinds/catalogue.ts";
 import type { AdmissionPlugin } from "../../worker/registry/admission.ts";
 import type { Client } from "../../worker/registry/client.ts";
@@ -268,13 +269,15 @@ export class World {
   }
 
   #open(): [Cluster, Client] {
+    const record = newRecord(this.#sql);
     const cluster = openCluster({
       sql: this.#sql,
       clock: this.clock,
       random: this.#random,
       kinds,
       plugins: [...plugins, this.#refusals()],
-      controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test" }),
+      controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test", ...record }),
+      record,
       report: (error, where) => {
         if (error instanceof Killed) throw error;
         // What was under way when the process died waits a minute.

@@ -19,9 +19,9 @@ test("S2: a new form of what is stored has a number of its own", () => {
     cluster: migrations.length,
     tenant: tenantMigrations.length,
   }).toEqual({
-    base: 2,
+    base: 3,
     state: 1,
-    cluster: 8,
+    cluster: 9,
     tenant: 3,
   });
 });

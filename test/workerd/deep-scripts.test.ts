@@ -1,6 +1,6 @@
 // Scripts as deep as they may be fit on the stack that workerd gives, whatever they consist of.
 import { expect, test } from "vitest";
-import { trace } from "../../worker/node/shell/trace.ts";
+import { trace } from "../../worker/containers/shell/trace.ts";
 
 test.each([
   "f() { f; }; f",

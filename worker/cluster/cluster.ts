@@ -3,6 +3,7 @@ import { defaultFeatures, type Features } from "../../shared/k8s/settings/featur
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
+import type { Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
@@ -24,9 +25,9 @@ import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/pe
 import { pods } from "../kinds/core/pod/pod.ts";
 import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
-import { KeptEdits } from "./kept-edits.ts";
 import { RunCache } from "./runs/cache.ts";
 import { KeptRuns } from "./runs/kept-runs.ts";
+import { type ContainerRecord, newRecord, type Timeline } from "./runs/timeline.ts";
 import type { LogFollowers } from "./runs/followers.ts";
 import { tellOutputSetAside } from "./runs/set-aside.ts";
 import { newConversions } from "../kinds/apiextensions/custom-resource/conversions.ts";
@@ -35,6 +36,7 @@ import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
 import { schedulingRead } from "./figures/scheduling-read.ts";
+import { podTokens } from "./pod-tokens.ts";
 import { tokenKey } from "./token-key.ts";
 
 export interface ClusterOptions {
@@ -50,8 +52,10 @@ export interface ClusterOptions {
   readonly features?: Features | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
-  /** What people changed in containers: the kubelet's. */
-  readonly edits?: KeptEdits;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
+  /** What happened in containers: the kubelet's. */
+  readonly record?: ContainerRecord;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
   readonly news?: LogFollowers;
   /** Resolves once what is written is on disk. Default: it is at once. */
@@ -79,6 +83,7 @@ export interface Cluster {
   /** What the API answers of itself beside what the kinds say. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
+  readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
   /** What policies and webhooks have noted of requests. */
@@ -87,7 +92,8 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, random, kinds, plugins, controllers, report, edits = new KeptEdits(sql), news } = options;
+  const { sql, clock, random, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
+  const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
@@ -111,11 +117,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { isMadeHere } = options;
   const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
-  store.onChange(({ type, resource, previous }) => {
-    if (type !== "DELETED" || !previous) return;
-    if (resource === pods.resource) edits.forget(previous);
-    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
-  });
+  forgetDeleted(store, record, clock);
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
@@ -132,18 +134,33 @@ export function openCluster(options: ClusterOptions): Cluster {
     cache.edited(changed);
     news?.edited(changed);
   });
-  const { proxyMs } = options;
-  const running = { client: system, clock, edits, runtime, key, cache, suspended, news, proxyMs, report };
+  const { proxyMs, unknown } = options;
+  const token = podTokens(system, key, clock);
+  timeline.begin({ client: system, clock, token, proxyMs, unknown, runtime, report });
+  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, unknown, pause, report };
+  const running = { ...readers, edits, timeline };
   return {
     registry,
     runtime,
     key,
     auditLog,
     system,
+    timeline,
     containers: simulatedContainers(running),
     network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+}
+
+/** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */
+function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock: Clock): void {
+  store.onChange(({ type, resource, previous }) => {
+    if (type !== "DELETED" || !previous) return;
+    if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
+    if (resource !== pods.resource) return;
+    edits.forget(previous);
+    timeline.podDeleted(previous, clock.nowMs());
+  });
 }
 
 function done(): Promise<void> {

@@ -9,20 +9,24 @@ import type { Containers } from "../api/connect/containers.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { isImported, isSimulated } from "../kinds/core/node/simulated.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
-import { kubeletPage, kubeletPort } from "../node/network/kubelet-server.ts";
-import { newsMs } from "../node/ahead.ts";
-import { portAnswer, type PortAnswered } from "../node/answer.ts";
-import { attachedOutput, execOutput, isPreviousRun } from "../node/output.ts";
-import type { Affects, ClusterView } from "../node/run/world.ts";
-import type { Edit } from "../node/shell/files.ts";
-import type { Contact, Reached } from "../node/shell/process.ts";
+import { kubeletPage, kubeletPort } from "../containers/network/kubelet-server.ts";
+import { newsMs } from "../containers/ahead.ts";
+import { portAnswer, type PortAnswered } from "../containers/answer.ts";
+import { attachedOutput, execOutput, isPreviousRun } from "../containers/output.ts";
+import type { Affects, ClusterView } from "../containers/run/world.ts";
+import type { Edit } from "../containers/shell/files.ts";
+import type { Contact, Reached } from "../containers/shell/process.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
+import type { Timeline } from "./runs/timeline.ts";
 import { runReader, type RunReaderOptions } from "./runs/run-reader.ts";
 
 export interface ContainersOptions extends RunReaderOptions {
   readonly runtime: Runtime;
+  readonly timeline: Timeline;
+  /** Lets others have a turn. */
+  pause(): Promise<void>;
   /** Absent where there are no sockets. */
   readonly news?: LogFollowers | undefined;
 }
@@ -31,13 +35,14 @@ export interface ContainersOptions extends RunReaderOptions {
 const noticeMs = 200;
 
 export function simulatedContainers(options: ContainersOptions): Containers {
-  const { client, clock, edits, runtime, cache, news } = options;
+  const { client, clock, edits, runtime, cache, news, timeline } = options;
   const runs = runReader(options);
   const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
     client.get(pods, namespace, name)?.metadata.uid === uid;
   const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
+      await catchUp(options);
       const log = await runs.log(pod, container, {
         previous,
         isAhead: follows,
@@ -49,12 +54,15 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const { found, lines } = log;
       if (found.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
-      const atMs = newsMs(found, nowMs);
+      const ownMs = newsMs(found, nowMs);
+      const visitMs = Math.min(timeline.nextVisitMs(pod.metadata.uid ?? "") + 1, timeline.nextRunMs(pod, container));
+      const atMs = ownMs === undefined ? undefined : Math.min(ownMs, visitMs);
       const count = countBefore(lines, (one) => one.atMs <= nowMs);
       return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { newsMs: atMs }) };
     },
     news: news && ((pod, container) => news.join(pod, container)),
     execute: async (pod, container, { words, startMs, untilMs, input }) => {
+      await catchUp(options);
       const log = await runs.log(pod, container, { previous: false, isAhead: true });
       const command = { words, nowMs: startMs, untilMs, input };
       const run = () => execOutput(pod, container, affecting(), log?.found, command);
@@ -66,13 +74,15 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (edits.type(pod, container, startMs, input)) look(runtime, pod);
     },
     attach: async (pod, container, { startMs, nowMs }) => {
+      await catchUp(options);
       const found = await runs.attached(pod, container, isPreviousRun(pod, container, startMs));
       if (!found) return undefined;
       const { endsMs, ...output } = attachedOutput(found, nowMs);
       const later = endsMs === undefined ? found.untilMs : Math.max(endsMs, nowMs + noticeMs);
-      return { ...output, changes: [], newsMs: later };
+      return { ...output, changes: [], newsMs: Math.min(later, timeline.nextRunMs(pod, container)) };
     },
     answer: async (pod, port, visit) => {
+      await catchUp(options);
       const nowMs = clock.nowMs();
       const found = portAnswer(
         pod,
@@ -86,7 +96,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       return forClient(found);
     },
     realKubelet: (name) => realKubelet(client, name),
-    kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes }),
+    kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
@@ -101,14 +111,28 @@ export interface Network {
   service(namespace: string, name: string): ReturnType<ClusterView["service"]>;
 }
 
-export function simulatedNetwork(options: RunReaderOptions): Network {
+export function simulatedNetwork(options: ContainersOptions): Network {
   const runs = runReader(options);
   return {
-    open: (from, contact) =>
-      options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" }),
+    open: async (from, contact) => {
+      await catchUp(options);
+      return options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" });
+    },
     service: (namespace, name) => runs.view().service(namespace, name, options.clock.nowMs()),
   };
 }
+
+/** Records what containers have done to each other by now, in turns, before somebody looks at one of them. */
+async function catchUp({ timeline, cache, pause }: ContainersOptions): Promise<void> {
+  while (timeline.isDue) {
+    const isDone = await cache.guarded(timelinePlace, "", () => timeline.advance());
+    if (isDone) return;
+    await pause();
+  }
+}
+
+/** Names the timeline where a container is named whose run killed the process. */
+const timelinePlace = { metadata: { namespace: "", name: "", uid: "timeline" } } as Pod;
 
 /** Returns what a client gets of an answer, without what it changes in the container. */
 function forClient({ status, contentType, headers = [], body, language, tookMs, isTls }: PortAnswered): PortAnswer {

@@ -14,14 +14,16 @@ import { rootCaController } from "../controllers/certificates/root-ca-publisher.
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
 import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { fasterDelays, kubelet, zeroDelays } from "../node/kubelet.ts";
-import type { Delays, KeptEdits } from "../node/options.ts";
-import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../node/volume-manager.ts";
-import { simulatedDeviceStatus, simulatedDevices } from "../node/simulated-devices.ts";
-import { nodeLifecycle } from "../node/node-lifecycle.ts";
-import { staticPodController } from "../node/static-pods/controller.ts";
+import { kubelet } from "../kubelet/kubelet.ts";
+import { type Delays, fasterDelays, zeroDelays } from "../machine/delays.ts";
+import type { ContainerTimeline, KeptEdits } from "../containers/cri.ts";
+import { nodeRuntimes } from "./runs/node-runtimes.ts";
+import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
+import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
+import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
+import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
-import type { ChosenControllers, Images } from "../../shared/contract/sandbox.ts";
+import type { ChosenControllers, Images, Unknown } from "../../shared/contract/sandbox.ts";
 import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { createHmac } from "node:crypto";
@@ -45,6 +47,8 @@ export interface ControllerOptions {
   readonly kubeletFactor?: number;
   /** Which images can be pulled. Default: `strict`. */
   readonly images?: Images | undefined;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
   /** Default: all. */
   readonly chosen?: ChosenControllers | undefined;
   /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
@@ -57,6 +61,8 @@ export interface ControllerOptions {
   readonly signToken?: (claims: object) => string;
   /** What people changed in containers. */
   readonly edits?: KeptEdits;
+  /** See `KubeletOptions`. */
+  readonly timeline?: ContainerTimeline;
   /** Told of bugs that ended a container and nothing else. */
   readonly report?: (error: unknown, where: string) => void;
 }
@@ -109,8 +115,14 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      ...(options.images === undefined ? {} : { images: options.images }),
+      runtimes: nodeRuntimes({
+        images: options.images,
+        unknown: options.unknown,
+        edits: options.edits,
+        delays: delaysOf(options),
+      }),
       ...(options.edits ? { edits: options.edits } : {}),
+      ...(options.timeline ? { timeline: options.timeline } : {}),
       ...(options.report ? { report: options.report } : {}),
     }),
   ];

@@ -4,12 +4,14 @@ import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { TypedInput } from "../api/connect/containers.ts";
-import type { PersonalEdits } from "../node/options.ts";
-import type { Edit } from "../node/shell/files.ts";
-import { streamOf } from "../node/shell/from-outside.ts";
+import type { PersonalEdits, RecordedLog } from "../containers/cri.ts";
+import { visitorName } from "../containers/run/visits.ts";
+import type { Edit } from "../containers/shell/files.ts";
+import { streamOf } from "../containers/shell/from-outside.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
+import { logPrefix, RecordedLogs } from "./runs/recorded-logs.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
 /** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
@@ -20,6 +22,10 @@ const lineBytes = 64;
 const indexKey = "edits";
 /** Of the keys of what is kept. */
 const prefixes = ["edits:", "typed:", "volume:"];
+/** Prefix of the rows of the timeline. */
+export const timelinePrefix = "timeline:";
+/** Rows that others read. */
+const otherPrefixes = [timelinePrefix, logPrefix];
 
 type EditRow = readonly [key: string, value: string];
 
@@ -28,7 +34,7 @@ export function editRows(
   sql: Sql,
   isThere: { pod(uid: string): boolean; claim(name: string): boolean },
 ): readonly EditRow[] {
-  return prefixes
+  return [...prefixes, ...otherPrefixes]
     .flatMap((prefix) => metaRows(sql, prefix))
     .filter(({ key }) => {
       const of = key.slice(key.indexOf(":") + 1);
@@ -40,7 +46,9 @@ export function editRows(
 /** In place of all that is kept; before a `KeptEdits` is opened. */
 export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
   deleteMeta(sql, indexKey);
-  for (const prefix of prefixes) deleteMetaRows(sql, prefix);
+  for (const prefix of [...prefixes, ...otherPrefixes]) deleteMetaRows(sql, prefix);
+  const others = rows.filter(([key]) => otherPrefixes.some((prefix) => key.startsWith(prefix)));
+  for (const [key, value] of others) writeMeta(sql, key, value);
   const kept = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
   for (const [key, value] of kept) writeMeta(sql, key, value);
   if (kept.length > 0) writeMeta(sql, indexKey, JSON.stringify(kept.map(([key]) => key)));
@@ -48,6 +56,7 @@ export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
 
 export class KeptEdits implements PersonalEdits {
   readonly #sql: Sql;
+  readonly logs: RecordedLogs;
   /** Containers in which something was changed; nearly always none. */
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
@@ -57,6 +66,8 @@ export class KeptEdits implements PersonalEdits {
 
   constructor(sql: Sql) {
     this.#sql = sql;
+    this.logs = new RecordedLogs(sql);
+    this.logs.onChange((run) => this.#onChange(logKeyOf(run)));
   }
 
   /** Told which of `keysOf` is another from now on. There is one listener. */
@@ -68,7 +79,8 @@ export class KeptEdits implements PersonalEdits {
   keysOf(pod: Pod, container: string): readonly string[] {
     const { uid } = pod.metadata;
     const claimed = claimMounts(pod, container).map(({ claim }) => volumeKeyOf(claim));
-    return [keyOf(uid, container), typedKeyOf(uid, container), ...claimed];
+    const log = logKeyOf(visitorName(pod, container, 0));
+    return [keyOf(uid, container), typedKeyOf(uid, container), log, ...claimed];
   }
 
   of(pod: Pod, container: string): readonly Edit[] {
@@ -86,6 +98,10 @@ export class KeptEdits implements PersonalEdits {
     const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
     // `#add` wrote it.
     return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(restored);
+  }
+
+  recordedLog(pod: Pod, container: string, startMs: number): RecordedLog | undefined {
+    return this.logs.of(visitorName(pod, container, startMs));
   }
 
   typed({ metadata }: Pod, container: string): Pick<TypedInput, "typed" | "hasEnded"> | undefined {
@@ -155,6 +171,7 @@ export class KeptEdits implements PersonalEdits {
   forget({ metadata }: Pick<Pod, "metadata">): void {
     const { uid = "" } = metadata;
     this.#versions.delete(uid);
+    this.logs.forget(`${uid}/`);
     const gone = [...this.#known()].filter(
       (key) => key.startsWith(keyOf(uid, "")) || key.startsWith(typedKeyOf(uid, "")),
     );
@@ -230,6 +247,11 @@ function stored(edit: Edit): Stored {
 
 function restored({ base64, ...edit }: Stored): Edit {
   return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOfBase64(base64)) };
+}
+
+/** Returns the key of the logs of a container: a run is named by its container and its start. */
+function logKeyOf(run: string): string {
+  return logPrefix + run.slice(0, run.lastIndexOf("/"));
 }
 
 function typedKeyOf(uid: string | undefined, container: string): string {

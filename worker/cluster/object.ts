@@ -35,7 +35,7 @@ import { isLater } from "./turns/pace.ts";
 import { serviceReadiness } from "./turns/service-ready.ts";
 import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
-import type { KeptEdits } from "./kept-edits.ts";
+import type { ContainerRecord } from "./runs/timeline.ts";
 import { frontProxy } from "./front-proxy.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
@@ -167,7 +167,10 @@ export class ClusterObject
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
-    else if (!state) bootstrap(open.system, { nodes, machines, ...beginning });
+    else if (!state) {
+      const isApiServerAlone = options.settings.controllers === "off";
+      bootstrap(open.system, { nodes, machines, isApiServerAlone, ...beginning });
+    }
     return open;
   }
 
@@ -356,10 +359,11 @@ export class ClusterObject
   }
 
   /** Tests put others in their place. */
-  protected controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
+  protected controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
-    const { kubeletSpeed, controllers: chosen, images } = settings;
-    return allControllers({ ...this.#signers(), ...paceOf(kubeletSpeed), chosen, images, signToken, edits, report });
+    const { kubeletSpeed, controllers: chosen, ...given } = settings;
+    const pace = paceOf(kubeletSpeed);
+    return allControllers({ ...this.#signers(), ...pace, ...given, ...record, chosen, signToken, report });
   }
 
   #signers() {
@@ -373,7 +377,7 @@ export class ClusterObject
       env: this.env,
       sql: this.#sql,
       frontProxy: this.#frontProxy,
-      controllers: (edits, settings) => this.controllers(edits, settings),
+      controllers: (record, settings) => this.controllers(record, settings),
       turns: this.#turns,
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),

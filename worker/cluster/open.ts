@@ -26,13 +26,13 @@ import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
-import { KeptEdits } from "./kept-edits.ts";
 import { replacedError } from "./state/ended.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
 import { podAsker } from "./outside/in-cluster.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
+import { type ContainerRecord, newRecord } from "./runs/timeline.ts";
 import { readSettings } from "./settings/settings.ts";
 import { LiveWatches } from "./watch-sockets.ts";
 
@@ -57,7 +57,7 @@ export interface Open extends Cluster {
 }
 
 /** What a sandbox was told about its controllers. */
-export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images"> {
+export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images" | "unknown"> {
   readonly kubeletSpeed: number | string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Host {
   readonly env: ClusterEnv;
   readonly sql: Sql;
   readonly frontProxy: ReturnType<typeof newFrontProxy>;
-  controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[];
+  controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[];
   readonly turns: TurnOrder;
   /** Throws unless that is what it holds now. */
   mustBeOpen(open: Open): void;
@@ -99,16 +99,17 @@ export function openParts(host: Host, isMadeHere = false): Open {
     suspended = "",
     reportsTo,
     images,
+    unknown,
     // It was asked for when the cluster was made.
     systemPods: _systemPods,
     ...unused
   } = readSettings(sql);
   nothingLeft(unused);
-  const edits = new KeptEdits(sql);
+  const record = newRecord(sql);
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
-  const running = host.controllers(edits, { kubeletSpeed, controllers, images });
+  const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const cluster = openCluster({
     sql,
     clock: systemClock,
@@ -118,8 +119,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
     features: featuresOf(featureGates),
     plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
-    edits,
+    record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
+    unknown,
     news,
     onDisk: () => state.storage.sync(),
     pause: () => pausedIn(host.turns),

@@ -7,7 +7,7 @@ import { type AccountClaims, accountName, issuer, referenceOf } from "../api/aut
 import type { TokenKey } from "../api/api-server.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { serviceAccounts } from "../kinds/core/service-account.ts";
-import type { ClusterView, TokenAsked } from "../node/run/world.ts";
+import type { ClusterView, TokenAsked } from "../containers/run/world.ts";
 import type { Client } from "../registry/client.ts";
 
 const secondsDefault = 3600;

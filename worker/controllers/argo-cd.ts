@@ -18,9 +18,9 @@ export const argoCd = defineController({
   component: "argocd-server",
   watches: [
     watch<Pod>(pods, function* (next): Generator<Request> {
-      const isAsked = next?.spec.initContainers?.some(({ command = [] }) =>
-        command?.includes("redis-initial-password"),
-      );
+      // The manifests ask in an init container, the chart in a Job.
+      const containers = [...(next?.spec.initContainers ?? []), ...(next?.spec.containers ?? [])];
+      const isAsked = containers.some(({ command }) => command?.includes("redis-initial-password"));
       if (isAsked) yield { namespace: next?.metadata.namespace ?? "", name: "argocd-redis" };
     }),
     watch<Deployment>(deployments, function* (next): Generator<Request> {

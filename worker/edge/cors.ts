@@ -73,10 +73,10 @@ export function preflightAnswer(origin: string): Response {
 
 /** As upstream's, and what clients of both APIs send beside it. */
 const allowedHeaders =
-  "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Modified-Since, Impersonate-Group, Impersonate-Uid, Impersonate-User, X-Requested-With";
+  "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Modified-Since, Impersonate-Group, Impersonate-Uid, Impersonate-User, Sandbar-Version, X-Requested-With";
 
 const exposedHeaders = [
-  "Allow, Audit-Id, Date, Idempotency-Replayed, Retry-After, Warning",
+  "Allow, Audit-Id, Date, Idempotency-Replayed, Request-Id, Retry-After, Sandbar-Version, Warning",
   "RateLimit, RateLimit-Policy, Sandbar-Creations-Last-Hour, Sandbar-Live-Sandboxes",
 ].join(", ");
 

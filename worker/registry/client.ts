@@ -40,6 +40,11 @@ export interface Client {
   count<T extends KubeObject>(kind: Kind<T>): number;
   /** Objects whose ownerReferences name this uid as controller; from an index, never a scan. */
   controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[];
+  /** Their names, without reading them. */
+  controlledNames<T extends KubeObject>(
+    kind: Kind<T>,
+    ownerUid: string,
+  ): readonly { readonly namespace: string; readonly name: string }[];
   /** Objects of a namespace that no owner controls, in key order; where those are few, the others are not read. */
   orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T>;
   /** Objects of any kind whose ownerReferences name this uid, with their kind; read as they are looked at. */

@@ -46,6 +46,9 @@ export class DelegatingClient implements Client {
   controlledBy<T extends KubeObject>(kind: Kind<T>, ownerUid: string): readonly T[] {
     return this.inner.controlledBy(kind, ownerUid);
   }
+  controlledNames<T extends KubeObject>(kind: Kind<T>, ownerUid: string) {
+    return this.inner.controlledNames(kind, ownerUid);
+  }
 
   orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
     return this.inner.orphans(kind, namespace);

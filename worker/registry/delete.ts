@@ -7,9 +7,8 @@ import { parseTime, rfc3339 } from "../../shared/k8s/time.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { commit } from "./commit.ts";
-import { assign } from "./metadata.ts";
 import type { Attributes } from "./admission-chain.ts";
-import { type Actor, draftOf, keyFor, mustRead, type Registry, type WriteOptions } from "./registry.ts";
+import { type Actor, canonical, draftOf, keyFor, mustRead, type Registry, type WriteOptions } from "./registry.ts";
 import { shouldDeleteDuringUpdate, commitUpdate } from "./update.ts";
 import { write } from "./write.ts";
 
@@ -77,13 +76,12 @@ export function remove(
         if (!shouldDeleteDuringUpdate(kind, draft)) {
           return { object: commitUpdate(registry, kind, draft, object, actor, options), removed: false };
         }
-        const last = options.dryRun
-          ? object
-          : commit(registry, kind, keyFor(kind, namespace, name), null, actor).object;
-        // What could have had a grace is shown as marked; anything else as it was.
-        if (!kind.deletion?.gracePeriodSeconds) return { object: last, removed: true };
-        assign(draft.metadata, last.metadata, "resourceVersion");
-        return { object: draft, removed: true };
+        const isMarked = needsGracefulMark(kind, object);
+        if (options.dryRun) return { object: isMarked ? draft : object, removed: true };
+        const key = keyFor(kind, namespace, name);
+        // Two revisions, as upstream's: watchers see the object marked before it goes.
+        if (isMarked) commit(registry, kind, key, canonical(kind, draft), actor);
+        return { object: commit(registry, kind, key, null, actor).object, removed: true };
       },
     },
   );
@@ -142,6 +140,12 @@ function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["prop
   if (finalizers.includes(finalizerOrphanDependents)) return "Orphan";
   if (finalizers.includes(finalizerDeleteDependents)) return "Foreground";
   return kind.deletion?.orphansDependents ? "Orphan" : "Background";
+}
+
+/** Reports whether a deletion without grace marks the object first: once, and only an object whose kind has graceful deletion. */
+function needsGracefulMark(kind: Kind, { metadata }: KubeObject): boolean {
+  if (!kind.deletion?.gracePeriodSeconds) return false;
+  return !metadata.deletionTimestamp || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 }
 
 /** Sets the time of deletion, or brings it forward when a shorter grace is asked. */

@@ -78,6 +78,10 @@ class LocalClient implements Client {
     return readKeys(this.#registry, kind, this.#registry.store.ownedBy(uid, true));
   }
 
+  controlledNames<T extends KubeObject>(kind: Kind<T>, uid: string): readonly Key[] {
+    return this.#registry.store.ownedBy(uid, true).filter(({ resource }) => resource === kind.resource);
+  }
+
   orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
     this.#options.beforeRead?.();
     const keys = this.#registry.store.uncontrolled(kind.resource, namespace);

@@ -34,6 +34,11 @@ export interface ReconcileContext<Memory = unknown> {
   readonly event: EventRecorder;
   /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
+  /**
+   * Reports whether the turn has no room for more writes. A reconcile that asks is not stopped between two writes any more: once this is
+   * true, it writes what it has come to, and returns `afterMs: 0` to go on.
+   */
+  isTurnOver(): boolean;
   /** Failed attempts since the last success, 0 at first. */
   readonly attempts: number;
   /** What the last reconcile returned, if the request has stood in the queue since. */

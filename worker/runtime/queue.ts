@@ -1,7 +1,8 @@
 // The work queue: what is to be reconciled, and when. Saved with the informer's cursor, so that eviction loses nothing.
 //
 // Promises: a request stands in it at most once; adding one again only brings its time forward; of those that are due, the
-// one that has waited longest comes first; what is added and done within one drain is never written.
+// one that has waited longest comes first; what is added and done within one drain is never written. While many wait, those that a change
+// asked for are not written either: the saved cursor stays before that change.
 import { must } from "../../shared/base/assert.ts";
 import type { Sql } from "../store/sql.ts";
 import { Heap } from "./heap.ts";
@@ -15,6 +16,8 @@ export interface Pending {
   readonly attempts: number;
   /** The newest change that asked for it; absent: none did. The table has it as it was when the row was written. */
   readonly reactsTo?: number | undefined;
+  /** The oldest change that asked for it and that no written row stands for. Undefined if a row does, or if no change asked. */
+  readonly since?: number | undefined;
   /** What the last reconcile returned for the next one. */
   readonly savedState?: string | undefined;
 }
@@ -57,11 +60,16 @@ export class WorkQueue {
     this.#touched.clear();
   }
 
+  /** Requests that may differ from the table. */
+  get unsaved(): number {
+    return this.#touched.size;
+  }
+
   get size(): number {
     return this.#items.size;
   }
 
-  add(request: Omit<Pending, "attempts" | "savedState">): void {
+  add(request: Omit<Pending, "attempts" | "savedState" | "since">): void {
     const existing = this.#items.get(keyOf(request));
     const reacting = newestOf(request, existing);
     if (existing && existing.dueMs <= request.dueMs) {
@@ -69,7 +77,8 @@ export class WorkQueue {
       if (reacting.reactsTo !== undefined) existing.reactsTo = reacting.reactsTo;
       return;
     }
-    this.#put({ ...request, ...reacting, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
+    const since = existing?.since ?? request.reactsTo;
+    this.#put({ ...request, ...reacting, since, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
   }
 
   /** Takes the oldest request that is due, if any. */
@@ -96,7 +105,7 @@ export class WorkQueue {
   again(request: Pending): void {
     const existing = this.#items.get(keyOf(request));
     const dueMs = Math.min(request.dueMs, existing?.dueMs ?? Number.POSITIVE_INFINITY);
-    this.#put({ ...request, ...newestOf(request, existing), dueMs });
+    this.#put({ ...request, ...newestOf(request, existing), since: request.since ?? existing?.since, dueMs });
   }
 
   earliestDueMs(): number | undefined {
@@ -107,40 +116,53 @@ export class WorkQueue {
     return [...this.#items.values()];
   }
 
-  /** Writes what differs from the table; returns whether anything did. What it could not write, it writes the next time. */
-  save(): boolean {
+  /**
+   * Writes what differs from the table. What it could not write, it writes the next time. With `after`, it writes no request that a change
+   * after that revision asked for, and deletes no row: a request that is done twice does no harm.
+   */
+  save(after = Number.POSITIVE_INFINITY): Saved {
     let wrote = false;
+    let heldFrom: number | undefined;
     for (const key of this.#touched) {
       const item = this.#items.get(key);
-      const state = item && stateOf(item);
-      if (state === this.#saved.get(key)) continue;
-      wrote = true;
-      const [controller, namespace, name] = split(key);
-      if (!item || state === undefined) {
-        this.#sql.run(
-          "DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?",
-          controller,
-          namespace,
-          name,
-        );
-        this.#saved.delete(key);
+      if (after !== Number.POSITIVE_INFINITY && (item ? canWait(item, after) : this.#saved.has(key))) {
+        if (item?.since !== undefined) heldFrom = Math.min(heldFrom ?? item.since, item.since);
         continue;
       }
+      wrote = this.#write(key, item) || wrote;
+      this.#touched.delete(key);
+    }
+    return { wrote, heldFrom };
+  }
+
+  /** Returns whether the table differed. */
+  #write(key: string, item: Item | undefined): boolean {
+    const state = item && stateOf(item);
+    if (state === this.#saved.get(key)) return false;
+    const [controller, namespace, name] = split(key);
+    if (!item || state === undefined) {
       this.#sql.run(
-        `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, saved_state, reacts_to)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        "DELETE FROM queue WHERE controller = ? AND namespace = ? AND name = ?",
         controller,
         namespace,
         name,
-        item.dueMs,
-        item.attempts,
-        item.savedState ?? "",
-        item.reactsTo ?? null,
       );
-      this.#saved.set(key, state);
+      this.#saved.delete(key);
+      return true;
     }
-    this.#touched.clear();
-    return wrote;
+    this.#sql.run(
+      `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, saved_state, reacts_to)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      controller,
+      namespace,
+      name,
+      item.dueMs,
+      item.attempts,
+      item.savedState ?? "",
+      item.reactsTo ?? null,
+    );
+    this.#saved.set(key, state);
+    return true;
   }
 
   #put(pending: Pending): void {
@@ -158,6 +180,17 @@ export class WorkQueue {
       this.#order.pop();
     }
   }
+}
+
+export interface Saved {
+  readonly wrote: boolean;
+  /** The oldest change that has to be read again, should the process die now. */
+  readonly heldFrom: number | undefined;
+}
+
+/** A request that the change which asked for it brings back as it is. */
+function canWait({ since, attempts, savedState = "" }: Pending, after: number): boolean {
+  return since !== undefined && since > after && attempts === 0 && savedState === "";
 }
 
 /** Who is to reconcile what. */

@@ -78,6 +78,8 @@ export class Runtime {
   #reactsTo = 0;
   /** The revision at which the reconcile that runs began. */
   #begunRevision = 0;
+  /** The reconcile that runs asks whether the turn is over, and ends by itself. */
+  #endsItself = false;
   /** Ends the drain that runs, where the clock does not stand still. */
   #isLate: () => boolean = never;
   /** What is reconciled next, and whose intent is written. */
@@ -181,7 +183,7 @@ export class Runtime {
     for (const pending of left) this.#queue.again(pending);
     done += this.#readChanges(lastChanges, upTo);
     const { store } = this.#options.registry;
-    if (this.#cursor === store.revision) store.rest();
+    if (this.#cursor === store.revision && !this.#isCrowded()) store.rest();
     this.#save();
     return Math.floor(done);
   }
@@ -389,6 +391,11 @@ export class Runtime {
     this.#reactsTo = pending.reactsTo ?? 0;
     this.#begunRevision = registry.store.revision;
     this.#begunAt = registry.store.meter.spent;
+    let isOver = false;
+    const isTurnOver = () => {
+      this.#endsItself = true;
+      return (isOver ||= this.#isOver());
+    };
     const nowMs = this.#options.registry.clock.nowMs();
     try {
       const { client, event, memory, controller } = running;
@@ -397,8 +404,19 @@ export class Runtime {
         const ask = must(registry.ask, "someone who asks");
         const { attempts, savedState } = pending;
         const nowMs = clock.nowMs();
+        this.#endsItself = false;
         return registry.store.meter.within(() =>
-          controller.reconcile(request, { client, event, memory, ask, nowMs, random, attempts, savedState }),
+          controller.reconcile(request, {
+            client,
+            event,
+            memory,
+            ask,
+            nowMs,
+            random,
+            isTurnOver,
+            attempts,
+            savedState,
+          }),
         );
       });
       // It goes on when what it asked is answered; or asks again, should that have been lost.
@@ -422,10 +440,14 @@ export class Runtime {
   }
 
   #checkTurn(): void {
+    if (!this.#endsItself && this.#isOver()) throw new TurnOver();
+  }
+
+  #isOver(): boolean {
     const { meter, revision } = this.#options.registry.store;
     // One that has written nothing yet would begin where it began before.
-    if (this.#begunAt === Number.POSITIVE_INFINITY || revision <= this.#begunRevision) return;
-    if (meter.spent - this.#begunAt > limits.workPerTurn || this.#isLate()) throw new TurnOver();
+    if (this.#begunAt === Number.POSITIVE_INFINITY || revision <= this.#begunRevision) return false;
+    return meter.spent - this.#begunAt > limits.workPerTurn || this.#isLate();
   }
 
   #checkReads(): void {
@@ -438,13 +460,25 @@ export class Runtime {
 
   /** `withCursor`: however near the saved one is. */
   #save(withCursor = false): void {
-    const saved = this.#queue.save() || withCursor;
-    if (this.#cursor === this.#savedCursor) return;
+    const { compacted } = this.#options.registry.store;
+    const isCrowded = !withCursor && this.#isCrowded();
+    const after = Math.max(this.#cursor - limits.heldChanges, this.#savedCursor, compacted);
+    const { wrote, heldFrom } = this.#queue.save(isCrowded ? after : undefined);
+    const cursor = heldFrom === undefined ? this.#cursor : heldFrom - 1;
+    if (cursor === this.#savedCursor) return;
     // A cursor that fell out of the log would have everything there is looked at again.
-    const isCutOff = this.#savedCursor < this.#options.registry.store.compacted;
-    if (!saved && !isCutOff && this.#cursor - this.#savedCursor < cursorLag) return;
-    writeMeta(this.#options.sql, cursorKey, String(this.#cursor));
-    this.#savedCursor = this.#cursor;
+    const isCutOff = this.#savedCursor < compacted;
+    const isSaved = wrote || withCursor;
+    if (!isSaved && !isCutOff && cursor - this.#savedCursor < cursorLag) return;
+    writeMeta(this.#options.sql, cursorKey, String(cursor));
+    this.#savedCursor = cursor;
+  }
+
+  /** Reports whether so many requests wait, and for so short a time, that writing each of them does not pay. */
+  #isCrowded(): boolean {
+    const nextMs = this.#queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
+    const isSoon = nextMs <= this.#options.registry.clock.nowMs() + limits.crowdMs;
+    return isSoon && this.#queue.unsaved > limits.crowd && this.#queue.unsaved <= limits.heldChanges;
   }
 }
 

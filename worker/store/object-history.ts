@@ -44,6 +44,8 @@ export class ObjectHistory {
   readonly #isUnchanged: (key: Key) => boolean;
   /** The newest time at which something was written, as far as is known without a read. */
   #newestMs: number | undefined;
+  /** The same by resource, of those that were asked about. */
+  readonly #newestOf = new Map<string, number>();
   /** In the order of revisions. */
   #writes: LoggedWrite[] | undefined;
   /** The index holds all of the log that it may hold. */
@@ -61,6 +63,7 @@ export class ObjectHistory {
   append({ revision, resource, namespace, name, previous }: Change, atMs: number): void {
     if (ignored.includes(resource)) return;
     this.#newestMs = atMs;
+    if (this.#newestOf.has(resource)) this.#newestOf.set(resource, atMs);
     if (!this.#writes) return;
     const before = previous ? Number(previous.metadata.resourceVersion) : null;
     this.#add({ revision, resource, namespace, name, previous: before, atMs });
@@ -133,7 +136,7 @@ export class ObjectHistory {
 
   /** Returns the objects of a resource that were written after a moment, with the revision that was current then. */
   writtenSince(resource: string, atMs: number): readonly PastObject[] {
-    if (atMs >= this.#newest()) return [];
+    if (atMs >= this.#newest() || atMs >= this.#newestIn(resource)) return [];
     this.#loadedTo(atMs);
     return [...(this.#byResource.get(resource) ?? [])].flatMap((text) => {
       const writes = this.#byKey.get(text) ?? [];
@@ -146,6 +149,15 @@ export class ObjectHistory {
     if (this.#newestMs !== undefined) return this.#newestMs;
     const query = `SELECT at_ms AS atMs FROM changes WHERE ${isRead} ORDER BY revision DESC LIMIT 1`;
     return (this.#newestMs = first<{ atMs: number | null }>(this.#sql, query, ...ignored)?.atMs ?? 0);
+  }
+
+  #newestIn(resource: string): number {
+    const known = this.#newestOf.get(resource);
+    if (known !== undefined) return known;
+    const query = "SELECT at_ms AS atMs FROM changes WHERE resource = ? ORDER BY revision DESC LIMIT 1";
+    const newestMs = first<{ atMs: number | null }>(this.#sql, query, resource)?.atMs ?? 0;
+    this.#newestOf.set(resource, newestMs);
+    return newestMs;
   }
 
   /** Returns the index, extended until it reaches a moment or its end. */

@@ -120,6 +120,8 @@ export const migrations: readonly Migration[] = [
       for (const statement of writing) sql.run(statement);
     },
   },
+  // Changes no table: an older version of the service must not open a cluster whose base it does not have.
+  { name: "admit the third version of the base", run: () => undefined },
 ];
 
 /** Creates the tables of a new cluster; those of an older version are migrated. */

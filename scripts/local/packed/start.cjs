@@ -1,19 +1,11 @@
-// The command `sandbar-local` of the package: on this Node, or on the one that the package brought.
-const { inOwnNode } = require("../own-node.cjs");
+// The command `sandbar-local` of the package. Even an old Node can read this file, and then says which one is needed.
+const { engines } = require("./package.json");
 
-const own = `node-${process.platform}-${process.arch}`;
+const [major, minor] = process.versions.node.split(".").map(Number);
+const [neededMajor, neededMinor] = engines.node.replace(">=", "").split(".").map(Number);
 
-inOwnNode({
-  begin: () => import("./main.js"),
-  node: resolved(`${own}/bin/node`),
-  file: __filename,
-  missing: `Sandbar needs Node 24 or later on this machine (there is no package ${own}); this is ${process.version}.`,
-});
-
-function resolved(name) {
-  try {
-    return require.resolve(name);
-  } catch {
-    return undefined;
-  }
+if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) import("./main.js");
+else {
+  console.error(`Sandbar needs Node ${neededMajor}.${neededMinor} or later; this is ${process.version}.`);
+  process.exitCode = 1;
 }

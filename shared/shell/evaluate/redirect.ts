@@ -21,7 +21,7 @@ function* redirectAll(shell: Shell, redirects: readonly Redirect[], expand: Expa
       streams.input = host.textInput(operator === "<<<" ? `${text}\n` : text);
     else if (operator === "<") {
       if (duplicate) continue;
-      const input = openedInput(shell, text);
+      const input = yield* openedInput(shell, text);
       if (!input) return undefined;
       if (stream === 0) streams.input = input;
     } else if (duplicate && text === "-") {
@@ -29,7 +29,11 @@ function* redirectAll(shell: Shell, redirects: readonly Redirect[], expand: Expa
       else streams.out = host.nowhere;
     } else {
       const isStream = duplicate && /^\d$/.test(text);
-      const sink = isStream ? (text === "2" ? streams.err : streams.out) : openedOutput(shell, text, operator === ">>");
+      const sink = isStream
+        ? text === "2"
+          ? streams.err
+          : streams.out
+        : yield* openedOutput(shell, text, operator === ">>");
       if (!sink) return undefined;
       if (stream !== 2) streams.out = sink;
       if (stream === 2 || stream === "both") streams.err = sink;
@@ -38,13 +42,13 @@ function* redirectAll(shell: Shell, redirects: readonly Redirect[], expand: Expa
   return streams;
 }
 
-function openedInput(shell: Shell, name: string): Input | undefined {
-  const input = shell.host.openInput(shell, name);
+function* openedInput(shell: Shell, name: string): Task<Input | undefined> {
+  const input = yield* finished(shell.host.openInput(shell, name));
   return typeof input === "string" ? refuse(shell, cannotRead(name, input === "folder")) : input;
 }
 
-function openedOutput(shell: Shell, name: string, appends: boolean): Sink | undefined {
-  const sink = shell.host.openOutput(shell, name, appends);
+function* openedOutput(shell: Shell, name: string, appends: boolean): Task<Sink | undefined> {
+  const sink = yield* finished(shell.host.openOutput(shell, name, appends));
   return typeof sink === "string" ? refuse(shell, cannotWrite(name, sink)) : sink;
 }
 

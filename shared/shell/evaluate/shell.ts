@@ -137,9 +137,9 @@ export interface Host {
   scoped<Result>(shell: Shell, run: () => Deferred<Result>): Deferred<Result>;
   textInput(text: string): Input;
   /** A text: why it cannot be opened. */
-  openInput(shell: Shell, name: string): Input | "missing" | "folder";
+  openInput(shell: Shell, name: string): Deferred<Input | "missing" | "folder">;
   /** A text: why it cannot be opened, `nonexistent directory` for a file in no folder. */
-  openOutput(shell: Shell, name: string, appends: boolean): Sink | string;
+  openOutput(shell: Shell, name: string, appends: boolean): Deferred<Sink | string>;
   readonly nowhere: Sink;
   /** Writes what opened files still keep back. */
   close(streams: Streams): void;

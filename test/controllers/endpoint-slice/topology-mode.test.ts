@@ -47,14 +47,15 @@ test("there are no hints where there is too little to go by", () => {
 });
 
 function zoned(): TestCluster {
-  const cluster = newCluster({ nodes: 2 });
+  // The first node is the control plane's, which upstream does not count.
+  const cluster = newCluster({ nodes: 3 });
   cluster.runUntilQuiet();
   ["a", "b"].forEach((zone, at) =>
-    cluster.edit(nodes, "", `node-${at + 1}`, ({ metadata }) => {
+    cluster.edit(nodes, "", `node-${at + 2}`, ({ metadata }) => {
       metadata.labels = { ...metadata.labels, "topology.kubernetes.io/zone": zone };
     }),
   );
-  for (const [at, nodeName] of ["node-1", "node-1", "node-2", "node-2"].entries()) {
+  for (const [at, nodeName] of ["node-2", "node-2", "node-3", "node-3"].entries()) {
     cluster.apply(pods, {
       metadata: { name: `web-${at}`, namespace: "default", labels: { app: "web" } },
       spec: { nodeName, containers: [{ name: "web", image: "nginx:1" }] },

@@ -88,6 +88,7 @@ test("a Job fails, and is gone when its time is up", () => {
       "Pod web-? released",
       "Job web: conditions [FailureTarget=True/BackoffLimitExceeded Failed=True/BackoffLimitExceeded], uncountedTerminatedPods {}, failed 1",
       "Warning BackoffLimitExceeded: Job has reached the specified backoff limit",
+      "Pod web-? terminating",
       "Pod web-? gone",
       "Job web gone",
     ]

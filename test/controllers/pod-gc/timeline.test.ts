@@ -39,6 +39,7 @@ test("a pod of a node that is gone is failed and removed, and one that never had
       "Normal RemovingNode: Node mine event: Removing Node mine from Controller",
       "Pod web Failed",
       "Pod web has DeletionByPodGC",
+      "Pod web terminating",
       "Pod web gone",
     ]
   `);

@@ -9,12 +9,12 @@ import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { newPayer, Stopped } from "../../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../../shared/shell/patterns/glob.ts";
 import { regularExpression } from "../../../shared/shell/patterns/regular.ts";
-import { directivesOf, mistakeIn } from "../../../worker/node/shell/programs/nginx/config.ts";
-import { redisReplied } from "../../../worker/node/databases/redis/server.ts";
-import { shown } from "../../../worker/node/databases/redis/reply.ts";
-import { applyEdit, Files } from "../../../worker/node/shell/files.ts";
-import { inImage } from "../../node/shell/in-image.ts";
-import { type Given, ran } from "../../node/programs/ran.ts";
+import { directivesOf, mistakeIn } from "../../../worker/containers/shell/programs/nginx/config.ts";
+import { redisReplied } from "../../../worker/containers/databases/redis/server.ts";
+import { shown } from "../../../worker/containers/databases/redis/reply.ts";
+import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
+import { inImage } from "../../containers/shell/in-image.ts";
+import { type Given, ran } from "../../containers/programs/ran.ts";
 import { resultOf, type Target } from "../target.ts";
 
 const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);

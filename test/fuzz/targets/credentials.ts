@@ -9,7 +9,7 @@ import { parseRequest } from "../../../shared/x509/request.ts";
 import { authenticatorErrors, claimRules } from "../../../worker/api/authentication/claim-rules.ts";
 import { claimsOf } from "../../../worker/api/authentication/claims.ts";
 import { userOfClaims } from "../../../worker/api/authentication/claims-user.ts";
-import { ran } from "../../node/programs/ran.ts";
+import { ran } from "../../containers/programs/ran.ts";
 import { apiResultOf, holds, plainResultOf, resultOf, sameJson, type Target, binaryText, bytesIn } from "../target.ts";
 
 const script =

@@ -1,22 +1,28 @@
-// Whether people can use a page whatever they see and hear with, as axe-core tells it.
+// Checks the accessibility of a page with axe-core.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-interface Violation {
+export interface Violation {
   readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly target: readonly string[] }[];
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What is serious or worse on the page as it is now: each as its rule and where. */
-export async function seriousViolations(page: Page): Promise<string[]> {
-  // As text, so that the page's own policy, which lets no script of others in, need not be lifted.
+/** Returns what axe finds on the page as it is now. In a second color scheme of the same page, only colors can differ: see `ofColours`. */
+export async function violationsOn(page: Page | Frame, ofColours = false): Promise<Violation[]> {
+  // Evaluated as text, because the page's content security policy lets no other script in.
   await page.evaluate(axe);
-  const found = await page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  const options = ofColours ? "{ runOnly: ['color-contrast'] }" : "{ resultTypes: ['violations'] }";
+  return page.evaluate<Violation[]>(`axe.run(document, ${options}).then(({ violations }) => violations)`);
+}
+
+/** Returns the violations that are serious or critical, each as its rule and the first element that violates it. */
+export async function seriousViolations(page: Page, ofColours = false): Promise<string[]> {
+  const serious = (await violationsOn(page, ofColours)).filter(
+    ({ impact }) => impact === "serious" || impact === "critical",
+  );
+  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ""}`);
 }

@@ -1,18 +1,14 @@
 // The console's pages of the service, in a real browser on the real service: usage, templates, limits, keys, webhooks, the log, the API, the
 // operator's pages and trials. No page has a serious fault for who sees or points differently, and none writes an error to the browser's log.
-import { existsSync, readFileSync } from "node:fs";
-import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { control as askControl, newSandbox } from "../sandbox.ts";
 import { operatorKey, type RunningService, startService } from "../service.ts";
 import { seriousViolations } from "./accessible.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-const testMs = 90_000;
-
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: the pages of the service, because there is no Chromium at ${chromiumPath} (set CHROMIUM).`);
-}
+warnWithoutChromium("the pages of the service");
 
 const shopManifests = `kind: ConfigMap
 apiVersion: v1
@@ -26,7 +22,7 @@ spec:
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: nginx}]}}
 `;
 
-describe.skipIf(!existsSync(chromiumPath))("the console's pages of the service", { timeout: testMs }, () => {
+describe.skipIf(!hasChromium)("the console's pages of the service", () => {
   let service: RunningService;
   let browser: Browser;
   let context: BrowserContext;
@@ -35,7 +31,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console's pages of the service",
   beforeAll(async () => {
     const environment = { SANDBAR_OPERATOR_KEY: operatorKey, SANDBAR_TRIAL: "8", SANDBAR_KUBELET_DELAYS: "zero" };
     service = await startService({ environment });
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -45,7 +41,7 @@ describe.skipIf(!existsSync(chromiumPath))("the console's pages of the service",
 
   async function visit(path: string, colorScheme: "light" | "dark" = "light"): Promise<Page> {
     context = await browser.newContext({ viewport: { width: 1300, height: 900 }, colorScheme });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
@@ -330,10 +326,11 @@ describe.skipIf(!existsSync(chromiumPath))("the console's pages of the service",
     for (const path of [...own, ...further]) {
       await page.goto(`${service.address.http}/#/${path}`);
       await page.waitForLoadState("networkidle");
-      found[path] = await seriousViolations(page);
+      found[path] = await seriousViolations(page, scheme === "dark");
     }
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const path of [...own, ...further]) {
+    // The widths are the same in both color schemes.
+    for (const path of scheme === "light" ? [...own, ...further] : []) {
       await page.goto(`${service.address.http}/#/${path}`);
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       if (width > 390) found[`${path} on a phone`] = [`is ${width} wide`];

@@ -1,17 +1,8 @@
-// A browser that is signed in to the console: what it notes as errors, what axe finds, and objects for it to show.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from "playwright-core";
-import { projectRoot, type ServiceAddress } from "../service.ts";
+// A browser that is signed in to the console: what it notes as errors, and objects for it to show.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { patienceMs } from "../chromium.ts";
+import type { ServiceAddress } from "../service.ts";
 import type { TestSandbox } from "../sandbox.ts";
-
-export const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
-export const hasChromium = existsSync(chromiumPath);
-
-export function launchBrowser(): Promise<Browser> {
-  const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run"];
-  return chromium.launch({ executablePath: chromiumPath, args });
-}
 
 export interface Visit {
   readonly context: BrowserContext;
@@ -28,14 +19,13 @@ export async function visitConsole(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const errors = trackErrors(page);
-  await page.goto(service.http);
+  await page.goto(`${service.http}/${place}`);
   await page.getByLabel("API key").fill(service.apiKey);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out", includeHidden: true }).waitFor({ state: "attached" });
-  await page.goto(`${service.http}/${place}`);
   return { context, page, errors };
 }
 
@@ -47,22 +37,6 @@ export function trackErrors(page: Page): string[] {
   });
   page.on("pageerror", (error) => errors.push(String(error)));
   return errors;
-}
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds serious or critical on the page as it is; `ofColours` alone, where all else was looked at in another theme. */
-export async function seriousViolations(page: Page, ofColours = false): Promise<string[]> {
-  await page.evaluate(readFileSync(join(projectRoot, "node_modules/axe-core/axe.min.js"), "utf8"));
-  const options = ofColours ? "{ runOnly: ['color-contrast'] }" : "{ resultTypes: ['violations'] }";
-  const found = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`);
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ""}`);
 }
 
 export type Send = (path: string, method: string, body?: object) => Promise<void>;

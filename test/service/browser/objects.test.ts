@@ -1,36 +1,25 @@
 // The console's pages of objects in a real browser: lists, details, actions, edits, logs, and what stands around them.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { newSandbox, type TestSandbox } from "../sandbox.ts";
-import { type RunningService, startService } from "../service.ts";
-import {
-  chromiumPath,
-  deployment,
-  hasChromium,
-  launchBrowser,
-  type Send,
-  sendTo,
-  seriousViolations,
-  type Visit,
-  visitConsole,
-  widgetDefinition,
-} from "./objects-browser.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { control, newSandbox, type TestSandbox } from "../sandbox.ts";
+import { seriousViolations } from "./accessible.ts";
+import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
+import { deployment, type Send, sendTo, type Visit, visitConsole, widgetDefinition } from "./objects-browser.ts";
 
-if (!hasChromium) console.warn(`NOT TESTED: the pages of objects, because there is no Chromium at ${chromiumPath}.`);
+warnWithoutChromium("the pages of objects");
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () => {
-  let service: RunningService;
+describe.skipIf(!hasChromium)("the pages of objects", () => {
+  const service = inject("service");
   let browser: Browser;
   let sandbox: TestSandbox;
   let send: Send;
   let visit: Visit;
 
   beforeAll(async () => {
-    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
     browser = await launchBrowser();
-    sandbox = await newSandbox({ name: "objects", nodes: 2 }, service.address);
+    sandbox = await newSandbox({ name: "objects", nodes: 2 });
     send = sendTo(sandbox);
     await send(deployments, "POST", deployment("web", 2));
     const crashes = { image: "busybox", command: ["sh", "-c", "echo about to fail; exit 3"] };
@@ -43,14 +32,13 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
   });
   afterEach(async () => {
     await visit?.context.close();
   });
 
   async function at(query: string): Promise<Page> {
-    visit = await visitConsole(browser, service.address, `#/sandboxes/${sandbox.id}${query && `?${query}`}`);
+    visit = await visitConsole(browser, service, `#/sandboxes/${sandbox.id}${query && `?${query}`}`);
     return visit.page;
   }
 
@@ -96,11 +84,11 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
     await expect.poll(() => matter.innerText()).toMatch(/^Container main was restarted .* with exit code 3: /);
     await expect.poll(() => page.locator("[data-last]").innerText()).toContain("Last ended with exit code 3 (Error)");
     const path = `#/sandboxes/${sandbox.id}?open=deployments.apps/default/big`;
-    await page.goto(`${service.address.http}/${path}`);
+    await page.goto(`${service.http}/${path}`);
     await expect
       .poll(() => matter.innerText())
       .toMatch(/^1 of 1 pod is not ready\. big-\S+: No node takes it\. Of 2 nodes, 2 have not enough cpu left\./);
-    await page.goto(`${service.address.http}/#/sandboxes/${sandbox.id}?open=services/default/lost`);
+    await page.goto(`${service.http}/#/sandboxes/${sandbox.id}?open=services/default/lost`);
     await expect.poll(() => matter.innerText()).toContain("no pod of its namespace has the labels app=nobody");
     expect(visit.errors).toEqual([]);
   });
@@ -217,9 +205,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       items: { metadata: { name: string } }[];
     };
     const name = pods.items[0]?.metadata.name ?? "";
-    await page.goto(
-      `${service.address.http}/#/sandboxes/${sandbox.id}?open=pods/default/${name}&pane=logs&to=previous`,
-    );
+    await page.goto(`${service.http}/#/sandboxes/${sandbox.id}?open=pods/default/${name}&pane=logs&to=previous`);
     await log.getByText("about to fail").waitFor();
     expect(await page.getByLabel("The same with kubectl").innerText()).toBe(
       `kubectl logs -p pod/${name} -n default -c main`,
@@ -268,7 +254,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   test("another tab is signed in as this one is, until one of them signs out", async () => {
     const page = await at("");
     const other = await visit.context.newPage();
-    await other.goto(`${service.address.http}/#/sandboxes/${sandbox.id}`);
+    await other.goto(`${service.http}/#/sandboxes/${sandbox.id}`);
     await other.getByRole("heading", { name: "objects" }).waitFor();
     await other.reload();
     await other.getByRole("button", { name: "Sign out" }).click();
@@ -277,8 +263,8 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   });
 
   test("the newest events come first, and a deleted sandbox says that it is", async () => {
-    const brief = await newSandbox({ name: "brief" }, service.address);
-    visit = await visitConsole(browser, service.address, `#/sandboxes/${brief.id}?tab=objects&kind=events`);
+    const brief = await newSandbox({ name: "brief" });
+    visit = await visitConsole(browser, service, `#/sandboxes/${brief.id}?tab=objects&kind=events`);
     const { page } = visit;
     await page.locator(".grid-row[data-name]").first().waitFor();
     await sendTo(brief)("/api/v1/namespaces/default/events", "POST", {
@@ -291,10 +277,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       type: "Normal",
     });
     await expect.poll(async () => (await page.locator(".grid-row[data-name]").evaluateAll(namesOf))[0]).toBe("zz-last");
-    await fetch(`${service.address.http}/v1/sandboxes/${brief.id}`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${service.address.apiKey}` },
-    });
+    await control(service, `/v1/sandboxes/${brief.id}`, { method: "DELETE" });
     await page.locator(".facts").getByText("deleted").waitFor();
     expect(await page.locator(".facts").innerText()).not.toContain("expire");
   });
@@ -333,7 +316,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       (await page.locator(".xterm-rows:visible").innerText()).replaceAll("\u00a0", " ").trimEnd();
     const opened = async (number: number) => {
       await dock.getByRole("tab", { name: `Terminal ${number}`, selected: true }).waitFor();
-      await expect.poll(screen, { timeout: 15_000 }).toMatch(/\$$/);
+      await expect.poll(screen).toMatch(/\$$/);
     };
     await page.getByRole("button", { name: "Show in the dock" }).waitFor();
     await page.keyboard.press("Control+j");
@@ -403,7 +386,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   });
 
   test("on a phone the pages are in a drawer, a shell takes the whole page, and nothing scrolls sideways", async () => {
-    visit = await visitConsole(browser, service.address, `#/sandboxes/${sandbox.id}`, {
+    visit = await visitConsole(browser, service, `#/sandboxes/${sandbox.id}`, {
       viewport: { width: 360, height: 780 },
     });
     const { page } = visit;
@@ -444,7 +427,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const query of all) {
-        await page.goto(`${service.address.http}/#/sandboxes/${sandbox.id}?${query}`);
+        await page.goto(`${service.http}/#/sandboxes/${sandbox.id}?${query}`);
         await page.getByText("Loading…").first().waitFor({ state: "detached" });
         const violations = await seriousViolations(page, colorScheme === "dark");
         found.push(...violations.map((one) => `${colorScheme} ${query}: ${one}`));
@@ -455,8 +438,8 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   });
 
   test("D16: an expired sandbox is quiet: nothing is asked of it, and no button is left that does nothing", async () => {
-    const short = await newSandbox({ name: "short", nodes: 1, ttlSeconds: 60 }, service.address);
-    visit = await visitConsole(browser, service.address, `#/sandboxes/${short.id}`);
+    const short = await newSandbox({ name: "short", nodes: 1, ttlSeconds: 60 });
+    visit = await visitConsole(browser, service, `#/sandboxes/${short.id}`);
     const { page } = visit;
     await page.getByText("Live", { exact: true }).waitFor();
     const asked: string[] = [];
@@ -477,11 +460,44 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
         .count(),
     ).toBe(0);
     // One that is gone already is asked about once, and that is no failed request.
-    await page.goto(`${service.address.http}/#/sandboxes/${"a".repeat(26)}`);
+    await page.goto(`${service.http}/#/sandboxes/${"a".repeat(26)}`);
     await page.getByRole("alert").getByText("This sandbox is gone").waitFor();
     await page.clock.runFor(120_000);
     expect(asked.filter((url) => url.includes("aaaa"))).toHaveLength(1);
     expect(visit.errors).toEqual([]);
+  });
+
+  test("a token is replaced only when that is said twice, the page shows the new kubeconfig and follows its sandbox on", async () => {
+    const story = await newSandbox({ name: "story" });
+    const get = async (token: string, path = "/api/v1/namespaces/default/configmaps", init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      return (await fetch(`${service.http}/c/${story.id}${path}`, { ...init, headers })).status;
+    };
+    const shownToken = async () =>
+      ((await (await control(service, `/v1/sandboxes/${story.id}`)).json()) as { token: string }).token;
+    const old = await shownToken();
+    const permissions = ["clipboard-read", "clipboard-write"];
+    visit = await visitConsole(browser, service, `#/sandboxes/${story.id}`, { permissions });
+    const { page } = visit;
+    await page.getByRole("button", { name: "Replace token", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.textContent()).toContain("client certificates");
+    expect(await dialog.textContent()).toContain(`sandbar rotate ${story.id}`);
+    await dialog.getByRole("button", { name: "Keep it" }).click();
+    expect(await get(old)).toBe(200);
+    await page.getByRole("button", { name: "Replace token", exact: true }).click();
+    await dialog.getByRole("button", { name: "Replace token", exact: true }).click();
+    await dialog.getByText("The token was replaced.").waitFor();
+    await dialog.getByRole("button", { name: "Copy kubeconfig" }).click();
+    const token = await shownToken();
+    expect([token === old, await get(old), await get(token)]).toEqual([false, 401, 200]);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(token);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    // Its watches ended with the token before: the page has the new one by itself, and shows what is written from then on.
+    const pod = { metadata: { name: "afterwards" }, spec: { containers: [{ name: "a", image: "nginx" }] } };
+    const created = await get(token, "/api/v1/namespaces/default/pods", { method: "POST", body: JSON.stringify(pod) });
+    expect(created).toBe(201);
+    await page.getByText("afterwards").first().waitFor();
   });
 });
 

@@ -3,20 +3,14 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";
+import { seriousViolations } from "./accessible.ts";
+import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
 import { type RunningService, startService } from "../service.ts";
-import {
-  chromiumPath,
-  hasChromium,
-  launchBrowser,
-  seriousViolations,
-  trackErrors,
-  type Visit,
-  visitConsole,
-} from "./objects-browser.ts";
+import { trackErrors, type Visit, visitConsole } from "./objects-browser.ts";
 
-if (!hasChromium) console.warn(`NOT TESTED: the pages for teachers, because there is no Chromium at ${chromiumPath}.`);
+warnWithoutChromium("the pages for teachers");
 
-describe.skipIf(!hasChromium)("the console's pages for teachers", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
   let service: RunningService;
   let browser: Browser;
   let visit: Visit;

@@ -1,12 +1,10 @@
 // The console's terminal in a real browser, on the real service.
-import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type RunningService, startService } from "../service.ts";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { newSandbox } from "../sandbox.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
 const firstLoadBytes = 90 * 1024;
 
 const manifest = `apiVersion: v1
@@ -20,38 +18,33 @@ spec:
     imagee: wrong
 `;
 
-if (!existsSync(chromiumPath)) {
-  console.warn(`NOT TESTED: the terminal, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`);
-}
+warnWithoutChromium("the terminal");
 
-describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeout: 120_000 }, () => {
-  let service: RunningService;
+describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
+  const service = inject("service");
   let browser: Browser;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
-    const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run"];
-    browser = await chromium.launch({ executablePath: chromiumPath, args });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
   });
   afterEach(() => context?.close());
 
   test("K9: kubectl, Tab, pipes, the editor, containers, Ctrl-C and files, as a person uses them", async () => {
-    const { id } = await newSandbox({ name: "terminal" }, service.address);
+    const { id } = await newSandbox({ name: "terminal" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
     const scripts: Promise<number>[] = [];
     page.on("response", (answer) => {
       if (answer.url().endsWith(".js")) scripts.push(answer.body().then((body) => gzipSync(body).length));
     });
-    await page.goto(`${service.address.http}/#/sandboxes/${id}`);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(`${service.http}/#/sandboxes/${id}`);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Live", { exact: true }).waitFor();
     const sizes = await Promise.all(scripts);
@@ -152,13 +145,13 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
       metadata: { name: "solo" },
       spec: { containers: [{ name: "main", image: "nginx" }] },
     });
-    const { id } = await newSandbox({ name: "shell", manifests }, service.address);
+    const { id } = await newSandbox({ name: "shell", manifests });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
-    await page.goto(`${service.address.http}/#/sandboxes/${id}?open=pods/default/solo`);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(`${service.http}/#/sandboxes/${id}?open=pods/default/solo`);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Shell" }).first().waitFor();
     await page.reload();
@@ -183,12 +176,12 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
   });
 
   test("K9: the keyboard leaves the terminal and its editor, which say how", async () => {
-    const { id } = await newSandbox({ name: "keyboard" }, service.address);
+    const { id } = await newSandbox({ name: "keyboard" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
-    await page.goto(`${service.address.http}/#/sandboxes/${id}?tab=terminal`);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     const { line, keys, shows } = driver(page);
     await shows(/\$ $/);
@@ -223,12 +216,12 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
   });
 
   test("K9: a service that does not answer is named as the cause", async () => {
-    const { id } = await newSandbox({ name: "away" }, service.address);
+    const { id } = await newSandbox({ name: "away" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
-    await page.goto(`${service.address.http}/#/sandboxes/${id}?tab=terminal`);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     const { line, shows } = driver(page);
     await shows(/\$ $/);
@@ -240,13 +233,13 @@ describe.skipIf(!existsSync(chromiumPath))("K9: the console's terminal", { timeo
   });
 
   test("K9: on a phone a row of keys stands in for what its keyboard lacks", async () => {
-    const { id } = await newSandbox({ name: "phone" }, service.address);
+    const { id } = await newSandbox({ name: "phone" });
     context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
-    await page.goto(`${service.address.http}/#/sandboxes/${id}?tab=terminal`);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     const { keys, shows } = driver(page);
     await shows(/\$ $/);

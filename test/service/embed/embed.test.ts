@@ -1,8 +1,7 @@
 // Clusters in pages of other people, in a real browser, on the real service: elements, plain frames and what a page is told.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, devices, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import {
@@ -11,18 +10,14 @@ import {
   publishableKey,
 } from "../../../shared/contract/hosted/publishable-key.ts";
 import { oembed } from "../../../shared/contract/hosted/embed.ts";
+import { violationsOn } from "../browser/accessible.ts";
+import { hasChromium, launchBrowser, launchOptions, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { control } from "../sandbox.ts";
 import { listening, type Site, startSite, themes, unsafeName } from "./sites.ts";
 
-const chromiumPath = process.env.CHROMIUM || "/usr/bin/chromium";
+warnWithoutChromium("clusters in others' pages");
 
-if (!existsSync(chromiumPath)) {
-  console.warn(
-    `NOT TESTED: clusters in others' pages, because there is no Chromium at ${chromiumPath} (set CHROMIUM to one).`,
-  );
-}
-
-describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
   const service = inject("service");
   let browser: Browser;
   let site: Site;
@@ -30,7 +25,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
 
   beforeAll(async () => {
     site = await startSite();
-    browser = await chromium.launch(launching);
+    browser = await launchBrowser(mapped);
   });
   afterAll(async () => {
     await browser?.close();
@@ -52,7 +47,7 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
 
   async function visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(patienceMs);
     open.push(context);
     return context;
   }
@@ -108,8 +103,8 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
       folder = mkdtempSync(join(tmpdir(), "sandbar-profile-"));
       mkdirSync(join(folder, "Default"));
       writeFileSync(join(folder, "Default/Preferences"), JSON.stringify(preferences));
-      profile = await chromium.launchPersistentContext(folder, launching);
-      profile.setDefaultTimeout(30_000);
+      profile = await chromium.launchPersistentContext(folder, { ...launchOptions(mapped), reducedMotion: "reduce" });
+      profile.setDefaultTimeout(patienceMs);
     });
     afterAll(async () => {
       await profile?.close();
@@ -370,9 +365,8 @@ describe.skipIf(!existsSync(chromiumPath))("a cluster in somebody's page", { tim
       const page = await visit(await visitor(), "/axe");
       await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
       const frame = page.frames().find((one) => one.url().startsWith(service.http));
-      await frame?.evaluate(axe.source);
-      const found = await frame?.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run()");
-      const told = found?.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      const found = frame && (await violationsOn(frame, theme === "dark"));
+      const told = found?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
       expect(told).toEqual([]);
     },
   );
@@ -426,18 +420,7 @@ const lesson = {
   ],
 };
 
-const launching = {
-  executablePath: chromiumPath,
-  args: [
-    "--no-sandbox",
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    `--host-resolver-rules=MAP ${unsafeName} 127.0.0.1`,
-  ],
-};
+const mapped = `--host-resolver-rules=MAP ${unsafeName} 127.0.0.1`;
 
 /** As much of an element as is looked at in pages. */
 interface Styled {

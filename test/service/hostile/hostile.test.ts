@@ -14,7 +14,7 @@ import { hostileTenant } from "./tenant.ts";
 import type { Get } from "./watcher.ts";
 import { dataOfManyKeys, manyKeys } from "./wide.ts";
 
-const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "300");
+const count = Number(process.env.SANDBAR_HOSTILE_CASES ?? "150");
 const seed = Number(process.env.SANDBAR_HOSTILE_SEED ?? "2");
 /** The first case: those before it are left out. */
 const from = Number(process.env.SANDBAR_HOSTILE_FROM ?? "0");

@@ -1,4 +1,4 @@
-// The same command lines run by the real kubectl and by the one of the page, each in a namespace of its own, and their outputs compared.
+// Plays a scene with one kubectl, the real one or the page's, in a sandbox of its own, and returns what each step wrote.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,15 +8,16 @@ import { systemRandom } from "../../../shared/base/random.ts";
 import { memoryFiles } from "../../../web/kubectl/files.ts";
 import { type Kubectl, newKubectl } from "../../../web/kubectl/kubectl.ts";
 import type { TestSandbox } from "../sandbox.ts";
+import { normal, since136 } from "./normal.ts";
 
 export interface Step {
   readonly line: string;
   readonly input?: string;
-  /** Both read the first namespace, so that names, addresses and widths are the same. */
-  readonly isShared?: boolean;
-  /** What this version of the real one writes that 1.36 does not; applied to its output. */
+  /** Repeats the command until standard output matches this. */
+  readonly until?: RegExp;
+  /** Rewrites the output of the real kubectl to what version 1.36 writes. */
   readonly since136?: (text: string) => string;
-  /** What standard output and error are compared as, after the common normalising. */
+  /** Rewrites standard output and standard error before they are compared, after the common normalization. */
   readonly as?: (text: string) => string;
 }
 
@@ -24,7 +25,7 @@ export interface Scene {
   readonly name: string;
   /** Files beside which the commands run. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Lines that the real one runs in both namespaces first. */
+  /** Command lines that run before the steps and must succeed. */
   readonly setup?: readonly string[];
   readonly steps: readonly (string | Step)[];
 }
@@ -35,59 +36,70 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-export interface Difference {
-  readonly scene: string;
-  readonly line: string;
-  readonly real: Outcome;
-  readonly ours: Outcome;
-}
+/** Runs one command line. `$NS` in the line and in the input is replaced already. */
+type Runner = (line: string, input: string) => Promise<Outcome>;
 
-export interface Stage {
-  readonly sandbox: TestSandbox;
-  readonly kubectlPath: string;
-}
+const lineMs = 150_000;
 
-const lineMs = 60_000;
-
-/** Plays a scene; gives what differs. */
-export async function play(scene: Scene, { sandbox, kubectlPath }: Stage): Promise<Difference[]> {
-  const slug = scene.name
+export function slugOf({ name }: Scene): string {
+  return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, 40);
-  const [left, right] = [`l-${slug}`, `r-${slug}`];
-  for (const name of [left, right]) await makeNamespace(sandbox, name);
+}
+
+export function stepsOf({ steps }: Scene): Step[] {
+  return steps.map((step) => (typeof step === "string" ? { line: step } : step));
+}
+
+/** Plays a scene with the page's kubectl. Returns the normalized outcome of each step. */
+export async function playOurs(scene: Scene, sandbox: TestSandbox): Promise<Outcome[]> {
+  const files = Object.entries(scene.files ?? {}).map(([name, text]) => [`/home/${name}`, text] as const);
+  const namespace = `l-${slugOf(scene)}`;
+  const kubectl = kubectlOfPage(sandbox, namespace, Object.fromEntries(files));
+  const outcomes = await play(scene, sandbox, (line, input) => runOurs(line, input, kubectl));
+  return outcomes.map((outcome) => normalOutcome(outcome, sandbox, namespace));
+}
+
+/** Plays a scene with the real kubectl. Returns the outcome of each step as version 1.36 writes it, normalized. */
+export async function playReal(scene: Scene, sandbox: TestSandbox, path: string): Promise<Outcome[]> {
   const folder = mkdtempSync(join(sandbox.service.data, "scene-"));
   for (const [name, text] of Object.entries(scene.files ?? {})) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const real = (line: string, namespace: string, input = "") =>
-    runReal(line, input, { path: kubectlPath, folder, config: configFor(sandbox, folder, namespace) });
-  const files = Object.fromEntries(Object.entries(scene.files ?? {}).map(([name, text]) => [`/home/${name}`, text]));
-  const ours = (namespace: string) => kubectlOfPage(sandbox, namespace, files);
-  const own = { [left]: ours(left), [right]: ours(right) };
+  const namespace = `l-${slugOf(scene)}`;
+  const config = configFor(sandbox, folder, namespace);
+  const outcomes = await play(scene, sandbox, (line, input) => runReal(line, input, { path, folder, config }));
+  const steps = stepsOf(scene);
+  return outcomes.map(({ code, stdout, stderr }, at) => {
+    const newest = (text: string) => {
+      const common = since136(text);
+      return steps[at]?.since136?.(common) ?? common;
+    };
+    return normalOutcome({ code, stdout: newest(stdout), stderr: newest(stderr) }, sandbox, namespace);
+  });
+}
+
+async function play(scene: Scene, sandbox: TestSandbox, run: Runner): Promise<Outcome[]> {
+  const namespace = `l-${slugOf(scene)}`;
+  await makeNamespace(sandbox, namespace);
   for (const line of scene.setup ?? []) {
-    for (const name of [left, right]) {
-      const { code, stderr } = await real(line, name);
-      if (code !== 0) throw new Error(`setup of ${scene.name}: ${line}\n${stderr}`);
+    const { code, stderr } = await run(line, "");
+    if (code !== 0) throw new Error(`setup of ${scene.name}: ${line}\n${stderr}`);
+  }
+  const outcomes: Outcome[] = [];
+  for (const { line, input = "", until } of stepsOf(scene)) {
+    const once = () => run(line.replaceAll("$NS", namespace), input.replaceAll("$NS", namespace));
+    let outcome = await once();
+    const deadlineMs = Date.now() + lineMs;
+    while (until && !until.test(outcome.stdout) && Date.now() < deadlineMs) {
+      await new Promise((done) => void setTimeout(done, 500));
+      outcome = await once();
     }
+    outcomes.push(outcome);
   }
-  const found: Difference[] = [];
-  for (const one of scene.steps) {
-    const step: Step = typeof one === "string" ? { line: one } : one;
-    const place = step.isShared ? left : right;
-    const theirs = await real(step.line.replaceAll("$NS", left), left, step.input?.replaceAll("$NS", left));
-    const mine = await runOurs(
-      step.line.replaceAll("$NS", place),
-      (step.input ?? "").replaceAll("$NS", place),
-      own[place] ?? ours(place),
-    );
-    const a = normalOutcome(theirs, step, left, true);
-    const b = normalOutcome(mine, step, place, false);
-    if (JSON.stringify(a) !== JSON.stringify(b)) found.push({ scene: scene.name, line: step.line, real: a, ours: b });
-  }
-  return found;
+  return outcomes;
 }
 
 /** From the list of subcommands on: what stands before is in words of our own. */
@@ -110,7 +122,7 @@ export function sortedLines(text: string): string {
 }
 
 export function reads(...lines: readonly string[]): Step[] {
-  return lines.map((line) => ({ line, isShared: true }));
+  return lines.map((line) => ({ line }));
 }
 
 async function makeNamespace(sandbox: TestSandbox, name: string): Promise<void> {
@@ -134,18 +146,14 @@ function configFor(sandbox: TestSandbox, folder: string, namespace: string): str
   return path;
 }
 
-export function kubectlOfPage(
-  sandbox: TestSandbox,
-  namespace: string,
-  files: Readonly<Record<string, string>>,
-): Kubectl {
+function kubectlOfPage(sandbox: TestSandbox, namespace: string, files: Readonly<Record<string, string>>): Kubectl {
   const config = parse(readFileSync(sandbox.kubeconfig, "utf8")) as {
     "current-context": string;
     clusters: { name: string; cluster: { server: string } }[];
     users: { name: string }[];
   };
   return newKubectl({
-    fetch: (path, init) => sandbox.fetch(path, init),
+    fetch: (path, init) => patientFetch(sandbox, path, init),
     socket: (path, protocols) => {
       const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(sandbox.token).toString("base64url")}`;
       const socket = new WebSocket(`${sandbox.http.replace(/^http/, "ws")}${path}`, [...protocols, bearer]);
@@ -170,7 +178,17 @@ export function kubectlOfPage(
   });
 }
 
-export async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<Outcome> {
+/** Sends a request again if the server is too busy, as client-go does. */
+async function patientFetch(sandbox: TestSandbox, path: string, init?: RequestInit): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    const answer = await sandbox.fetch(path, init);
+    const isBusy = answer.status === 429 && answer.headers.has("retry-after");
+    if (!isBusy || tries === 10) return answer;
+    await new Promise((done) => void setTimeout(done, Number(answer.headers.get("retry-after")) * 1000));
+  }
+}
+
+async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<Outcome> {
   const text = { stdout: "", stderr: "" };
   const signal = AbortSignal.timeout(lineMs);
   const code = await kubectl.run(split(line), {
@@ -212,47 +230,14 @@ function runReal(line: string, input: string, { path, folder, config }: Real): P
   });
 }
 
-function normalOutcome({ code, stdout, stderr }: Outcome, step: Step, namespace: string, isReal: boolean): Outcome {
-  const change = (text: string) => {
-    const fitted = isReal ? (step.since136?.(since136(text)) ?? since136(text)) : text;
-    const common = normal(fitted.replaceAll(namespace, "NS"), step.isShared ?? false);
-    return step.as ? step.as(common) : common;
-  };
+function normalOutcome({ code, stdout, stderr }: Outcome, sandbox: TestSandbox, namespace: string): Outcome {
+  const change = (text: string) =>
+    normal(text.replaceAll(namespace, "NS").replaceAll(sandbox.id, "SANDBOX").replaceAll(sandbox.name, "SANDBOX"));
   return { code, stdout: change(stdout), stderr: change(stderr) };
 }
 
-/** What 1.36 prints otherwise, whatever the command. */
-function since136(text: string): string {
-  return text
-    .replaceAll(/^[IWE]\d{4} \d\d:.*\n/gm, "")
-    .replaceAll(/^ *"?creationTimestamp"?: null,?\n/gm, "")
-    .replaceAll(/,"creationTimestamp":null/g, "")
-    .replaceAll(/,(\s*[}\]])(?=,?$)/gm, "$1")
-    .replaceAll(/(": )\{\s+\}/g, "$1{}")
-    .replaceAll(/(allowed formats are: .*json,jsonpath,jsonpath-as-json,jsonpath-file),name/g, "$1,kyaml,name");
-}
-
-/** Without what no two runs have in common: ages, times, and in other namespaces names, addresses and uids. */
-function normal(text: string, isShared: boolean): string {
-  const timed = text
-    .replaceAll(/\b(\d+[smhd]){1,2}\b *(?=\s|$|\))/gm, "<age> ")
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
-    .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>");
-  if (isShared) return timed;
-  return timed
-    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "<uid>")
-    .replaceAll(/(resourceVersion"?: )"\d+"/g, '$1"<rv>"')
-    .replaceAll(/(Resource Version: +)\d+/g, "$1<rv>")
-    .replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, "<ip>")
-    .replaceAll(/\bnode-\d+\b/g, "<node>")
-    .replaceAll(/:3\d{4}\/TCP/g, ":<port>/TCP")
-    .replaceAll(/Expected resource version to be 1, was \d+/g, "Expected resource version to be 1, was <rv>")
-    .replaceAll(/(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5}(?=[\s"'/:,]|$)/gm, "<rnd>")
-    .replaceAll(/[ \t]{2,}/g, "  ");
-}
-
 /** As a shell splits: quotes hold words together. */
-export function split(line: string): string[] {
+function split(line: string): string[] {
   const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ""),

@@ -2,10 +2,10 @@
 import "reflect-metadata";
 import { PemConverter, X509CertificateGenerator } from "@peculiar/x509";
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 import { rows } from "../kubectl.ts";
 
-kubectlTest("create makes workloads, and what guards them", async ({ ok }) => {
+newestKubectlTest("create makes workloads, and what guards them", async ({ ok }) => {
   expect(await ok("create job once --image=busybox -- true")).toBe("job.batch/once created\n");
   expect(await ok("create cronjob often --image=busybox --schedule='*/5 * * * *' -- true")).toBe(
     "cronjob.batch/often created\n",
@@ -37,7 +37,7 @@ kubectlTest("create makes workloads, and what guards them", async ({ ok }) => {
   expect(rows(await ok("get ingress front"))).toMatchObject([{ CLASS: "nginx", HOSTS: "a.example", PORTS: "80, 443" }]);
 });
 
-kubectlTest("create makes roles, bindings and certificates", async ({ ok, write }) => {
+newestKubectlTest("create makes roles, bindings and certificates", async ({ ok, write }) => {
   expect(await ok("create role reader --verb=get,list --resource=pods,deployments.apps")).toBe(
     "role.rbac.authorization.k8s.io/reader created\n",
   );
@@ -92,7 +92,7 @@ rules:
   verbs: [watch]
 `;
 
-kubectlTest("set changes one thing: image, environment, resources, selector, account", async ({ ok }) => {
+newestKubectlTest("set changes one thing: image, environment, resources, selector, account", async ({ ok }) => {
   await ok("create deployment web --image=nginx");
   await ok("create service clusterip web --tcp=80");
   await ok("create serviceaccount robot");
@@ -110,7 +110,7 @@ kubectlTest("set changes one thing: image, environment, resources, selector, acc
   expect(await ok(`get deployment web -o jsonpath='${one}'`)).toBe('robot {"cpu":"1","memory":"1Gi"}');
 });
 
-kubectlTest("delete minds what depends: orphan, background, foreground", async ({ ok }) => {
+newestKubectlTest("delete minds what depends: orphan, background, foreground", async ({ ok }) => {
   for (const name of ["left", "soon", "last"]) await ok(`create deployment ${name} --image=nginx`);
   for (const name of ["left", "soon", "last"]) await ok(`rollout status deployment/${name}`);
   await ok("delete deployment left --cascade=orphan");

@@ -1,6 +1,6 @@
 // A definition of our own and its objects, from their first apply to their end.
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 
 const definition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -55,7 +55,7 @@ spec:
 const backup = (spec: string, name = "nightly") =>
   `apiVersion: storage.example.com/v1\nkind: Backup\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
 
-kubectlTest("a definition is served at once, with its names, columns and words", async ({ ok, write }) => {
+newestKubectlTest("a definition is served at once, with its names, columns and words", async ({ ok, write }) => {
   write("crd.yaml", definition);
   write("backup.yaml", backup("{target: disk, schedule: '0 4 * * *'}"));
   const name = "customresourcedefinition.apiextensions.k8s.io/backups.storage.example.com";
@@ -79,7 +79,7 @@ kubectlTest("a definition is served at once, with its names, columns and words",
   expect(await ok("get bk nightly -o jsonpath={.spec.copies}/{.status.phase}/{.metadata.generation}")).toBe("3/Done/2");
 });
 
-kubectlTest("what a definition forbids is refused", async ({ ok, fails, write }) => {
+newestKubectlTest("what a definition forbids is refused", async ({ ok, fails, write }) => {
   write("crd.yaml", definition);
   await ok("apply --server-side -f crd.yaml");
   const refuses = async (spec: string, message: string) => {
@@ -101,7 +101,7 @@ kubectlTest("what a definition forbids is refused", async ({ ok, fails, write })
   expect(await fails("apply --server-side -f crd.yaml")).toContain('Unsupported value: "int": supported values: ');
 });
 
-kubectlTest("two appliers share the list of an object by its keys", async ({ ok, fails, write }) => {
+newestKubectlTest("two appliers share the list of an object by its keys", async ({ ok, fails, write }) => {
   write("crd.yaml", definition);
   await ok("apply --server-side -f crd.yaml");
   write("one.yaml", backup("{target: disk, hooks: [{name: before, command: sync}]}"));
@@ -115,7 +115,7 @@ kubectlTest("two appliers share the list of an object by its keys", async ({ ok,
   );
 });
 
-kubectlTest("deleting a definition takes its objects first", async ({ ok, fails, write }) => {
+newestKubectlTest("deleting a definition takes its objects first", async ({ ok, fails, write }) => {
   write("crd.yaml", definition);
   await ok("apply -f crd.yaml");
   write(

@@ -1,6 +1,6 @@
 // Deployments beyond the tour: pausing, going back, failing, and who goes with whom when one is deleted.
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 import { type Kubectl, eventually, rows } from "../kubectl.ts";
 
 const imageOf = "-o jsonpath={.spec.template.spec.containers[0].image}";
@@ -10,33 +10,36 @@ async function deploy({ ok }: Kubectl, replicas = 2): Promise<void> {
   await ok("rollout status deployment/web");
 }
 
-kubectlTest("a paused rollout waits, a resumed one goes on, a restarted one replaces every pod", async (kubectl) => {
-  const { ok, fails } = kubectl;
-  await deploy(kubectl);
-  expect(await ok("rollout pause deployment/web")).toBe("deployment.apps/web paused\n");
-  expect(await fails("rollout pause deployment/web")).toBe('error: deployments.apps "web" is already paused\n');
-  await ok("set image deployment/web nginx=nginx:1.26");
-  expect(rows(await ok("get rs"))).toHaveLength(1);
-  expect(await ok("rollout resume deployment/web")).toBe("deployment.apps/web resumed\n");
-  await ok("rollout status deployment/web");
-  expect(rows(await ok("get rs"))).toHaveLength(2);
-  await ok("rollout pause deployment/web");
-  expect(await fails("rollout undo deployment/web")).toContain("cannot rollback a paused deployment");
-  await ok("rollout resume deployment/web");
-  const before = await ok("get pods -o name");
-  expect(await ok("rollout restart deployment/web")).toBe("deployment.apps/web restarted\n");
-  await ok("rollout status deployment/web");
-  const after = await eventually(
-    () => "only new pods are left",
-    async () => {
-      const names = await ok("get pods -o name");
-      return names.split("\n").length === 3 && names;
-    },
-  );
-  for (const name of before.trimEnd().split("\n")) expect(after).not.toContain(name);
-});
+newestKubectlTest(
+  "a paused rollout waits, a resumed one goes on, a restarted one replaces every pod",
+  async (kubectl) => {
+    const { ok, fails } = kubectl;
+    await deploy(kubectl);
+    expect(await ok("rollout pause deployment/web")).toBe("deployment.apps/web paused\n");
+    expect(await fails("rollout pause deployment/web")).toBe('error: deployments.apps "web" is already paused\n');
+    await ok("set image deployment/web nginx=nginx:1.26");
+    expect(rows(await ok("get rs"))).toHaveLength(1);
+    expect(await ok("rollout resume deployment/web")).toBe("deployment.apps/web resumed\n");
+    await ok("rollout status deployment/web");
+    expect(rows(await ok("get rs"))).toHaveLength(2);
+    await ok("rollout pause deployment/web");
+    expect(await fails("rollout undo deployment/web")).toContain("cannot rollback a paused deployment");
+    await ok("rollout resume deployment/web");
+    const before = await ok("get pods -o name");
+    expect(await ok("rollout restart deployment/web")).toBe("deployment.apps/web restarted\n");
+    await ok("rollout status deployment/web");
+    const after = await eventually(
+      () => "only new pods are left",
+      async () => {
+        const names = await ok("get pods -o name");
+        return names.split("\n").length === 3 && names;
+      },
+    );
+    for (const name of before.trimEnd().split("\n")) expect(after).not.toContain(name);
+  },
+);
 
-kubectlTest("a rollout goes back to any revision, and its causes are kept", async (kubectl) => {
+newestKubectlTest("a rollout goes back to any revision, and its causes are kept", async (kubectl) => {
   const { ok, fails } = kubectl;
   await deploy(kubectl);
   await ok("annotate deployment web kubernetes.io/change-cause='the second'");
@@ -56,7 +59,7 @@ kubectlTest("a rollout goes back to any revision, and its causes are kept", asyn
   );
 });
 
-kubectlTest("a rollout to an image that is not there waits for a person", async (kubectl) => {
+newestKubectlTest("a rollout to an image that is not there waits for a person", async (kubectl) => {
   const { ok, fails, run } = kubectl;
   await deploy(kubectl);
   await ok("set image deployment/web nginx=nginx:does-not-exist");
@@ -84,7 +87,7 @@ kubectlTest("a rollout to an image that is not there waits for a person", async 
   expect(await ok("rollout status deployment/web")).toContain("successfully rolled out");
 });
 
-kubectlTest("set changes what runs: environment, resources, service account", async (kubectl) => {
+newestKubectlTest("set changes what runs: environment, resources, service account", async (kubectl) => {
   const { ok, fails } = kubectl;
   await deploy(kubectl);
   expect(await ok("set env deployment/web COLOR=blue")).toBe("deployment.apps/web env updated\n");
@@ -99,7 +102,7 @@ kubectlTest("set changes what runs: environment, resources, service account", as
   expect(await fails("set image deployment/web other=nginx")).toContain('unable to find container named "other"');
 });
 
-kubectlTest("scaling minds what it was told to expect", async (kubectl) => {
+newestKubectlTest("scaling minds what it was told to expect", async (kubectl) => {
   const { ok, fails } = kubectl;
   await deploy(kubectl);
   expect(await fails("scale deployment/web --current-replicas=9 --replicas=1")).toMatch(
@@ -119,7 +122,7 @@ kubectlTest("scaling minds what it was told to expect", async (kubectl) => {
   );
 });
 
-kubectlTest(
+newestKubectlTest(
   "an orphan stays when its owner goes, and a new owner with the same selector adopts it",
   async (kubectl) => {
     const { ok } = kubectl;
@@ -137,14 +140,14 @@ kubectlTest(
   },
 );
 
-kubectlTest("a foreground deletion ends after all that it owned is gone", async (kubectl) => {
+newestKubectlTest("a foreground deletion ends after all that it owned is gone", async (kubectl) => {
   const { ok } = kubectl;
   await deploy(kubectl);
   expect(await ok("delete deployment web --cascade=foreground")).toMatch(/^deployment\.apps "web" deleted/);
   expect(await ok("get deploy,rs,pods -o name")).toBe("");
 });
 
-kubectlTest("run makes a pod, expose a Service with its endpoints", async (kubectl) => {
+newestKubectlTest("run makes a pod, expose a Service with its endpoints", async (kubectl) => {
   const { ok } = kubectl;
   await deploy(kubectl);
   expect(await ok("expose deployment web --port=80")).toBe("service/web exposed\n");

@@ -2,7 +2,7 @@
 import "reflect-metadata";
 import { PemConverter, Pkcs10CertificateRequestGenerator } from "@peculiar/x509";
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 import { eventually, rows } from "../kubectl.ts";
 import { lonePod, manifest } from "../manifests.ts";
 
@@ -16,7 +16,7 @@ data:
   key: ${value}
 `;
 
-kubectlTest("expose makes a Service of whatever has pods", async ({ ok, write }) => {
+newestKubectlTest("expose makes a Service of whatever has pods", async ({ ok, write }) => {
   expect(await ok("run lone --image=nginx --port=8080 --labels=app=lone --expose")).toBe(
     "service/lone created\npod/lone created\n",
   );
@@ -36,7 +36,7 @@ kubectlTest("expose makes a Service of whatever has pods", async ({ ok, write })
   );
 });
 
-kubectlTest("apply prunes what a set of manifests no longer holds", async ({ ok, write }) => {
+newestKubectlTest("apply prunes what a set of manifests no longer holds", async ({ ok, write }) => {
   write("first.yaml", `${settings("first", "old")}---\n${settings("second", "old")}`);
   await ok("apply -f first.yaml");
   write("second.yaml", settings("second", "new"));
@@ -45,7 +45,7 @@ kubectlTest("apply prunes what a set of manifests no longer holds", async ({ ok,
   expect(await ok("get configmaps -l set=one -o name")).toBe("configmap/second\n");
 });
 
-kubectlTest("what was applied last is shown, set and edited", async ({ ok, write }) => {
+newestKubectlTest("what was applied last is shown, set and edited", async ({ ok, write }) => {
   write("cm.yaml", settings("a", "old"));
   await ok("create -f cm.yaml");
   expect(await ok("apply set-last-applied -f cm.yaml --create-annotation=true")).toBe("configmap/a configured\n");
@@ -56,7 +56,7 @@ kubectlTest("what was applied last is shown, set and edited", async ({ ok, write
   expect(await ok("get cm a -o jsonpath={.data.key}")).toBe("old");
 });
 
-kubectlTest("a status is read, patched and edited as such", async ({ ok, write }) => {
+newestKubectlTest("a status is read, patched and edited as such", async ({ ok, write }) => {
   write("pvc.yaml", claim);
   await ok("create -f pvc.yaml");
   const patch = `'{"status":{"capacity":{"storage":"5Gi"}}}'`;
@@ -83,7 +83,7 @@ spec:
       storage: 1Gi
 `;
 
-kubectlTest("requests for certificates are approved and denied", async ({ ok, write }) => {
+newestKubectlTest("requests for certificates are approved and denied", async ({ ok, write }) => {
   for (const name of ["good", "bad"]) write(`${name}.yaml`, await certificateRequest(name));
   await ok("create -f good.yaml -f bad.yaml");
   expect(await ok("certificate approve good")).toBe("certificatesigningrequest.certificates.k8s.io/good approved\n");
@@ -115,7 +115,7 @@ spec:
 `;
 }
 
-kubectlTest("a kustomization is built, whole sets are labelled and deleted", async ({ ok, write }) => {
+newestKubectlTest("a kustomization is built, whole sets are labelled and deleted", async ({ ok, write }) => {
   write("site.yaml", manifest);
   write("kustomization.yaml", "nameSuffix: -x\nresources: [site.yaml]\nimages:\n- name: nginx\n  newTag: '1'\n");
   const built = await ok("kustomize .");
@@ -129,7 +129,7 @@ kubectlTest("a kustomization is built, whole sets are labelled and deleted", asy
   expect(await ok("get deployments -o name")).toBe("");
 });
 
-kubectlTest("get shows kinds, and prints by itself where it is asked to", async ({ ok, write }) => {
+newestKubectlTest("get shows kinds, and prints by itself where it is asked to", async ({ ok, write }) => {
   write("cm.yaml", settings("a", "b"));
   await ok("create -f cm.yaml");
   expect(rows(await ok("get cm a --show-kind"))).toMatchObject([{ NAME: "configmap/a", DATA: "1" }]);
@@ -138,7 +138,7 @@ kubectlTest("get shows kinds, and prints by itself where it is asked to", async 
   expect(await ok("config view --minify -o jsonpath={.clusters[0].cluster.server}")).toContain("/c/");
 });
 
-kubectlTest("top tells what nodes and pods use, and events tell of one object", async ({ ok, run, write }) => {
+newestKubectlTest("top tells what nodes and pods use, and events tell of one object", async ({ ok, run, write }) => {
   write("pod.yaml", lonePod);
   await ok("create -f pod.yaml");
   await ok("wait --for=condition=Ready pod/alone --timeout=60s");

@@ -1,6 +1,6 @@
 // Admission policies with the real kubectl: what they refuse, warn of and change.
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 
 const policy = (kind: string, spec: string) => `apiVersion: admissionregistration.k8s.io/v1
 kind: ${kind}
@@ -26,7 +26,7 @@ ${spec}`;
 
 const tooMany = "ValidatingAdmissionPolicy 'limits' with binding 'limits-everywhere' denied request: at most 2, not 3";
 
-kubectlTest("a policy refuses, then only warns, in its own words", async ({ ok, fails, run, write }) => {
+newestKubectlTest("a policy refuses, then only warns, in its own words", async ({ ok, fails, run, write }) => {
   const validations = `  validations:
   - expression: object.spec.replicas <= 2
     messageExpression: "'at most 2, not ' + string(object.spec.replicas)"
@@ -47,7 +47,7 @@ kubectlTest("a policy refuses, then only warns, in its own words", async ({ ok, 
   );
 });
 
-kubectlTest(
+newestKubectlTest(
   "a policy that does not compile is refused, and one that does not fit its types is told",
   async ({ ok, fails, write }) => {
     write(
@@ -64,7 +64,7 @@ kubectlTest(
   },
 );
 
-kubectlTest("a policy changes what is written", async ({ ok, write }) => {
+newestKubectlTest("a policy changes what is written", async ({ ok, write }) => {
   const mutations = `  reinvocationPolicy: Never
   mutations:
   - patchType: ApplyConfiguration

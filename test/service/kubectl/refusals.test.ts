@@ -1,9 +1,9 @@
 // What is refused, in the words of a real cluster.
 import { expect } from "vitest";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 import { lonePod, manifest } from "../manifests.ts";
 
-kubectlTest("what is there already, what is not there, and what may not go", async ({ ok, fails, write }) => {
+newestKubectlTest("what is there already, what is not there, and what may not go", async ({ ok, fails, write }) => {
   await ok("create namespace a");
   expect(await fails("create namespace a")).toBe('Error from server (AlreadyExists): namespaces "a" already exists\n');
   await ok("create deployment web --image=nginx");
@@ -24,7 +24,7 @@ kubectlTest("what is there already, what is not there, and what may not go", asy
   );
 });
 
-kubectlTest("an invalid object is refused with every cause", async ({ ok, fails, write }) => {
+newestKubectlTest("an invalid object is refused with every cause", async ({ ok, fails, write }) => {
   write("site.yaml", manifest.replace("      labels:\n        app: site", "      labels:\n        app: other"));
   expect(await fails("create -f site.yaml")).toBe(
     'The Deployment "site" is invalid: spec.template.metadata.labels: Invalid value: {"app":"other"}: ' +
@@ -56,7 +56,7 @@ kubectlTest("an invalid object is refused with every cause", async ({ ok, fails,
   );
 });
 
-kubectlTest("an unknown field is refused, warned of or ignored, as asked", async ({ ok, fails, run, write }) => {
+newestKubectlTest("an unknown field is refused, warned of or ignored, as asked", async ({ ok, fails, run, write }) => {
   write("site.yaml", manifest.replace("  replicas: 2", "  replicas: 2\n  replicaz: 3"));
   expect(await fails("create -f site.yaml")).toBe(
     'Error from server (BadRequest): error when creating "site.yaml": Deployment in version "v1" cannot be handled as a ' +
@@ -77,20 +77,20 @@ kubectlTest("an unknown field is refused, warned of or ignored, as asked", async
   );
 });
 
-kubectlTest("kinds that are not served are named as such", async ({ fails, write }) => {
+newestKubectlTest("kinds that are not served are named as such", async ({ fails, write }) => {
   write("crd.yaml", "apiVersion: example.org/v1\nkind: Thing\nmetadata:\n  name: x\n");
   expect(await fails("create -f crd.yaml")).toMatch(
     /no matches for kind "Thing" in version "example\.org\/v1"\nensure CRDs are installed first/,
   );
 });
 
-kubectlTest("warnings reach the person", async ({ run, write }) => {
+newestKubectlTest("warnings reach the person", async ({ run, write }) => {
   write("pod.yaml", lonePod.replace("spec:", "spec:\n  volumes:\n  - name: old\n    gitRepo:\n      repository: x"));
   const made = await run("create -f pod.yaml --dry-run=server");
   expect(made.stderr).toMatch(/^(Warning: spec\.volumes\[0\]\.gitRepo: deprecated|The Pod "alone" is invalid)/);
 });
 
-kubectlTest("pods go as asked: gracefully, at once, all, or by label", async ({ ok, run, write }) => {
+newestKubectlTest("pods go as asked: gracefully, at once, all, or by label", async ({ ok, run, write }) => {
   write("pod.yaml", lonePod);
   await ok("create -f pod.yaml");
   const forced = await run("delete pod alone --grace-period=0 --force");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tokenList, userToken } from "../../../shared/contract/token.ts";
 import { certificateRequest } from "../../certificate-request.ts";
-import { kubectlTest } from "../each-kubectl.ts";
+import { newestKubectlTest } from "../each-kubectl.ts";
 import type { Kubectl } from "../kubectl.ts";
 import { control, newSandbox } from "../sandbox.ts";
 
@@ -30,7 +30,7 @@ async function tokenOf({ sandbox }: Pick<Kubectl, "sandbox">, body: object) {
   return userToken.parse(await made.json());
 }
 
-kubectlTest("a token of a user may what roles grant that user's groups, until it is revoked", async (kubectl) => {
+newestKubectlTest("a token of a user may what roles grant that user's groups, until it is revoked", async (kubectl) => {
   const { ok, fails, run, write, sandbox, minor } = kubectl;
   const { id, token } = await tokenOf(kubectl, { user: "ada", groups: ["devs"] });
   const ada = `--token ${token}`;
@@ -59,7 +59,7 @@ kubectlTest("a token of a user may what roles grant that user's groups, until it
   expect(await fails(`get pods ${ada}`)).toContain("must be logged in to the server");
 });
 
-kubectlTest("a rotated token is refused, and what it had opened ends", async (kubectl) => {
+newestKubectlTest("a rotated token is refused, and what it had opened ends", async (kubectl) => {
   const { ok, fails, start, write, sandbox, folder } = kubectl;
   const path = `/v1/sandboxes/${sandbox.id}`;
   const kubeconfig = async (method: string, at: string) => {
@@ -77,7 +77,7 @@ kubectlTest("a rotated token is refused, and what it had opened ends", async (ku
   expect(await ok(`get configmaps --kubeconfig ${join(folder, "new.yaml")}`)).toContain("first");
 });
 
-kubectlTest("a signed certificate makes its holder the user that it names", async (kubectl) => {
+newestKubectlTest("a signed certificate makes its holder the user that it names", async (kubectl) => {
   const { fails, ok, write, folder, sandbox } = kubectl;
   const file = (name: string) => join(folder, name);
   const { request, key } = certificateRequest("/O=devs/CN=ada");

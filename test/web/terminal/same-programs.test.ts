@@ -1,6 +1,6 @@
 // The console's terminal and containers run the same shell and the same text programs: a line prints the same in both.
 import { describe, expect, test } from "vitest";
-import { inImage } from "../../node/shell/in-image.ts";
+import { inImage } from "../../containers/shell/in-image.ts";
 import { shellWith } from "./shell.ts";
 
 /** What bash 5.2 and GNU's programs (coreutils 9, grep 3.8, sed 4.9, diffutils 3.8) print in an empty folder, in the locale C. */

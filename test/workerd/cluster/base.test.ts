@@ -14,7 +14,7 @@ test.each([true, false])("C4: a sandbox of three nodes stores no object, and has
   const sandbox = await newSandbox({ nodes: 3, settings: { systemPods } });
   expect(await namesOf(sandbox, "/api/v1/nodes")).toEqual(["node-1", "node-2", "node-3"]);
   const pods = (await sandbox.call("GET", coreDns)) as unknown as { items: Pod[] };
-  expect(pods.items.map(({ status }) => status.phase)).toEqual(["Running", "Running"]);
+  expect(pods.items.map(({ status }) => status.phase)).toEqual(systemPods ? ["Running", "Running"] : []);
   expect(await storedIn(sandbox)).toEqual([]);
   const all = await namesOf(sandbox, "/api/v1/namespaces/kube-system/pods");
   expect(all.filter((name) => name === "etcd-node-1" || name?.startsWith("kube-proxy-"))).toHaveLength(
@@ -22,17 +22,39 @@ test.each([true, false])("C4: a sandbox of three nodes stores no object, and has
   );
 });
 
-test("N5: a sandbox that has nothing said of it has the pods of kube-system, unless it is large or plays the controllers itself", async () => {
-  const has = async (options: Parameters<typeof newSandbox>[0]) => {
-    const sandbox = await newSandbox({ ...options, settings: { ...options?.settings, systemPods: undefined } });
-    return (await namesOf(sandbox, "/apis/apps/v1/namespaces/kube-system/daemonsets")).length > 0;
+test("N5: a sandbox has the pods of kube-system by default; a large one has CoreDNS alone; one without nodes or controllers has none", async () => {
+  const workloads = async (options: Parameters<typeof newSandbox>[0]) => {
+    const sandbox = await newSandbox({ ...options, settings: { systemPods: undefined, ...options?.settings } });
+    return await namesOf(sandbox, "/apis/apps/v1/namespaces/kube-system/deployments");
   };
+  const all = ["coredns", "metrics-server"];
   expect([
-    await has({ nodes: 3 }),
-    await has({ nodes: 1 }),
-    await has({ nodes: 21 }),
-    await has({ nodes: 3, settings: { controllers: "off" } }),
-  ]).toEqual([true, true, false, false]);
+    await workloads({ nodes: 3 }),
+    await workloads({ nodes: 1 }),
+    await workloads({ nodes: 21 }),
+    await workloads({ nodes: 0 }),
+    await workloads({ nodes: 3, settings: { controllers: "off" } }),
+    await workloads({ nodes: 0, settings: { systemPods: true } }),
+  ]).toEqual([all, all, ["coredns"], [], [], all]);
+});
+
+test("N5: without controllers a sandbox is what an API server makes by itself", async () => {
+  const sandbox = await newSandbox({ nodes: 0, settings: { controllers: "off", systemPods: undefined } });
+  const paths = [
+    "/api/v1/namespaces",
+    "/api/v1/services",
+    "/api/v1/configmaps",
+    "/apis/storage.k8s.io/v1/storageclasses",
+  ];
+  const found = await Promise.all(paths.map((path) => namesOf(sandbox, path)));
+  expect(found).toEqual([
+    ["default", "kube-node-lease", "kube-public", "kube-system"],
+    ["kubernetes"],
+    ["extension-apiserver-authentication", "kube-apiserver-legacy-service-account-token-tracking"],
+    [],
+  ]);
+  const roles = await namesOf(sandbox, "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings");
+  expect(roles.filter((name) => !name?.startsWith("system:") && name !== "cluster-admin")).toEqual([]);
 });
 
 test("C4: the certificates in it are the sandbox's own", async () => {

@@ -201,6 +201,9 @@ export async function untilGone(
   );
 }
 
+/** The duration of one watch. A command without a timeout begins another: no timer can wait until the end of time. */
+const watchMs = 3_600_000;
+
 /** Follows one object until a change says so. `missing` answers where it is not there to begin with. */
 export async function watchUntil(
   call: CommandCall,
@@ -218,12 +221,12 @@ export async function watchUntil(
     if (!first) return missing();
     const object = { apiVersion: list.apiVersion, kind: mapping.kind, ...first };
     if (isDone("ADDED", object)) return object;
-    const leftMs = endMs - call.around.clock.nowMs();
+    const leftMs = Math.min(endMs - call.around.clock.nowMs(), watchMs);
     if (leftMs <= 0) throw timedOut();
     const query = {
       fieldSelector,
       resourceVersion: textOf(metadataOf(list).resourceVersion),
-      timeoutSeconds: String(Math.max(1, Math.ceil(Math.min(leftMs, 3_600_000) / 1000))),
+      timeoutSeconds: String(Math.max(1, Math.ceil(leftMs / 1000))),
     };
     for await (const event of timed(call, call.cluster.watch(path, { query }), leftMs)) {
       if (event.type === "ERROR" || event.type === "BOOKMARK") break;

@@ -64,22 +64,10 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
   const [tried, setTried] = useState<readonly Tried[]>();
   const [conflict, setConflict] = useState(false);
   const [isForced, setForced] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { busy, failure, during } = useWork();
   const within = namespace.value || "default";
   const request = (path: string, init?: RequestInit) => ask(cluster.access, path, init);
   const close = () => void (createText.value = undefined);
-  const during = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await work();
-    } catch (error) {
-      setFailure(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   const check = (written: string, forces: boolean) =>
     during(async () => {
       setText(written);
@@ -143,6 +131,24 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
   );
 }
 
+/** Whether work goes on, and why the last one failed. */
+function useWork() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure("");
+    try {
+      await work();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, during };
+}
+
 /** The definition was applied a moment ago; the cluster serves its kind as soon as it is established. */
 async function mappingMadeBefore(cluster: ClusterState, object: JsonObject): Promise<Mapping> {
   const [kind, apiVersion] = [stringAt(object, "kind"), stringAt(object, "apiVersion")];
@@ -169,7 +175,6 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
   const { access } = useLive().cluster;
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
-  const files = useRef<HTMLInputElement>(null);
   const [refused, setRefused] = useState("");
   const send = (isForced = false) => check(editor.current?.text() ?? text, isForced);
   useEffect(() => {
@@ -208,31 +213,50 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
       <div class="editor" ref={box} data-editor />
       <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
       <Alert text={refused || failure} />
-      <div class="actions">
-        <button type="button" class="primary" disabled={busy} onClick={() => send()}>
-          {busy ? texts.checking : texts.check}
+      <TextActions
+        busy={busy}
+        isConflict={isConflict}
+        send={send}
+        add={add}
+        showExample={() => editor.current?.replace(example)}
+      />
+    </div>
+  );
+}
+
+interface TextActionsProps extends Pick<TextProps, "busy" | "isConflict"> {
+  readonly send: (isForced?: boolean) => void;
+  readonly add: (chosen: Iterable<File>) => void;
+  readonly showExample: () => void;
+}
+
+function TextActions({ busy, isConflict, send, add, showExample }: TextActionsProps) {
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <div class="actions">
+      <button type="button" class="primary" disabled={busy} onClick={() => send()}>
+        {busy ? texts.checking : texts.check}
+      </button>
+      {isConflict && (
+        <button type="button" disabled={busy} onClick={() => send(true)}>
+          {texts.takeOver}
         </button>
-        {isConflict && (
-          <button type="button" disabled={busy} onClick={() => send(true)}>
-            {texts.takeOver}
-          </button>
-        )}
-        <button type="button" onClick={() => files.current?.click()}>
-          {texts.chooseFiles}
-        </button>
-        <button type="button" class="quiet" onClick={() => editor.current?.replace(example)}>
-          {texts.example}
-        </button>
-        <input
-          ref={files}
-          type="file"
-          multiple
-          hidden
-          accept=".yaml,.yml,.json"
-          aria-label={texts.chooseFiles}
-          onChange={({ currentTarget }) => add(currentTarget.files ?? [])}
-        />
-      </div>
+      )}
+      <button type="button" onClick={() => files.current?.click()}>
+        {texts.chooseFiles}
+      </button>
+      <button type="button" class="quiet" onClick={showExample}>
+        {texts.example}
+      </button>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        accept=".yaml,.yml,.json"
+        aria-label={texts.chooseFiles}
+        onChange={({ currentTarget }) => add(currentTarget.files ?? [])}
+      />
     </div>
   );
 }

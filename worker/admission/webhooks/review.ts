@@ -2,6 +2,7 @@
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
+import { recipientOfWebhook } from "../../../shared/schema/webhook-client.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -33,7 +34,6 @@ export interface Verdict {
 
 const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;
-const defaultPort = 443;
 
 export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, request: AdmissionRequest): Review {
   const version = webhook.admissionReviewVersions.find((one) => versions.includes(one));
@@ -96,19 +96,9 @@ function resourceOf({ group, version, plural }: Kind) {
 }
 
 function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipient {
-  const { url, service, caBundle } = clientConfig;
-  const trust = caBundle ? { caBundle } : {};
-  if (service) {
-    const { namespace, port = defaultPort, path = "" } = service;
-    const host = `https://${service.name}.${namespace}.svc:${port}`;
-    return {
-      url: `${host}${path.startsWith("/") ? "" : "/"}${path}?timeout=${seconds}s`,
-      service: { namespace, name: service.name, port },
-      ...trust,
-    };
-  }
-  if (!url) throw new ErrCallingWebhook(name, "webhook configuration must have either service or URL");
-  return { url: `${url}${url.includes("?") ? "&" : "?"}timeout=${seconds}s`, ...trust };
+  const recipient = recipientOfWebhook(clientConfig, seconds);
+  if (recipient) return recipient;
+  throw new ErrCallingWebhook(name, "webhook configuration must have either service or URL");
 }
 
 /** Throws `ErrCallingWebhook` for what is no proper answer. `review` has been decoded. */

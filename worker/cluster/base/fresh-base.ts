@@ -9,12 +9,15 @@ import { type Hole, Template } from "./template.ts";
 import { uidOf } from "./uid.ts";
 import { version1 } from "./versions/1.ts";
 import { version2 } from "./versions/2.ts";
+import { version3 } from "./versions/3.ts";
 
 /** What a sandbox keeps of its base. */
 export interface BaseParameters {
   readonly version: number;
   /** It has no pods in kube-system but those of CoreDNS. */
   readonly isBare?: boolean;
+  /** It has no pods in kube-system. */
+  readonly isEmpty?: boolean;
   /** A UUID, of which the objects' follow. */
   readonly seed: string;
   readonly madeMs: number;
@@ -26,13 +29,17 @@ export interface BaseParameters {
  * A sandbox's base is of the version with which it was made, as long as it lives: a version that sandboxes were made with never changes,
  * and goes when none of them can be left.
  */
-const versions: Readonly<Record<number, BaseVersion>> = { 1: { lines: version1, bare: version1.length }, 2: version2 };
+const versions: Readonly<Record<number, BaseVersion>> = {
+  1: { lines: version1, bare: version1.length },
+  2: version2,
+  3: version3,
+};
 /** With this one new sandboxes are made. */
-export const newestVersion = 2;
+export const newestVersion = 3;
 /** As many nodes are in it, `node-1` and so on. */
 export const nodesOfBase = 3;
 
-/** One per version and process, and one of those that are bare. */
+/** One per version, process and number of lines. */
 const templates = new Map<string, Template>();
 
 export function freshBase(parameters: BaseParameters): Base {
@@ -70,12 +77,13 @@ export function freshBase(parameters: BaseParameters): Base {
   };
 }
 
-function templateOf({ version, isBare = false }: BaseParameters): Template {
-  const key = `${version}/${isBare}`;
+function templateOf({ version, isBare = false, isEmpty = false }: BaseParameters): Template {
+  const { lines, bare, empty = 0 } = must(versions[version], `version ${version} of the base`);
+  const length = isEmpty ? empty : isBare ? bare : lines.length;
+  const key = `${version}/${length}`;
   const known = templates.get(key);
   if (known) return known;
-  const { lines, bare } = must(versions[version], `version ${version} of the base`);
-  const template = new Template(isBare ? lines.slice(0, bare) : lines);
+  const template = new Template(lines.slice(0, length));
   templates.set(key, template);
   return template;
 }

@@ -24,13 +24,15 @@ export function isOfBase({
 type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
 
 /**
- * Another cluster's objects have a kube-system of their own; where controllers are left out, nobody makes its pods; and who describes each
- * node means them for what he brings.
+ * Returns undefined for CoreDNS alone. Another cluster's objects have a kube-system of their own; without a controller nobody makes its
+ * pods, and without a node none runs; and whoever describes each node means it for pods of his own.
  */
-export function hasSystemPods({ nodes, machines, import: imported, settings }: BaseOptions): boolean {
+export function hasSystemPods({ nodes, machines, import: imported, settings }: BaseOptions): boolean | undefined {
   const { systemPods, controllers = "on" } = settings;
+  if (systemPods !== undefined) return systemPods;
+  if (nodes === 0 || controllers === "off") return false;
   const isUsual = imported === undefined && machines === undefined && controllers === "on";
-  return systemPods ?? (nodes <= limits.systemPodsNodes && isUsual);
+  return isUsual && nodes <= limits.systemPodsNodes ? true : undefined;
 }
 
 /**
@@ -46,15 +48,15 @@ export interface NewBase extends Signers {
   /** A random UUID. */
   readonly seed: string;
   readonly nowMs: number;
-  /** Whether kube-system has its pods. */
-  readonly systemPods: boolean;
+  /** Whether kube-system has its pods. Undefined: CoreDNS alone. */
+  readonly systemPods: boolean | undefined;
 }
 
 export function newBase({ seed, nowMs, systemPods, ...signers }: NewBase): BaseParameters {
   const madeMs = nowMs - settledMs;
   return {
     version: newestVersion,
-    ...(systemPods ? {} : { isBare: true }),
+    ...(systemPods === undefined ? { isBare: true } : systemPods ? {} : { isEmpty: true }),
     seed,
     madeMs,
     certificates: certificatesOf(signers),

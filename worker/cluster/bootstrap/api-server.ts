@@ -3,7 +3,7 @@ import { apiServiceAddress, type ClusterNetwork } from "../../../shared/k8s/sett
 import { endpointSlices } from "../../kinds/discovery/endpoint-slice.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
 import { services } from "../../kinds/core/service/service.ts";
-import { machineAddress } from "../../node/parts/machine.ts";
+import { machineAddress } from "../../machine/machine.ts";
 import { type Seed, seed } from "./seed.ts";
 
 export interface ApiServerAddress {

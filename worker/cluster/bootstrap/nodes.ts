@@ -4,7 +4,7 @@ import { type NodeSpec, nameOfNode } from "../../../shared/contract/node-spec.ts
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { type ClusterNetwork, podRange } from "../../../shared/k8s/settings/cluster-network.ts";
-import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../node/parts/machine.ts";
+import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../machine/machine.ts";
 import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
 
@@ -23,14 +23,16 @@ export function* nodeSeeds(
   { from = 1, to, nowMs, machines = [] }: NodeSeeds,
 ): Generator<Seed> {
   for (let index = from; index <= to; index++) {
-    const machine = machines[index - 1] ?? usual;
+    const machine = machines[index - 1] ?? (index === 1 ? controlPlane : usual);
     const name = nameOfNode(machine, index - 1);
     yield node({ index, name, nowMs, podCIDR: podRange(network, index) }, machine);
-    yield lease(name, nowMs);
+    yield { ...lease(name, nowMs), isOwnedByLast: true };
   }
 }
 
 const usual: NodeSpec = { labels: {}, taints: [], capacity: {} };
+/** Runs the static pods of the control plane, and takes any other pod: it has no taint. */
+const controlPlane: NodeSpec = { ...usual, labels: { "node-role.kubernetes.io/control-plane": "" } };
 
 interface Numbered {
   readonly index: number;

@@ -27,8 +27,13 @@ export interface FreshCluster {
   readonly nodes: number;
   /** What is particular about them. */
   readonly machines?: readonly NodeSpec[] | undefined;
-  /** Whether kube-system has the pods of a control plane, kube-proxy, a network and a metrics server. Default: no. */
-  readonly systemPods?: boolean;
+  /**
+   * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Undefined: CoreDNS
+   * alone.
+   */
+  readonly systemPods?: boolean | undefined;
+  /** True if nothing is installed beside the API server. */
+  readonly isApiServerAlone?: boolean;
   /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
   readonly apiServer?: ApiServerAddress;
   /** What `kube-public/cluster-info` tells: absent, no such ConfigMap is made. */
@@ -39,18 +44,18 @@ export interface FreshCluster {
 export function* freshCluster(cluster: FreshCluster, network: ClusterNetwork): Generator<Seed> {
   yield* systemNamespaces();
   yield defaultServiceRange(network);
-  yield defaultStorageClass();
+  if (!cluster.isApiServerAlone) yield defaultStorageClass();
   yield* priorityClassSeeds();
   yield* flowControl();
   yield* accessPolicy();
-  yield* nodeBootstrap();
+  if (!cluster.isApiServerAlone) yield* nodeBootstrap();
   yield* localApis();
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
   yield* apiServer(network, cluster.apiServer);
   yield* nodeSeeds(network, { to: cluster.nodes, nowMs: cluster.nowMs, machines: cluster.machines });
-  if (cluster.info) yield clusterInfo(cluster.info);
-  yield* coreDns(network);
+  if (cluster.info && !cluster.isApiServerAlone) yield clusterInfo(cluster.info);
+  if (cluster.systemPods !== false) yield* coreDns(network);
   if (cluster.systemPods) yield* systemPods(cluster, network);
 }
 

@@ -5,6 +5,8 @@ import type { Kind } from "../../kinds/kind.ts";
 export interface Seed {
   readonly kind: Kind;
   readonly draft: Draft<KubeObject>;
+  /** The object of the seed before is its owner. */
+  readonly isOwnedByLast?: boolean;
 }
 
 export function seed<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): Seed {

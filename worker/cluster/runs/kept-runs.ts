@@ -2,9 +2,9 @@
 // is dropped is followed from its start again, and does the same.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
-import type { SuspendedRuns } from "../../node/run/world.ts";
-import type { Edit } from "../../node/shell/files.ts";
-import type { Run } from "../../node/shell/trace.ts";
+import type { SuspendedRuns } from "../../containers/run/world.ts";
+import type { Edit } from "../../containers/shell/files.ts";
+import type { Run } from "../../containers/shell/trace.ts";
 import { runBytes } from "./run-bytes.ts";
 import type { Seen } from "./seen.ts";
 

@@ -1,6 +1,6 @@
 // How much memory what was worked out of a run holds, estimated: a text counts two bytes for each of its characters.
-import type { Line } from "../../node/output.ts";
-import type { Trace } from "../../node/shell/trace.ts";
+import type { Line } from "../../containers/output.ts";
+import type { Trace } from "../../containers/shell/trace.ts";
 
 /** Of an object with a few fields. */
 const objectBytes = 100;

@@ -1,16 +1,25 @@
 // The runs that readers ask for, from the cache or worked out in a view of the cluster that notes what is looked at.
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenKey } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
-import { type RunAhead, runAhead } from "../../node/ahead.ts";
-import { type PodRuns, runsOf } from "../../node/answer.ts";
-import { clusterView } from "../../node/network/cluster-view.ts";
-import { type FoundLog, type FoundRun, type Line, logLines, logOfStatus, runOfStatus } from "../../node/output.ts";
-import type { ClusterView } from "../../node/run/world.ts";
+import { type RunAhead, runAhead } from "../../containers/ahead.ts";
+import { type PodRuns, runsOf } from "../../containers/answer.ts";
+import { clusterView } from "../../containers/network/cluster-view.ts";
+import {
+  type FoundLog,
+  type FoundRun,
+  type Line,
+  logLines,
+  logOfStatus,
+  runOfStatus,
+} from "../../containers/output.ts";
+import type { ClusterView } from "../../containers/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
+import { probed } from "./node-runtimes.ts";
 import { podTokens, tokenPeriod } from "../pod-tokens.ts";
 import type { Kept, RunCache, Wanted, Worked } from "./cache.ts";
 import type { KeptRuns } from "./kept-runs.ts";
@@ -26,6 +35,7 @@ export interface RunReaderOptions {
   readonly suspended: KeptRuns;
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
+  readonly unknown?: Unknown | undefined;
   /** Told of bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -132,7 +142,7 @@ function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, report }: RunReaderOptions) {
   const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
@@ -147,7 +157,7 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, report }: RunRe
     };
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs });
+    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed, unknown });
     return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

@@ -2,7 +2,7 @@
 // enough to tell which change makes the result another: an object, a collection in a namespace or in all, or anything at all.
 import type { Attributes, Decision, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { PersonalEdits } from "../../node/options.ts";
+import type { PersonalEdits } from "../../containers/cri.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Client, ListQuery, Moment } from "../../registry/client.ts";
 import { DelegatingClient } from "../../registry/delegating-client.ts";
@@ -126,6 +126,10 @@ export function seeingEdits(edits: KeptEdits, seen: Seen): PersonalEdits {
     of: (pod, container) => {
       for (const key of edits.keysOf(pod, container)) seen.add(key);
       return edits.of(pod, container);
+    },
+    recordedLog: (pod, container, startMs) => {
+      for (const key of edits.keysOf(pod, container)) seen.add(key);
+      return edits.recordedLog(pod, container, startMs);
     },
     typed: (pod, container) => {
       for (const key of edits.keysOf(pod, container)) seen.add(key);

@@ -19,7 +19,7 @@ import { savingState } from "./save.ts";
 import { undoing } from "./undo.ts";
 
 /** What is open, as far as this needs it. */
-export type OpenCluster = Pick<Cluster, "registry" | "runtime">;
+export type OpenCluster = Pick<Cluster, "registry" | "runtime" | "timeline">;
 
 export interface StatesHost<Open extends OpenCluster> {
   readonly sql: Sql;
@@ -82,6 +82,8 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
 
   /** The cluster must stay the same one until it is written. */
   async #saved(open: Open, revision: number | undefined): Promise<Uint8Array<ArrayBuffer>> {
+    // What containers have done by now is recorded first: the copy has no history to follow it in.
+    while (!open.timeline.advance()) await this.#host.pause();
     const steps = savingState({
       sql: this.#host.sql,
       cluster: open,

@@ -13,6 +13,7 @@ import {
   type ReconcileContext,
   type Request,
   type Result,
+  type Watch,
   controllerOwner,
   defineController,
   requestOf,
@@ -22,6 +23,7 @@ import {
 import { type Owner, claim } from "../common/controller-ref.ts";
 import { cleanupHistory, constructHistory } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
+import { type PodOutline, RememberedPods } from "./remembered-pods.ts";
 import { nodeFactsOf, type NodeFacts, RememberedNodes } from "./node-facts.ts";
 import { nodeShouldRunDaemonPod, getNodesToDaemonPods, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { nextOfRollout } from "./rolling.ts";
@@ -47,6 +49,7 @@ interface Memory {
   /** By DaemonSet, its generation and node. After an eviction the backoff begins anew. */
   readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
   readonly nodes: RememberedNodes;
+  readonly pods: RememberedPods;
 }
 
 const ownRevisionWatch = controllerOwner<ControllerRevision>(controllerRevisions, daemonSets);
@@ -58,16 +61,22 @@ const updatedRevisions: typeof ownRevisionWatch = {
     previous ? ownRevisionWatch.requests(next, previous, client, memory) : [],
 };
 
+const podOwners = controllerOwner<Pod>(pods, daemonSets);
+
+const daemonPods: Watch<Memory> = {
+  ...podOwners,
+  requests(next, previous, client, memory) {
+    // Changes of this kind are of pods.
+    memory.pods.changed(next as Pod | undefined, previous as Pod | undefined);
+    return podOwners.requests(next, previous, client, memory);
+  },
+};
+
 export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
-  memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new RememberedNodes() }),
-  watches: [
-    self(daemonSets),
-    controllerOwner(pods, daemonSets),
-    updatedRevisions,
-    watch<Node, Memory>(nodeKind, syncNodeUpdate),
-  ],
+  memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new RememberedNodes(), pods: new RememberedPods() }),
+  watches: [self(daemonSets), daemonPods, updatedRevisions, watch<Node, Memory>(nodeKind, syncNodeUpdate)],
   reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);
     return daemonSet ? reconcile(daemonSet, context) : undefined;
@@ -133,6 +142,8 @@ interface Sync {
   placement: ReturnType<typeof nodeShouldRunDaemonPod>;
   /** When a failed pod may be replaced. */
   afterMs: number | undefined;
+  /** The turn was over before all was done. */
+  isCutShort: boolean;
 }
 
 function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Result | undefined {
@@ -149,35 +160,55 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   }
   if (daemonSet.metadata.deletionTimestamp) return undefined;
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
-  const claimed = claim(client, pods, owner, { isFirstTime });
-  const history = constructHistory(client, daemonSet, owner, claimed);
+  const claimed = claimedPods(owner, context, isFirstTime);
+  const history = constructHistory(client, daemonSet, owner, () => ownPods(owner, context));
   const sync: Sync = {
     daemonSet,
     owner,
     context,
     nodes: context.memory.nodes.list(client),
-    pods: history.relabelled ? ownPods(owner, client) : claimed,
+    pods: history.relabelled ? ownPods(owner, context) : claimed,
     hash: history.current.metadata.labels?.[controllerRevisionHashLabelKey] ?? "",
     placement: nodeShouldRunDaemonPod(daemonSet),
     afterMs: undefined,
+    isCutShort: false,
   };
   const changes = changesOf(sync);
   const isDone = changes.create.length === 0 && changes.remove.length === 0;
   const failed = isDone ? undefined : syncNodes(sync, changes);
   // Pods may be many: they are read again only where something was done about them.
-  const owned = isDone ? sync.pods : ownPods(owner, client);
+  const owned = isDone ? sync.pods : outlines(owner, context);
   if (!failed) cleanupHistory(client, daemonSet, history.old, owned);
   const shouldRun = (node: NodeFacts) => sync.placement(node).shouldRun;
   const status = daemonSetStatus(daemonSet, sync.nodes, getNodesToDaemonPods(owned), shouldRun, sync.hash, nowMs);
   client.updateStatus(daemonSets, { ...daemonSet, status });
   if (failed) throw failed.cause;
-  return soonest(sync.afterMs, findMinNextPodAvailabilityCheckMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs));
+  return soonest(
+    sync.afterMs,
+    sync.isCutShort ? 0 : undefined,
+    findMinNextPodAvailabilityCheckMs(owned, daemonSet.spec.minReadySeconds ?? 0, nowMs),
+  );
 }
 
-function ownPods({ object, selector }: Owner, client: Client): Pod[] {
-  return client
-    .controlledBy(pods, object.metadata.uid ?? "")
-    .filter(({ metadata }) => selector.matches(metadata.labels));
+/** The pods that are the DaemonSet's own. They are all read only if some have to be adopted or released. */
+function claimedPods(owner: Owner, context: ReconcileContext<Memory>, isFirstTime: boolean): readonly Pod[] {
+  const { client, memory } = context;
+  const { uid = "" } = owner.object.metadata;
+  const controlled = isFirstTime ? [] : memory.pods.controlledBy(client, uid);
+  const isSettled = !isFirstTime && controlled.every(({ metadata }) => owner.selector.matches(metadata.labels));
+  return isSettled ? controlled : claim(client, pods, owner, { isFirstTime });
+}
+
+function outlines({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly PodOutline[] {
+  const all = memory.pods.controlledBy(client, object.metadata.uid ?? "");
+  return all.filter(({ metadata }) => selector.matches(metadata.labels));
+}
+
+function ownPods({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly Pod[] {
+  const all = client.controlledBy(pods, object.metadata.uid ?? "");
+  // They have been written, or are about to be.
+  for (const pod of all) memory.pods.forget(pod);
+  return all.filter(({ metadata }) => selector.matches(metadata.labels));
 }
 
 /** What is missing or too many first; the rollout goes on when that is done. */
@@ -208,18 +239,29 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
   return true;
 }
 
-function syncNodes({ daemonSet, owner, context, hash }: Sync, { create, remove }: Changes): Failed | undefined {
+function syncNodes(sync: Sync, { create, remove }: Changes): Failed | undefined {
+  const { daemonSet, owner, context, hash } = sync;
+  const isTurnOver = () => (sync.isCutShort ||= context.isTurnOver());
   const template = createPodTemplate(daemonSet, hash);
   const names = create.slice(0, burstReplicas).values();
-  const failedCreate = slowStartBatch(Math.min(create.length, burstReplicas), () =>
-    createPod(
-      owner,
-      getPodFromTemplate(owner, replaceDaemonSetPodNodeNameNodeAffinity(template, names.next().value ?? "")),
-      context,
-    ),
+  const failedCreate = slowStartBatch(
+    Math.min(create.length, burstReplicas),
+    () =>
+      createPod(
+        owner,
+        getPodFromTemplate(owner, replaceDaemonSetPodNodeNameNodeAffinity(template, names.next().value ?? "")),
+        context,
+      ),
+    isTurnOver,
   );
-  const failedDeletes = remove.slice(0, burstReplicas).map((pod) => deletePod(owner, pod, context));
-  return failedCreate ?? failedDeletes.find((failed) => failed !== undefined);
+  let failedDelete: Failed | undefined;
+  for (const pod of remove.slice(0, burstReplicas)) {
+    if (isTurnOver()) break;
+    context.memory.pods.forget(pod);
+    const failed = deletePod(owner, pod, context);
+    failedDelete ??= failed;
+  }
+  return failedCreate ?? failedDelete;
 }
 
 function soonest(...waits: readonly (number | undefined)[]): Result | undefined {

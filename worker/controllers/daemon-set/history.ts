@@ -27,7 +27,12 @@ export interface History {
   readonly relabelled: boolean;
 }
 
-export function constructHistory(client: Client, daemonSet: DaemonSet, owner: Owner, pods: readonly Pod[]): History {
+export function constructHistory(
+  client: Client,
+  daemonSet: DaemonSet,
+  owner: Owner,
+  pods: () => readonly Pod[],
+): History {
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const all = ownRevisions(client, owner, isFirstTime).map((revision) => labelled(client, revision));
   const text = dataText(templatePatch(daemonSet.spec.template));
@@ -37,7 +42,7 @@ export function constructHistory(client: Client, daemonSet: DaemonSet, owner: Ow
   const [latest, ...duplicates] = matching.reverse();
   if (!latest) return { current: makeRevision(client, daemonSet, number), old, relabelled: false };
   const relabelled = duplicates.length > 0;
-  if (relabelled) dedupCurHistories(client, latest, duplicates, pods);
+  if (relabelled) dedupCurHistories(client, latest, duplicates, pods());
   return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old, relabelled };
 }
 

@@ -1,6 +1,7 @@
 // Reading what a client sent to the control API: bounded, JSON, and as the contract says.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
+import { type FieldProblem, mostFieldProblems } from "../../../shared/contract/error.ts";
 import { ControlError } from "./control-error.ts";
 import { sentenceOf } from "../../../shared/contract/issue-sentence.ts";
 
@@ -17,18 +18,42 @@ export function readJson(text: string, type: string | null): unknown {
   }
 }
 
-/** Values against a schema; the first thing wrong is the error. */
+/** Checks a value against a schema. Everything that is wrong is in the error, whose message is of the first. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { data, errors } = checked(schema, value);
+  if (errors.length > 0) throw invalidFields(errors);
+  // Without an error there is a value.
+  return data as z.output<S>;
+}
+
+/** The value as the schema gives it, or what is wrong with it. */
+export function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { readonly data: z.output<S> | undefined; readonly errors: readonly FieldProblem[] } {
   const result = schema.safeParse(value, { error: sentenceOf });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  throw invalidField([...(issue?.path ?? []), ...unknown].map(String).join("."), issue?.message ?? "is not valid");
+  if (result.success) return { data: result.data, errors: [] };
+  const errors = result.error.issues.flatMap((issue) => {
+    const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+    return names.map((name) => {
+      const field = [...issue.path, ...(name === undefined ? [] : [name])].map(String).join(".");
+      return { ...(field ? { field } : {}), detail: `${field || "the body"}: ${issue.message || "is not valid"}` };
+    });
+  });
+  return { data: undefined, errors };
+}
+
+/** The refusal of a request for all of these, the first of which gives the message. */
+export function invalidFields(errors: readonly FieldProblem[]): ControlError {
+  const [first] = errors;
+  return new ControlError(400, "invalid_field", first?.detail ?? "the request is not valid", first?.field, {
+    errors: errors.slice(0, mostFieldProblems),
+  });
 }
 
 /** `field`: the path of what is wrong; empty for the body as a whole. */
 export function invalidField(field: string, message: string): ControlError {
-  return new ControlError(400, "invalid_field", `${field || "the body"}: ${message}`, field || undefined);
+  return invalidFields([{ ...(field ? { field } : {}), detail: `${field || "the body"}: ${message}` }]);
 }
 
 export async function readText(request: Request): Promise<string> {

@@ -1,14 +1,15 @@
 // The control API: `/v1`, made of its table of routes. Every route needs a key or a session, but those that say so.
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { errorCodes } from "../../../shared/contract/error.ts";
+import { errorCodes, problemType } from "../../../shared/contract/error.ts";
+import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/hosted/api-version.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { bearerOf } from "../credentials.ts";
 import { TenantMoving } from "../db/placement.ts";
-import { hashOf, sameText } from "../mac.ts";
+import { hashOf, randomText, sameText } from "../mac.ts";
 import { addressOf, networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
 import { type Caller, nobody, requireScope } from "./access/caller.ts";
@@ -45,9 +46,10 @@ import { readStateBody } from "./states.ts";
 
 interface ControlEnv {
   Bindings: { readonly controlApi: ControlApiServer };
-  Variables: { caller?: Caller };
+  Variables: { caller?: Caller; requestId: string };
 }
 
+const requestIdLength = 24;
 let document: object | undefined;
 
 /** All there are. */
@@ -94,6 +96,7 @@ export const controlApiApp = new Hono<ControlEnv>();
 controlApiApp.use("*", async (context, next) => {
   const { req, env } = context;
   const { origins } = env.controlApi;
+  context.set("requestId", randomText(requestIdLength));
   const origin = foreignOrigin(req.raw);
   if (origin !== undefined && isPreflight(req.raw) && (await origins.byAny(origin))) return preflightAnswer(origin);
   await next();
@@ -101,10 +104,21 @@ controlApiApp.use("*", async (context, next) => {
   const mayAsk =
     origin !== undefined && (await (caller ? origins.byTenant(origin, caller.tenantId) : origins.byAny(origin)));
   if (mayAsk) allow(context.res.headers, origin);
+  context.header("request-id", context.var.requestId);
+  context.header(versionHeader, currentApiVersion);
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   context.header("referrer-policy", "no-referrer");
   context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+});
+
+controlApiApp.use("/v1/*", async (context, next) => {
+  const version = context.req.header(versionHeader);
+  if (version !== undefined && !apiVersions.some((one) => one === version)) {
+    const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
+    throw new ControlError(400, "unknown_version", message, versionHeader);
+  }
+  await next();
 });
 
 add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one)));
@@ -146,29 +160,36 @@ controlApiApp.use("/v1/*", async (context, next) => {
 add(routes.filter(needsCaller));
 
 controlApiApp.notFound((context) => {
-  return context.json(new ControlError(404, "not_found", "there is nothing at this path").toBody(), 404);
+  return refuse(context, new ControlError(404, "not_found", "there is nothing at this path"));
 });
 
 controlApiApp.onError(async (thrown, context) => {
   const error = await throttled(thrown, context.env.controlApi, context.req.raw.headers);
-  if (error instanceof ControlError) return context.json(error.toBody(), error.status, { ...error.more.headers });
+  if (error instanceof ControlError) return refuse(context, error);
   if (error instanceof TenantMoving) {
-    const moving = new ControlError(503, "moving", "the organisation is moving to another database: ask again soon");
-    return context.json(moving.toBody(), 503, { "retry-after": String(limits.tenantMovingRetrySeconds) });
+    const headers = { "retry-after": String(limits.tenantMovingRetrySeconds) };
+    const message = "the organisation is moving to another database: ask again soon";
+    return refuse(context, new ControlError(503, "moving", message, undefined, { headers }));
   }
   const { controlApi } = context.env;
   // Of a disk that is full to the last byte not every error says so.
   const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
-  if (isShort) return context.json(fullError().toBody(), 507);
-  controlApi.report(error, `${context.req.method} ${context.req.path}`);
+  if (isShort) return refuse(context, fullError());
+  controlApi.report(error, `${context.req.method} ${context.req.path} (request ${context.var.requestId})`);
   const unusable = unusableObjectIn(error);
   if (unusable) {
     const code = `stored_data_${unusable.unusable}` as const;
     const { status } = errorCodes[code];
-    return context.json(new ControlError(status, code, unusable.message).toBody(), status);
+    return refuse(context, new ControlError(status, code, unusable.message));
   }
-  return context.json(new ControlError(500, "internal", "something went wrong on our side").toBody(), 500);
+  return refuse(context, new ControlError(500, "internal", "something went wrong on our side"));
 });
+
+/** Answers with an error, as the problem of this request. */
+function refuse(context: Context<ControlEnv>, error: ControlError): Response {
+  const body = JSON.stringify(error.toBody(context.var.requestId));
+  return context.body(body, error.status, { ...error.more.headers, "content-type": problemType });
+}
 
 /** A refusal of wrong credentials, unless there were too many. */
 async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, headers: Headers): Promise<Error> {
@@ -188,7 +209,7 @@ function add(some: readonly Route[]): void {
       const { tenantId } = caller;
       requireMay(one, caller, env.controlApi.console, headers);
       const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
-      const controlApi = noting(env.controlApi, one, { caller, headers, operated });
+      const controlApi = noting({ ...env.controlApi, requestId: known.requestId }, one, { caller, headers, operated });
       // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
       if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
       if (one.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
@@ -214,7 +235,7 @@ function add(some: readonly Route[]): void {
     controlApiApp.all(path, (context) => {
       context.header("allow", allow);
       const message = `${context.req.method} is not possible here, only ${allow}`;
-      return context.json(new ControlError(405, "method_not_allowed", message).toBody(), 405);
+      return refuse(context, new ControlError(405, "method_not_allowed", message));
     });
   }
 }
@@ -228,19 +249,28 @@ function requireMay(one: Route, caller: Caller, console: string, headers: Header
   }
 }
 
+interface NotedRequest {
+  readonly caller: Caller;
+  readonly headers: Headers;
+  /** The tenant that an operator's request is about. */
+  readonly operated: string;
+}
+
 const operator = { kind: "operator", id: "operator", name: "operator" } as const;
 
-/** What a request of somebody who is known changes is noted. `operated`: the tenant that an operator asks about. */
+/** Returns a service that notes what the request of a known caller changes. */
 function noting(
   controlApi: ControlApiServer,
   one: Route,
-  { caller, headers, operated }: { readonly caller: Caller; readonly headers: Headers; readonly operated: string },
+  { caller, headers, operated }: NotedRequest,
 ): ControlApiServer {
   if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return controlApi;
   const { kind: actorKind, id: actorId, name: actorName } = one.isOperators ? operator : caller.by;
   const tenantId = one.isOperators ? operated : caller.tenantId;
+  const { requestId = "" } = controlApi;
   const atMs = controlApi.nowMs();
-  const noted = { tenantId, atMs, actorKind, actorId, actorName, action: one.id, address: networkOf(headers) };
+  const by = { actorKind, actorId, actorName };
+  const noted = { tenantId, atMs, ...by, action: one.id, address: networkOf(headers), requestId };
   return { ...controlApi, ...controlApi.noting(noted) };
 }
 

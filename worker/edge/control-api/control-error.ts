@@ -1,5 +1,11 @@
-// A refusal of the control API: what `/v1` answers as `{ error: { code, message, field?, limit?, problems?, scope? } }`.
-import type { ErrorBody, ErrorStatus, ManifestProblem } from "../../../shared/contract/error.ts";
+// A refusal of the control API: what `/v1` answers as a problem of RFC 9457 with `error: { code, message, field?, limit?, problems?, scope? }`.
+import {
+  type ErrorBody,
+  type ErrorStatus,
+  type FieldProblem,
+  type ManifestProblem,
+  problemOf,
+} from "../../../shared/contract/error.ts";
 
 export type ControlErrorStatus = ErrorStatus;
 
@@ -7,6 +13,8 @@ export type ControlErrorStatus = ErrorStatus;
 interface More {
   readonly limit?: ErrorBody["error"]["limit"];
   readonly problems?: readonly ManifestProblem[];
+  /** All fields and parameters that are wrong; the error itself is of the first. */
+  readonly errors?: readonly FieldProblem[];
   /** What is missing. */
   readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,16 +45,15 @@ export class ControlError extends Error {
     this.more = more;
   }
 
-  toBody(): ErrorBody {
-    const { code, message, field, more } = this;
-    const { limit, problems, scope } = more;
-    return {
-      error: {
-        ...{ code, message, ...(field ? { field } : {}) },
-        ...(limit ? { limit } : {}),
-        ...(problems ? { problems: [...problems] } : {}),
-        ...(scope ? { scope } : {}),
-      },
+  toBody(requestId?: string): ErrorBody {
+    const { status, code, message, field, more } = this;
+    const { limit, problems, scope, errors } = more;
+    const error = {
+      ...{ code, message, ...(field ? { field } : {}) },
+      ...(limit ? { limit } : {}),
+      ...(problems ? { problems: [...problems] } : {}),
+      ...(scope ? { scope } : {}),
     };
+    return problemOf(status, error, { requestId, errors });
   }
 }

@@ -22,7 +22,8 @@ import {
   newLtiPlatform,
   patchLtiPlatform,
 } from "../../../shared/contract/hosted/lti.ts";
-import { errorBody, type ErrorCode, errorCodes } from "../../../shared/contract/error.ts";
+import { currentApiVersion } from "../../../shared/contract/hosted/api-version.ts";
+import { errorBody, type ErrorCode, errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
 import { createKey, key, keyList, keyWithSecret } from "../../../shared/contract/key.ts";
 import {
@@ -174,7 +175,9 @@ const answered: Readonly<Record<string, z.ZodType>> = {
 const about = [
   "Makes, lists, changes and deletes sandboxes. Each is a Kubernetes cluster of its own; its Kubernetes API is at its `server`.",
   "Lists are pages: `limit` says how many entries one has at most, and `nextCursor` of an answer is the `cursor` of the next page;",
-  "the last page has none. Every error is a body with a `code` for programs and a `message` for people.",
+  "the last page has none. Every error is a problem of RFC 9457, with a `code` for programs and a `message` for people.",
+  "Every answer has a `Request-Id`, which the audit log has too, and a `Sandbar-Version`; a request may name the version that it is",
+  "written for.",
 ].join(" ");
 
 export function openApi(routes: readonly Route[]): Json {
@@ -184,7 +187,7 @@ export function openApi(routes: readonly Route[]): Json {
     openapi: "3.1.0",
     info: {
       title: "Sandbar",
-      version: "1",
+      version: currentApiVersion,
       description: about,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
@@ -297,7 +300,7 @@ function failure(codes: readonly ErrorCode[]): Json {
   const one = { type: "object", properties: { error: { type: "object", properties: { code: { enum: codes } } } } };
   const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, one] };
   const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join("\n\n");
-  return { description, content: { "application/json": { schema } } };
+  return { description, content: { [problemType]: { schema } } };
 }
 
 function content(schema: z.ZodType, io: "input" | "output"): Json {

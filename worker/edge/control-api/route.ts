@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type ErrorCode, serviceFailures } from "../../../shared/contract/error.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
-import { check } from "./body.ts";
+import { checked, invalidFields } from "./body.ts";
 import type { ControlApiServer } from "./server.ts";
 
 /** An answer of the kinds below; the client's `Accept` decides where there are several. */
@@ -77,7 +77,7 @@ interface Spec<Q extends z.ZodType, B extends z.ZodType> extends RouteFacts {
 export interface Route extends RouteFacts {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** What is sent is checked first: parameters, then the body. */
+  /** Checks parameters and body first; the answer to a request that is wrong has everything that is wrong. */
   answerTo(asked: RouteRequest): Promise<Response>;
 }
 
@@ -86,12 +86,14 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
   return {
     ...facts,
     answerTo: async (asked) => {
-      // Who names no schema is told nothing of the parameter's or the body's type, and looks at neither.
-      const query = (spec.query ? check(spec.query, asked.query) : undefined) as z.output<Q>;
-      const body = (
-        spec.body && !asked.file && asked.text === undefined ? check(spec.body, asked.given) : undefined
-      ) as z.output<B>;
-      return handle({ ...asked, query, body });
+      const none = { data: undefined, errors: [] };
+      const query = spec.query ? checked(spec.query, asked.query) : none;
+      const hasJson = spec.body !== undefined && !asked.file && asked.text === undefined;
+      const body = hasJson ? checked(spec.body, asked.given) : none;
+      const errors = [...query.errors, ...body.errors];
+      if (errors.length > 0) throw invalidFields(errors);
+      // Without an error each is as its schema says; a route without a schema looks at neither.
+      return handle({ ...asked, query: query.data as z.output<Q>, body: body.data as z.output<B> });
     },
   };
 }
@@ -101,6 +103,7 @@ export function errorsOf(one: Route): ErrorCode[] {
   const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = one;
   const isKnown = needsCaller(one);
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
+    [path.startsWith("/v1/"), ["unknown_version"]],
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],

@@ -1,13 +1,16 @@
 // What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
-import type {
-  Sandbox,
-  SandboxList,
-  SandboxOptions,
-  SandboxWithToken,
-  patchSandbox,
-  sandboxListQuery,
+import {
+  type Sandbox,
+  type SandboxList,
+  type SandboxOptions,
+  type SandboxWithToken,
+  type SandboxDeletion,
+  type patchSandbox,
+  type sandboxDeletionQuery,
+  type sandboxListQuery,
+  sandboxesPerDeletion,
 } from "../../../shared/contract/sandbox.ts";
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
@@ -232,10 +235,7 @@ export async function listSandboxes(
 ): Promise<SandboxList> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await finishLeftovers(controlApi, tenantId);
-  const labels = label.map((one): [string, string | undefined] => {
-    const at = one.indexOf("=");
-    return at < 0 ? [one, undefined] : [one.slice(0, at), one.slice(at + 1)];
-  });
+  const labels = labelsToFind(label);
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, { id, name, labels });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -243,6 +243,29 @@ export async function listSandboxes(
     sandboxes: page.map((row) => describe(controlApi, row)),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
+}
+
+function labelsToFind(filters: readonly string[]): [key: string, value: string | undefined][] {
+  return filters.map((filter) => {
+    const at = filter.indexOf("=");
+    return at < 0 ? [filter, undefined] : [filter.slice(0, at), filter.slice(at + 1)];
+  });
+}
+
+/** Deletes the sandboxes that have all labels, as many as one request may. */
+export async function deleteSandboxes(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  { label }: z.output<typeof sandboxDeletionQuery>,
+): Promise<SandboxDeletion> {
+  const most = sandboxesPerDeletion;
+  const filter = { labels: labelsToFind(label) };
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, undefined, filter);
+  const page = rows.slice(0, most);
+  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
+    await Promise.all(page.slice(at, at + limits.toldAtOnce).map((row) => deleteRow(controlApi, row)));
+  }
+  return { deleted: page.map(({ id }) => id), hasMore: rows.length > most };
 }
 
 /** The cluster first: it ends by itself when it says so. */
@@ -261,19 +284,21 @@ export async function changeSandbox(
     requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
   if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw goneError();
-  const to = {
-    ...(name === undefined ? {} : { name }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
-  if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) throw unknownError();
+  const named = { ...(name === undefined ? {} : { name }), ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
+  const to = { ...named, ...(labels === undefined ? {} : { labels }) };
+  if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
+    // Throws if the sandbox is gone: then its labels are not the reason.
+    await anyRow(controlApi, tenantId, id);
+    throw labels ? invalidField("labels", `must leave at most ${limits.labels} entries`) : unknownError();
+  }
   // Counted wrongly, it is counted anew by the scheduled run.
   if (name !== undefined || expiresAtMs !== undefined)
     await controlApi
       .tenant(tenantId)
-      .changed(id, to)
+      .changed(id, named)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
-  return withToken(controlApi, { ...row, ...to });
+  // The labels are what the directory has made of them.
+  return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
 }
 
 /** Of a sandbox that is to live so long from now on. */
@@ -284,9 +309,12 @@ function checkEnd(leftMs: number): void {
 }
 
 export async function deleteSandbox(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
-  const row = await anyRow(controlApi, tenantId, id);
+  await deleteRow(controlApi, await anyRow(controlApi, tenantId, id));
+}
+
+async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise<void> {
   // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
-  await controlApi.directory.markDeleting(tenantId, id);
+  await controlApi.directory.markDeleting(row.tenantId, row.id);
   await finish(controlApi, row);
 }
 
@@ -337,5 +365,6 @@ function describe(
 }
 
 export async function withToken(controlApi: ControlApiServer, row: SandboxRow): Promise<SandboxWithToken> {
-  return { ...describe(controlApi, row), token: await currentAdminToken(controlApi.secret, row) };
+  const { ca, secret } = controlApi;
+  return { ...describe(controlApi, row), token: await currentAdminToken(secret, row), ...(ca ? { ca } : {}) };
 }

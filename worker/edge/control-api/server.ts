@@ -48,6 +48,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly ca: string | undefined;
   /** What new sandboxes have in place of the service's own limits. */
   readonly limits?: GivenLimits | undefined;
+  /** The `Request-Id` of the request that is answered. */
+  readonly requestId?: string;
   /** Answers to requests that may come again. */
   readonly repeats: IdempotencyKeys;
   /** See `Shard`. */

@@ -6,7 +6,10 @@ import { type Database, rowWhere } from "./database.ts";
 import { type AuditRow, controlAudit } from "./tenant-tables.ts";
 
 /** Who does what now: the half of an entry that is known before it is done. */
-export type Noted = Pick<AuditRow, "tenantId" | "atMs" | "actorKind" | "actorId" | "actorName" | "action" | "address">;
+export type Noted = Pick<
+  AuditRow,
+  "tenantId" | "atMs" | "actorKind" | "actorId" | "actorName" | "action" | "address" | "requestId"
+>;
 
 /** An entry with its row, by which the next page is found. */
 export type OperatorsRow = AuditRow & { readonly row: number };

@@ -1,5 +1,7 @@
 // What the edge asks of D1. Every question about a sandbox names the tenant: none can see another's.
 import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
+import { limits } from "../../../shared/base/limits.ts";
+import type { LabelChanges } from "../../../shared/contract/sandbox.ts";
 import { type Noted, withNote } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type HeldKey, isHeldIn, noteMade } from "./idempotency.ts";
@@ -41,11 +43,11 @@ export interface Directory {
     after?: PageAfter,
     filter?: SandboxFilter,
   ): Promise<SandboxRow[]>;
-  /** False where it is not there any more, or is being deleted. */
+  /** Returns false if it is gone or being deleted, or if the changes of its labels would leave more than there may be. */
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, "name" | "labels" | "expiresAtMs">>,
+    to: Partial<Pick<SandboxRow, "name" | "expiresAtMs">> & { readonly labels?: LabelChanges },
   ): Promise<boolean>;
   /** Counts its token's version up; the token follows from this value of the secret. Undefined if the sandbox is gone or being deleted. */
   renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
@@ -88,9 +90,13 @@ export function directory(db: Database, noted?: Noted): Directory {
       const [row] = await db.select().from(sandboxes).where(one(tenantId, id));
       return row;
     },
-    change: async (tenantId, id, to) => {
-      const isReady = and(one(tenantId, id), eq(sandboxes.state, "ready"));
-      const deed = db.update(sandboxes).set(to).where(isReady).returning({ id: sandboxes.id });
+    change: async (tenantId, id, { labels, ...to }) => {
+      // In the statement itself, so that changes at the same time are all made.
+      const merged = labels && sql`json_patch(labels, ${JSON.stringify(labels)})`;
+      const isWithin = merged && sql`(SELECT count(*) FROM json_each(${merged})) <= ${limits.labels}`;
+      const isReady = and(one(tenantId, id), eq(sandboxes.state, "ready"), isWithin);
+      const changes = { ...to, ...(merged ? { labels: merged } : {}) };
+      const deed = db.update(sandboxes).set(changes).where(isReady).returning({ id: sandboxes.id });
       return (await withNote(db, noted, { target: id }, deed)).length === 1;
     },
     list: (tenantId, nowMs, limit, after, { id, name, labels = [] } = {}) =>

@@ -155,6 +155,8 @@ export const controlAudit = sqliteTable(
     address: text("address").notNull(),
     /** Of what an operator did: what was changed to what, as JSON; empty elsewhere. */
     detail: text("detail").notNull().default(""),
+    /** The `Request-Id` of the request that did it; empty: an entry of earlier versions. */
+    requestId: text("request_id").notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.seq] }),

@@ -46,7 +46,9 @@ function urlProblem(url: string): string | undefined {
   }
   const first = url.split(/[/?#]/)[0] ?? "";
   const isScheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.test(first);
-  return first.includes(":") && !isScheme ? "first path segment in URL cannot contain colon" : undefined;
+  if (first.includes(":") && !isScheme) return "first path segment in URL cannot contain colon";
+  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/u.exec(url.split("?")[0] ?? "");
+  return escape ? `invalid URL escape ${JSON.stringify(escape[0])}` : undefined;
 }
 
 /** Upstream hands name and namespace over in each other's place, so each is missed at the other's path. */

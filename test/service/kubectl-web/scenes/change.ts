@@ -70,6 +70,8 @@ export const changeScenes: readonly Scene[] = [
     setup,
     steps: [
       "scale deployment web --replicas=3",
+      // The controller writes the status meanwhile, which would be a conflict.
+      { line: "rollout status deployment/web", as: (text) => text.split("\n").slice(-2).join("\n") },
       "scale deployment/web --replicas=1 --current-replicas=3",
       "scale deployment/web --replicas=1 --current-replicas=3",
       "scale deployment web",

@@ -109,7 +109,7 @@ export const clusterScenes: readonly Scene[] = [
         "auth whoami --as=joe",
         "auth whoami x",
       ),
-      { line: "auth", isShared: true, as: fromCommands },
+      { line: "auth", as: fromCommands },
     ],
   },
   {

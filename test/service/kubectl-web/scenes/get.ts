@@ -148,7 +148,7 @@ export const getScenes: readonly Scene[] = [
       "get pod lone -o yaml",
       "get pod lone -o json",
       "get deploy web -o yaml",
-      "get deploy web -o json --show-managed-fields",
+      "get cm settings -o json --show-managed-fields",
       "get cm -o yaml",
       "get pods -o json -l app=web",
       "get cm,svc -o yaml",

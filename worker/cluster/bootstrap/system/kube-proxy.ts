@@ -6,7 +6,7 @@ import { serviceAccounts } from "../../../kinds/core/service-account.ts";
 import { clusterRoleBindings } from "../../../kinds/rbac/cluster-role-binding.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
-import { kubeletVersion } from "../../../node/parts/machine.ts";
+import { kubeletVersion } from "../../../machine/machine.ts";
 import { type Seed, seed } from "../seed.ts";
 
 const name = "kube-proxy";

@@ -3,8 +3,8 @@ import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/s
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
-import { kubeletVersion } from "../../../node/parts/machine.ts";
-import { clusterConfiguration, controlPlaneAnnotation } from "../../../node/static-pods/controller.ts";
+import { kubeletVersion } from "../../../machine/machine.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../../kubelet/static-pods.ts";
 import { type Seed, seed } from "../seed.ts";
 
 const namespace = "kube-system";

@@ -2,7 +2,7 @@
 import { rfc3339Micro } from "../../../../shared/k8s/time.ts";
 import { events } from "../../../kinds/core/event/event.ts";
 import { nodes } from "../../../kinds/core/node/node.ts";
-import { tellStart } from "../../../node/node-events.ts";
+import { tellStart } from "../../../kubelet/node-events.ts";
 import type { Client } from "../../../registry/client.ts";
 import { eventRecorder } from "../../../runtime/event-recorder.ts";
 

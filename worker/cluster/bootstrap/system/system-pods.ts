@@ -1,7 +1,7 @@
 // What a cluster of kubeadm and kind has beside CoreDNS, with a metrics server and an ingress controller: made after all else, so that a base without
 // them is the beginning of one with them.
 import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
-import { machineAddress } from "../../../node/parts/machine.ts";
+import { machineAddress } from "../../../machine/machine.ts";
 import { type NodeSpec, nameOfNode } from "../../../../shared/contract/node-spec.ts";
 import type { Seed } from "../seed.ts";
 import { ingressNginx } from "./ingress-nginx.ts";
@@ -15,7 +15,7 @@ interface Nodes {
   readonly machines?: readonly NodeSpec[] | undefined;
 }
 
-/** The pods of the control plane are static ones of the first node: its kubelet makes them (`worker/node/static-pods`). */
+/** The pods of the control plane are static ones of the first node: its kubelet makes them (`worker/containers/static-pods`). */
 export function* systemPods({ nodes, machines = [] }: Nodes, network: ClusterNetwork): Generator<Seed> {
   yield* kubeadmConfig(network, nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
   yield* kubeProxy(network, `https://${machineAddress(1)}:6443`);

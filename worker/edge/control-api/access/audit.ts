@@ -62,9 +62,22 @@ function placeOf(cursor: string): number {
 }
 
 function describe(row: AuditRow): AuditEntry {
-  const { atMs, actorKind: kind, actorId: id, actorName: name, action, target, outcome, code, address, detail } = row;
+  const {
+    atMs,
+    actorKind: kind,
+    actorId: id,
+    actorName: name,
+    action,
+    target,
+    outcome,
+    code,
+    address,
+    detail,
+    requestId,
+  } = row;
   const at = new Date(atMs).toISOString();
   // Written by this service.
   const changed = detail ? { changed: JSON.parse(detail) as Record<string, unknown> } : {};
-  return { at, by: { kind, id, name }, action, target, outcome, ...(code ? { code } : {}), address, ...changed };
+  const optional = { ...(code ? { code } : {}), ...(requestId ? { requestId } : {}), ...changed };
+  return { at, by: { kind, id, name }, action, target, outcome, address, ...optional };
 }

@@ -287,14 +287,14 @@ function tooManyPasskeys(): ControlError {
 }
 
 function notedOf(
-  { nowMs }: ControlApiServer,
+  { nowMs, requestId = "" }: ControlApiServer,
   headers: Headers,
   { id, name }: Pick<PersonRow, "id" | "name">,
   tenantId: string,
   action: string,
 ): Noted {
   const address = networkOf(headers);
-  return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address };
+  return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address, requestId };
 }
 
 function unlessAlready(error: unknown): void {

@@ -1,16 +1,16 @@
 // The question to a conversion webhook and its answer: ConversionReview of apiextensions.k8s.io.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
-import type { OutboundAnswer, OutboundCall, Recipient } from "../../../../shared/k8s/outbound-call.ts";
+import type { OutboundAnswer, OutboundCall } from "../../../../shared/k8s/outbound-call.ts";
 import { path } from "../../../../shared/k8s/field.ts";
 import { goType } from "../../../../shared/k8s/go-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { validateAnnotations, validateLabels } from "../../../../shared/k8s/validate-meta.ts";
 import { equalJson, isObject, type JsonObject } from "../../../../shared/schema/json-values.ts";
+import { recipientOfWebhook } from "../../../../shared/schema/webhook-client.ts";
 import { reviewIn } from "../../../../shared/schema/review-answer.ts";
 
 const timeoutMs = 30_000;
-const defaultPort = 443;
 const known = ["v1", "v1beta1"];
 
 /** All of the objects have one version. */
@@ -25,19 +25,8 @@ export function conversionQuestion(
   const uid = objects[0]?.metadata.uid ?? "";
   const apiVersion = `apiextensions.k8s.io/${version}`;
   const body = { kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects } };
-  return { to: recipientOf(webhook?.clientConfig), body: JSON.stringify(body), timeoutMs };
-}
-
-function recipientOf(client: NonNullable<CustomResourceConversion["webhook"]>["clientConfig"]): Recipient {
-  const { url = "", service, caBundle } = client ?? {};
-  if (!service) return { url: withTimeout(url), caBundle };
-  const { namespace, name, port = defaultPort, path = "" } = service;
-  const where = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? "" : "/"}${path}`;
-  return { url: withTimeout(where), service: { namespace, name, port }, caBundle };
-}
-
-function withTimeout(url: string): string {
-  return `${url}${url.includes("?") ? "&" : "?"}timeout=${timeoutMs / 1000}s`;
+  const to = recipientOfWebhook(webhook?.clientConfig, timeoutMs / 1000) ?? { url: "" };
+  return { to, body: JSON.stringify(body), timeoutMs };
 }
 
 /** Each object in its new version, or why none is. */

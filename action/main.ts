@@ -1,0 +1,38 @@
+// The main step: makes the sandbox and leaves its kubeconfig for the steps that follow.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { labelsOf, numberOf, secondsOf } from "../client/cli/given.ts";
+import { manifestsOf, sending } from "../client/cli/manifests.ts";
+import type { CreateSandbox } from "../client/index.ts";
+import { client, fail, input, lines, mask, runStep, set } from "./inputs.ts";
+
+await runStep(async () => {
+  const sandbar = client();
+  const manifests = manifestsOf(input("snapshot") || input("template") ? [] : lines("manifests"));
+  const creating = { wait: input("wait") === "true", waitSeconds: numberOf(input("wait-seconds"), "wait-seconds") };
+  const sandbox = await sending(manifests, () => sandbar.createSandbox(beginning(manifests.text), creating));
+  // First, so that the post step deletes it whatever follows.
+  set("GITHUB_STATE", "id", sandbox.id);
+  for (const token of [sandbox.token, ...(sandbox.users ?? []).map((one) => one.token)]) mask(token);
+  const kubeconfig = join(process.env["RUNNER_TEMP"] ?? "", `sandbar-${sandbox.id}.kubeconfig`);
+  writeFileSync(kubeconfig, await sandbar.getKubeconfig(sandbox.id), { mode: 0o600 });
+  set("GITHUB_OUTPUT", "id", sandbox.id);
+  set("GITHUB_OUTPUT", "kubeconfig", kubeconfig);
+  set("GITHUB_ENV", "KUBECONFIG", kubeconfig);
+  // A sandbox whose workloads are not available in time is there, and the steps that run on failure can look into it.
+  for (const { kind, namespace, name, reason } of sandbox.notReady ?? [])
+    fail(`${kind} ${namespace}/${name} is not ready: ${reason}`);
+});
+
+function beginning(manifests: string): CreateSandbox {
+  const common = { ttlSeconds: secondsOf(input("ttl"), "ttl"), labels: labelsOf(lines("labels")) };
+  if (input("snapshot")) return { ...common, snapshot: input("snapshot") };
+  if (input("template")) return { ...common, template: input("template") };
+  const speed = input("kubelet-speed");
+  return {
+    ...common,
+    nodes: numberOf(input("nodes"), "nodes"),
+    kubeletSpeed: speed === "real" || speed === "zero" ? speed : Number(speed),
+    ...(manifests ? { manifests } : {}),
+  };
+}

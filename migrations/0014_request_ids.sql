@@ -1,0 +1,1 @@
+ALTER TABLE `control_audit` ADD `request_id` text DEFAULT '' NOT NULL;

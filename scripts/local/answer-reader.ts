@@ -1,0 +1,106 @@
+// Reads the answers on one connection of workerd as they pass, to tell what became of each request if the connection ends: whether its answer
+// is over, has begun, or has not.
+
+/** Bytes of the head of an answer. Past it the connection is taken for one whose answers cannot be told apart. */
+const headBytes = 256 * 1024;
+
+/** "open": the connection ends after the answer, or is of another protocol from then on. */
+type Place = "head" | "body" | "chunk size" | "chunk end" | "trailer" | "open";
+
+export class AnswerReader {
+  /** The methods of requests that are not answered yet, the oldest first. */
+  readonly #asked: string[] = [];
+  #place: Place = "head";
+  #hasBegun = false;
+  /** The beginning of a head or a line that has not come whole, as Latin-1. */
+  #pending = "";
+  /** Bytes of a body or a chunk that are still to come. */
+  #left = 0;
+  #isChunked = false;
+
+  /** Notes that a request has gone to workerd. */
+  ask(method: string): void {
+    this.#asked.push(method);
+  }
+
+  /** The method of the request that is answered next; undefined if all are answered. */
+  get next(): string | undefined {
+    return this.#asked[0];
+  }
+
+  /** Reports whether a part of the next answer has come, and not all of it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  read(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length && this.#place !== "open"; ) {
+      this.#hasBegun = true;
+      if (this.#place === "body") {
+        const size = Math.min(this.#left, bytes.length - at);
+        at += size;
+        this.#left -= size;
+        if (this.#left === 0) this.#endBody();
+      } else at = this.#readLine(bytes, at);
+    }
+  }
+
+  /** Reads up to the end of a line; returns where it ends. */
+  #readLine(bytes: Buffer, from: number): number {
+    const end = bytes.indexOf("\n", from) + 1;
+    this.#pending += bytes.toString("latin1", from, end || bytes.length);
+    if (this.#pending.length > headBytes) this.#place = "open";
+    if (end === 0) return bytes.length;
+    if (this.#place === "head") {
+      if (/(^|\n)\r?\n$/.test(this.#pending)) this.#takeHead(this.#takePending());
+    } else this.#takeLine(this.#takePending().trim());
+    return end;
+  }
+
+  #takePending(): string {
+    const text = this.#pending;
+    this.#pending = "";
+    return text;
+  }
+
+  #takeHead(head: string): void {
+    const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1] ?? Number.NaN);
+    // Another head follows one of information.
+    if (status >= 100 && status < 200 && status !== 101) {
+      this.#hasBegun = false;
+      return;
+    }
+    const length = /\ncontent-length:[ \t]*(\d+)/i.exec(head)?.[1];
+    this.#isChunked = /\ntransfer-encoding:[ \t]*chunked/i.test(head);
+    const isLast = !/^HTTP\/1\.1/.test(head) || /\nconnection:[^\n]*\bclose\b/i.test(head);
+    if (isLast || Number.isNaN(status) || status === 101) this.#place = "open";
+    else if (this.#asked[0] === "HEAD" || status === 204 || status === 304) this.#endAnswer();
+    else if (this.#isChunked) this.#place = "chunk size";
+    else if (length === undefined) this.#place = "open";
+    else {
+      this.#left = Number(length);
+      this.#place = "body";
+      if (this.#left === 0) this.#endBody();
+    }
+  }
+
+  #takeLine(line: string): void {
+    if (this.#place === "chunk size") {
+      this.#left = Number.parseInt(line, 16);
+      if (Number.isNaN(this.#left)) this.#place = "open";
+      else this.#place = this.#left > 0 ? "body" : "trailer";
+    } else if (this.#place === "chunk end") this.#place = "chunk size";
+    else if (line === "") this.#endAnswer();
+  }
+
+  #endBody(): void {
+    if (this.#isChunked) this.#place = "chunk end";
+    else this.#endAnswer();
+  }
+
+  #endAnswer(): void {
+    this.#asked.shift();
+    this.#place = "head";
+    this.#hasBegun = false;
+  }
+}

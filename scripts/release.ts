@@ -1,0 +1,45 @@
+// `npm run release -- <version>`: makes everything that a release consists of, in dist/release. Without `--dry-run` it also writes the
+// version and the changelog into the checkout, which whoever releases commits and tags; publishing is the CI workflow's, for the provenance.
+import { parseArgs } from "node:util";
+import { root } from "./build.ts";
+import { release } from "./release/release.ts";
+
+const usage = `Usage: npm run release -- <version> [--dry-run] [--skip-build] [--no-image] [--out <folder>]
+
+Makes the packages, the OCI image and the list of checksums of a version in dist/release, and writes the version into the files that state it.
+
+  --dry-run      changes no file of the checkout
+  --skip-build   packs what dist has already
+  --no-image     makes no OCI image; it can only be made on Linux
+  --out          another folder than dist/release`;
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      "dry-run": { type: "boolean" },
+      "skip-build": { type: "boolean" },
+      "no-image": { type: "boolean" },
+      out: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const [version] = positionals;
+  if (values.help || version === undefined || positionals.length > 1) {
+    console.error(usage);
+    process.exitCode = values.help ? 0 : 2;
+  } else
+    await release({
+      root,
+      version,
+      out: values.out ?? `${root}dist/release`,
+      isDry: values["dry-run"] === true,
+      isBuilt: values["skip-build"] === true,
+      hasImage: values["no-image"] !== true,
+      today: new Date().toISOString().slice(0, 10),
+      log: (line) => console.log(line),
+    });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,87 @@
+// Makes the files of a release. Each is made from what the checkout has, so that the dry run of the tests makes the same files.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "../build.ts";
+import { buildClient } from "../client/build.ts";
+import { buildLocal } from "../local/packed/build.ts";
+import { writeImage } from "./image.ts";
+import { packageNames, packedFile } from "./names.ts";
+import { releasedChangelog, requireNext, versioned } from "./version.ts";
+
+export interface Release {
+  /** The checkout. */
+  readonly root: string;
+  readonly version: string;
+  /** The folder that the files are written to. It is emptied first. */
+  readonly out: string;
+  /** Changes no file of the checkout. */
+  readonly isDry: boolean;
+  /** `dist/worker` and `dist/web` are there. */
+  readonly isBuilt: boolean;
+  readonly hasImage: boolean;
+  /** `2026-01-31`. */
+  readonly today: string;
+  log(line: string): void;
+}
+
+export async function release(options: Release): Promise<void> {
+  const { root, version, out, isDry, isBuilt, hasImage, today, log } = options;
+  const path = (name: string) => join(root, name);
+  const changelog = readFileSync(path("CHANGELOG.md"), "utf8");
+  // The project's own.
+  const { version: current } = JSON.parse(readFileSync(path("package.json"), "utf8")) as { version: string };
+  requireNext(current, version, !/^## \d/m.test(changelog));
+  const changes = [
+    { path: "CHANGELOG.md", text: releasedChangelog(changelog, version, today) },
+    ...versioned(version, (name) => (existsSync(path(name)) ? readFileSync(path(name), "utf8") : undefined)),
+  ];
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  if (!isBuilt) await build();
+  await buildClient(root, version);
+  await buildLocal(root, version);
+  for (const folder of ["client", "local"]) pack(path(`dist/${folder}`), out);
+  if (hasImage) {
+    const digest = await writeImage({
+      folder: path("dist/local"),
+      root,
+      file: join(out, `sandbar-${version}.oci.tar`),
+      version,
+    });
+    log(`image ${digest}`);
+  }
+  const names = readdirSync(out).sort();
+  const sums = names.map(
+    (name) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(out, name)))
+        .digest("hex")}  ${name}`,
+  );
+  writeFileSync(join(out, "SHA256SUMS"), `${sums.join("\n")}\n`);
+  for (const line of sums) log(line);
+  for (const { path: name, text } of changes) {
+    log(`${isDry ? "would write" : "writes"} ${name}`);
+    if (!isDry) writeFileSync(path(name), text);
+  }
+  for (const step of stepsAfter(version)) log(step);
+}
+
+/** The steps that need credentials, for whoever releases; `docs/releasing.md` explains them. */
+function stepsAfter(version: string): string[] {
+  const packed = Object.values(packageNames).map((name) => packedFile(name, version));
+  return [
+    "Then, in this order:",
+    `  git commit --all --message "Release ${version}" && git tag v${version} sdk/go/v${version} && git push --tags`,
+    ...packed.map((file) => `  npm publish --provenance --access public dist/release/${file}`),
+    `  skopeo copy oci-archive:dist/release/sandbar-${version}.oci.tar docker://<registry>/sandbar:${version}`,
+  ];
+}
+
+function pack(folder: string, out: string): void {
+  execFileSync("npm", ["pack", folder, "--silent", "--pack-destination", out], {
+    cwd: out,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

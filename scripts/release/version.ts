@@ -1,0 +1,53 @@
+// The version of a release: which one may follow, and the files of the checkout that state it.
+
+/** A file of the checkout, and its text before and after. */
+export interface Change {
+  readonly path: string;
+  readonly text: string;
+}
+
+const shape = /^(\d+)\.(\d+)\.(\d+)$/;
+
+/** Throws unless `next` is a version that may follow `current`; the first release has the version that is stated already. */
+export function requireNext(current: string, next: string, isFirst: boolean): void {
+  if (!shape.test(next)) throw new Error(`${JSON.stringify(next)} is no version such as 1.2.3`);
+  const order = compare(next, current);
+  if (order < 0 || (order === 0 && !isFirst)) throw new Error(`${next} does not follow ${current}`);
+}
+
+function compare(one: string, other: string): number {
+  const [first, second] = [one, other].map((text) => (shape.exec(text) ?? []).slice(1).map(Number));
+  const at = first?.findIndex((part, index) => part !== second?.[index]) ?? -1;
+  return at < 0 ? 0 : (first?.[at] ?? 0) - (second?.[at] ?? 0);
+}
+
+/** Moves what the changelog has under `Unreleased` below a heading of the version. Throws if there is nothing. */
+export function releasedChangelog(text: string, version: string, date: string): string {
+  const heading = "## Unreleased\n";
+  const from = text.indexOf(heading) + heading.length;
+  const next = text.indexOf("\n## ", from);
+  const to = next < 0 ? text.length : next;
+  const changes = from < heading.length ? "" : text.slice(from, to).trim();
+  if (!/^- /m.test(changes)) throw new Error("CHANGELOG.md has no changes under `## Unreleased`");
+  if (text.includes(`## ${version} `)) throw new Error(`CHANGELOG.md has a section of ${version} already`);
+  return `${text.slice(0, from)}\n## ${version} (${date})\n${changes}\n${text.slice(to)}`;
+}
+
+/** Returns the files with the version in them. `read` returns a file's text; undefined if there is none. */
+export function versioned(version: string, read: (path: string) => string | undefined): Change[] {
+  return places.flatMap(({ path, pattern }) => {
+    const text = read(path);
+    if (text === undefined) return [];
+    if (!pattern.test(text)) throw new Error(`${path} states no version`);
+    return [{ path, text: text.replace(pattern, (_, before: string, after: string) => `${before}${version}${after}`) }];
+  });
+}
+
+/** Where a version is stated: the first place of each file that matches. Go's is the tag. */
+const places = [
+  { path: "package.json", pattern: /^( {2}"version": ")[^"]+(")/m },
+  // The first two are the project's own.
+  { path: "package-lock.json", pattern: /^( {2}"version": ")[^"]+(")/m },
+  { path: "sdk/python/pyproject.toml", pattern: /^(version = ")[^"]+(")/m },
+  { path: "sdk/java/pom.xml", pattern: /^( {2}<version>)[^<]+(<)/m },
+] as const;

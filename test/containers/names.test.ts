@@ -1,0 +1,159 @@
+// Names, identities, packages and files as programs in containers find them.
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { capabilitiesOf } from "../../worker/containers/run/capabilities.ts";
+import { processFiles, selfOf } from "../../worker/containers/run/identity.ts";
+import { mountedFiles } from "../../worker/containers/run/mounts.ts";
+import { programOf } from "../../worker/containers/run/program.ts";
+import { emptyView } from "../../worker/containers/run/world.ts";
+import { nobodyKnown, type ServiceView, type World } from "../../worker/containers/shell/process.ts";
+import { trace, type Start } from "../../worker/containers/shell/trace.ts";
+import { container, podOf } from "../kubelet/pod-run.ts";
+
+const view = (more: Partial<ServiceView>): ServiceView => ({
+  sinceMs: 0,
+  answersMs: 0,
+  ports: [{ name: "", port: 80, protocol: "TCP" }],
+  addresses: [],
+  hosts: {},
+  ...more,
+});
+const services: Readonly<Record<string, ServiceView>> = {
+  "default/web": view({ addresses: ["10.96.0.7"] }),
+  "default/nginx": view({
+    addresses: ["10.244.1.6", "10.244.2.6"],
+    hosts: { "web-0": { address: "10.244.1.6", sinceMs: 0 }, "web-1": { address: "10.244.2.6", sinceMs: 9000 } },
+  }),
+  "default/none": view({ answersMs: undefined }),
+  "other/db": view({ addresses: ["10.96.0.8"], alias: "db.example.com" }),
+};
+const world: World = {
+  service: (namespace, name) => services[`${namespace}/${name}`],
+  nameOf: (address) => (address === "10.96.0.10" ? "kube-dns.kube-system" : undefined),
+};
+
+function run(script: string, image = "busybox:1.28", more: Partial<Start> = {}) {
+  const pod = podOf({});
+  const { programs } = programOf(pod, container(image), {});
+  const self = { ...nobodyKnown, image };
+  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 60_000, world, programs, self, ...more });
+  return { ...found, text: found.chunks.map((one) => one.text).join("") };
+}
+
+describe("names", () => {
+  test("a Service has its address, a headless one those of its pods, a pod of it its own", () => {
+    const lookUp = (name: string) =>
+      [...run(`nslookup ${name}`).text.matchAll(/^Address \d: (.*)$/gm)].map(([, x]) => x);
+    const server = "10.96.0.10 kube-dns.kube-system.svc.cluster.local";
+    expect(lookUp("web")).toEqual([server, "10.96.0.7 web.default.svc.cluster.local"]);
+    expect(lookUp("nginx.default")).toEqual([
+      server,
+      "10.244.1.6 nginx.default.svc.cluster.local",
+      "10.244.2.6 nginx.default.svc.cluster.local",
+    ]);
+    expect(lookUp("web-0.nginx")).toEqual([server, "10.244.1.6 web-0.nginx.default.svc.cluster.local"]);
+    expect(lookUp("10-244-1-6.default.pod.cluster.local").at(-1)).toMatch(/^10\.244\.1\.6 /);
+    expect(lookUp("info.cern.ch")).toEqual([server, "203.0.113.10"]);
+  });
+
+  test("a pod that is not ready yet has no name, nor has a headless Service without pods", () => {
+    expect(run("nslookup web-1.nginx; echo $?").text).toMatch(/can't resolve 'web-1.nginx'\n1\n$/);
+    expect(run("until nslookup web-1.nginx; do sleep 2; done").end?.atMs).toBe(10_000);
+    expect(run("nslookup none || echo no").text).toMatch(/no\n$/);
+  });
+
+  test.each([
+    [
+      "nslookup web",
+      "busybox:1.36",
+      "Address:\t10.96.0.10:53\n\nName:\tweb.default.svc.cluster.local\nAddress: 10.96.0.7\n",
+    ],
+    ["nslookup db.other", "tool", "db.other.svc.cluster.local\tcanonical name = db.example.com.\n"],
+    ["nslookup nope", "tool", "** server can't find nope: NXDOMAIN\n"],
+    ["dig +short nginx.default.svc.cluster.local", "tool", "10.244.1.6\n10.244.2.6\n"],
+    ["dig +short web", "tool", ""],
+    ["host web", "tool", "web.default.svc.cluster.local has address 10.96.0.7\n"],
+    ["getent hosts web", "debian", "10.96.0.7       web.default.svc.cluster.local\n"],
+    ["ping -c 2 web-0.nginx", "busybox", "2 packets transmitted, 2 packets received, 0% packet loss\n"],
+    ["ping -c 1 web", "busybox", "1 packets transmitted, 0 packets received, 100% packet loss\n"],
+  ])("%s in %s", (script, image, text) => {
+    expect(run(script, image).text).toContain(text);
+  });
+});
+
+describe("identity", () => {
+  const pod: Pod = podOf({
+    securityContext: { runAsUser: 1000, runAsGroup: 3000, fsGroup: 2000, supplementalGroups: [4000] },
+    containers: [container("busybox", { command: ["sh", "-c", "sleep 1h"] })],
+  });
+  const [only = container("busybox")] = pod.spec.containers;
+
+  test("id and ps tell what the security context says", () => {
+    const { text } = run("id; ps", "busybox", { self: selfOf(pod, only) });
+    expect(text).toContain("uid=1000 gid=3000 groups=3000,4000,2000\n");
+    expect(text).toContain("    1 1000      0:00 sh -c sleep 1h\n");
+  });
+
+  test("with a shared process namespace all containers' processes are seen", () => {
+    const both = [
+      container("nginx", { name: "nginx" }),
+      container("busybox", { name: "shell", args: ["sleep", "1h"] }),
+    ];
+    const states = both.map(({ name }) => ({ name, state: { running: { startedAt: "2026-01-01T00:00:00Z" } } }));
+    const shared = podOf({ shareProcessNamespace: true, containers: both });
+    const seen = { ...shared, status: { ...shared.status, containerStatuses: states as never } };
+    expect(selfOf(seen, both[1] ?? only).running.map((one) => `${one.pid} ${one.command}`)).toEqual([
+      "1 /pause",
+      "7 nginx: master process nginx -g daemon off;",
+      "13 nginx: worker process",
+      "19 sleep 1h",
+    ]);
+  });
+
+  test("the first process has the capabilities that the container is given", () => {
+    expect(capabilitiesOf(undefined, 0).effective).toBe("00000000a80425fb");
+    expect(capabilitiesOf({ capabilities: { add: ["NET_ADMIN", "SYS_TIME"] } }, 0).effective).toBe("00000000aa0435fb");
+    expect(capabilitiesOf({ capabilities: { drop: ["ALL"] } }, 0).bounding).toBe("0000000000000000");
+    expect(capabilitiesOf({ privileged: true }, 0).bounding).toBe("000001ffffffffff");
+    expect(processFiles(pod, only)["/proc/1/status"]).toContain(
+      "CapEff:\t0000000000000000\nCapBnd:\t00000000a80425fb\n",
+    );
+  });
+});
+
+describe("packages", () => {
+  test("what is installed can be run, once the lists are there", () => {
+    const { text } = run(
+      "ps; apt-get install -y procps; echo $?; apt-get update; apt-get install -y procps; ps",
+      "nginx",
+    );
+    expect(text).toMatch(
+      /ps: not found\n[^]*E: Unable to locate package procps\n100\n[^]*Setting up procps \.\.\.\n {4}PID TTY/,
+    );
+  });
+
+  test("sh of Debian's images is dash: its echo reads backslashes; bash's does not", () => {
+    expect(run("echo 'a\\nb'", "nginx").text).toBe("a\nb\n");
+    expect(run("bash -c \"echo 'a\\nb'\"", "nginx").text).toBe("a\\nb\n");
+    expect(run("echo 'a\\nb'", "busybox").text).toBe("a\\nb\n");
+  });
+});
+
+describe("the node's own files", () => {
+  test("are found where a container mounts them, one alone or those of a folder", () => {
+    const mounts = [
+      { name: "id", mountPath: "/etc/machine-id" },
+      { name: "root", mountPath: "/host" },
+    ];
+    const volumes = [
+      { name: "id", hostPath: { path: "/etc/machine-id" } },
+      { name: "root", hostPath: { path: "/" } },
+    ];
+    const one = container("busybox", { volumeMounts: mounts });
+    const { files } = mountedFiles(podOf({ nodeName: "node-1", containers: [one], volumes }), one, emptyView);
+    expect(files.get("/etc/machine-id")?.text).toMatch(/^[0-9a-f]{32}\n$/);
+    expect(files.get("/host/etc/machine-id")?.text).toBe(files.get("/etc/machine-id")?.text);
+    expect(files.get("/host/etc/os-release")?.text).toContain("Debian");
+    expect(files.has("/var/lib/kubelet/config.yaml")).toBe(false);
+  });
+});

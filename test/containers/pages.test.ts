@@ -1,0 +1,89 @@
+// What servers of well-known images say.
+import { describe, expect, test } from "vitest";
+import { Files } from "../../worker/containers/shell/files.ts";
+import { nginxFiles } from "../../worker/containers/images/files.ts";
+import { nginxPorts } from "../../worker/containers/shell/programs/nginx/tree.ts";
+import type { Visit } from "../../worker/containers/shell/programs/page.ts";
+import { pageOf } from "../../worker/containers/shell/programs/pages.ts";
+
+function visit(more: Partial<Visit>): Visit {
+  const request = { method: "GET", path: "/", headers: [], body: "" };
+  const own = { server: "nginx", image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
+  return { ...request, ...own, status: 200, nowMs: Date.UTC(2026, 0, 1), ...more };
+}
+
+test.each([
+  ["kubernetes_bootcamp", "gcr.io/google-samples/kubernetes-bootcamp:v1", "| v=1\n"],
+  ["kubernetes_bootcamp", "docker.io/jocatalin/kubernetes-bootcamp:v2", "| v=2\n"],
+  ["kubernetes_bootcamp", "localhost:5000/kubernetes-bootcamp", "| v=1\n"],
+  ["hello-app", "us-docker.pkg.dev/google-samples/containers/gke/hello-app:2.0", "\nVersion: 2.0.0\n"],
+])("%s of %s tells its release", (server, image, text) => {
+  expect(pageOf(visit({ server, image })).body).toContain(text);
+});
+
+test("a file is read and not posted to, and each server says so in its way", () => {
+  const own = Object.entries(nginxFiles(80)).map(
+    ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
+  );
+  const posted = pageOf(visit({ method: "POST", files: new Files(own) }));
+  expect([posted.status, posted.body]).toEqual([405, expect.stringContaining("<h1>405 Not Allowed</h1>")]);
+  const files = new Files([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
+  expect(pageOf(visit({ server: "httpd-foreground", method: "POST", files }))).toMatchObject({
+    contentType: "text/html",
+    body: "works",
+  });
+});
+
+test("servers that echo tell of the method, the headers and the body", () => {
+  const netexec = (path: string, more: Partial<Visit> = {}) =>
+    pageOf(visit({ server: "agnhost/netexec", path, ...more }));
+  expect(netexec("/echo?msg=hi%20there&code=418")).toMatchObject({ body: "hi there", status: 418 });
+  const form = [["content-type", "application/x-www-form-urlencoded"]] as const;
+  expect(netexec("/echo?msg=query", { method: "POST", headers: form, body: "msg=form" }).body).toBe("form");
+  expect(netexec("/header?key=X-Own", { headers: [["x-own", "1"]] }).body).toBe("1");
+  expect(netexec("/hostname").body).toBe("web-0");
+  expect(netexec("/redirect?location=/a")).toMatchObject({ status: 302, headers: [["Location", "/a"]] });
+  const echo = pageOf(
+    visit({ server: "echoserver", method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]], body: "sent" }),
+  );
+  for (const part of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
+    expect(echo.body).toContain(part);
+  expect(pageOf(visit({ server: "http-echo/hello" })).body).toBe("hello\n");
+});
+
+describe("nginx", () => {
+  const ask = (config: string, path: string, port = 80) =>
+    pageOf(
+      visit({
+        path,
+        port,
+        files: files(config),
+      }),
+    );
+  const files = (config: string) =>
+    new Files(
+      Object.entries({
+        ...nginxFiles(80),
+        ...(config === "" ? {} : { "/etc/nginx/conf.d/default.conf": config }),
+        "/data/index.html": "own",
+      }).map(([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }]),
+    );
+
+  test.each([
+    ["", "/", 200, "<h1>Welcome to nginx!</h1>"],
+    ["", "/nope", 404, "<center>nginx/1.29.3</center>"],
+    ["server { listen 80; root /data; }", "/", 200, "own"],
+    ["server { listen 80; location / { root /data; } location = /ready { return 200 'ok'; } }", "/ready", 200, "ok"],
+    ["server { listen 80; location /old { return 301 /new; } }", "/old", 301, "301 Moved Permanently"],
+    ["server { listen 80; location / { proxy_pass http://app; } }", "/", 502, "502 Bad Gateway"],
+    ["server { listen 81; return 404; } server { listen 80; root /data; }", "/", 200, "own"],
+  ])("with %j gives %s as %d", (config, path, status, text) => {
+    expect(ask(config, path)).toMatchObject({ status, body: expect.stringContaining(text) });
+  });
+
+  test("listens where its configuration says, in files that the main one includes", () => {
+    expect(nginxPorts(files("server { listen 8080; } server { listen 0.0.0.0:9090; }"))).toEqual([8080, 9090]);
+    const main = { text: "http { server { listen 81; } }", mode: 0o644, changedMs: 0 };
+    expect(nginxPorts(new Files([...files("").below(""), ["/etc/nginx/nginx.conf", main]]))).toEqual([81]);
+  });
+});

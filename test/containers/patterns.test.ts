@@ -1,0 +1,230 @@
+// Patterns of scripts and of nginx' configuration: what they find, and that no container's pattern holds up the others.
+import { describe, expect, test } from "vitest";
+import { isPattern } from "../../shared/base/pattern.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import { nginxFiles } from "../../worker/containers/images/files.ts";
+import { braced } from "../../shared/shell/braces.ts";
+import { newPayer } from "../../shared/shell/meter.ts";
+import { globEnd, globFind, globMatches, globOf, globStart } from "../../shared/shell/patterns/glob.ts";
+import { Files } from "../../worker/containers/shell/files.ts";
+import { newMeter } from "../../worker/containers/shell/meter.ts";
+import type { Process } from "../../worker/containers/shell/process.ts";
+import { nginxPage } from "../../worker/containers/shell/programs/nginx/answer.ts";
+import { regularExpression } from "../../shared/shell/patterns/regular.ts";
+import { type Start, trace } from "../../worker/containers/shell/trace.ts";
+import { newTexts } from "../base/pattern-texts.ts";
+
+const forever = Number.POSITIVE_INFINITY;
+const free = () => true;
+
+function run(script: string, more: Partial<Start> = {}) {
+  const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: forever, ...more });
+  const printed = (stream: string) => {
+    const own = found.chunks.filter((one) => one.stream === stream);
+    return own.map((one) => one.text).join("");
+  };
+  return { end: found.end, out: printed("stdout"), err: printed("stderr") };
+}
+
+const attacked = `${"a".repeat(46)}!`;
+const stars = "*a".repeat(30);
+
+describe("P1: a script's pattern costs no more than its text and its length", () => {
+  test.each([
+    [`echo ${attacked} | grep -E '^(a+)+$'; echo $?`, "1\n"],
+    [`echo ${attacked} | grep '^\\(a\\+\\)\\+$'; echo $?`, "1\n"],
+    [`echo ${attacked} | sed -E 's/^(a|a)*$/x/'`, `${attacked}\n`],
+    [`[[ ${attacked} =~ ^(a+)+$ ]]; echo $?`, "1\n"],
+    [`[[ ${attacked} == ${stars}b ]]; echo $?`, "1\n"],
+    [`case ${attacked} in ${stars}b) echo yes;; *) echo no;; esac`, "no\n"],
+    [`x=${attacked}; echo \${x%%${stars}b}`, `${attacked}\n`],
+    [`x=${attacked}; echo \${x##${stars}b}`, `${attacked}\n`],
+    [`x=${attacked}; echo \${x//${stars}b/-}`, `${attacked}\n`],
+    [`touch /tmp/${attacked}; echo /tmp/${stars}b`, `/tmp/${stars}b\n`],
+  ])("%.60s", (script, out) => {
+    expect(run(script, { work: 5000 })).toMatchObject({ out, end: { exitCode: 0 } });
+  });
+
+  const long = "x=ab; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do x=$x$x; done;";
+
+  test.each([
+    [`${long} echo $x | grep -E '(a|b)*a(a|b){900}c'; echo never`],
+    [`${long} [[ $x =~ (a|b)*a(a|b){900}c ]]; echo never`],
+    [`${long} echo $x | sed -E 's/(a?b?){300}$/x/g'; echo never`],
+    [`${long} x=$x$x$x$x; echo $x | sed 's/a.*c\\|a/x/g'; echo never`],
+    [`${long} case $x in *${"ab".repeat(500)}c) echo a;; esac; echo never`],
+    [`${long} echo \${x%%${"a*".repeat(300)}c}; echo never`],
+  ])("%.110s is left where its work ends, and prints nothing of what it did not finish", (script) => {
+    expect(run(script, { work: 50_000 })).toEqual({ end: undefined, out: "", err: "" });
+  });
+
+  test("one that an ordinary script needs is cheap", () => {
+    const line = "2026-01-01T00:00:00Z INFO request path=/api/v1/pods status=200 ms=12";
+    const script = `for i in 1 2 3 4 5 6 7 8 9; do echo '${line}'; done | grep -E 'status=[45][0-9]{2}' | wc -l; x=${line}; echo \${x##*=}`;
+    expect(run(script, { work: 5000 }).end?.exitCode).toBe(0);
+  });
+});
+
+describe("P1: what cannot be matched in linear time is refused as a bad pattern is", () => {
+  const busybox = { programs: new Set(["ash", "sh", "echo", "grep", "sed"]) };
+
+  test.each([
+    ["echo aa | grep '\\(a\\)\\1'", 2, "grep: back-references are not supported\n"],
+    ["echo aa | grep -E '(a'", 2, "grep: Unmatched ( or \\(\n"],
+    ["echo aa | grep -E 'a[b'", 2, "grep: Unmatched [, [^, [:, [., or [=\n"],
+    ["echo aa | grep -E 'a{3000}'", 2, "grep: Invalid content of \\{\\}\n"],
+    ["echo aa | grep -E '((a{500}b{500}){10}){10}'", 2, "grep: Regular expression too big\n"],
+    ["echo aa | sed 's/\\(a\\)\\1/b/'", 1, "sed: -e expression #1, char 12: back-references are not supported\n"],
+    ["r='(a)\\1'; [[ aa =~ $r ]]", 2, ""],
+  ])("%s exits %d", (script, exitCode, err) => {
+    expect(run(script)).toEqual({ end: expect.objectContaining({ exitCode }) as object, out: "", err });
+  });
+
+  test("busybox says it in its own way", () => {
+    expect(run("echo aa | grep '\\(a\\)\\1'", busybox)).toMatchObject({
+      err: "grep: bad regex '\\(a\\)\\1': back-references are not supported\n",
+      end: { exitCode: 2 },
+    });
+  });
+});
+
+describe("P2: patterns find what POSIX says", () => {
+  test.each([
+    ["echo 'a+b a1b aab' | grep -o 'a+b'", "a+b\n"],
+    ["echo 'a+b a1b aab' | grep -oE 'a+b'", "aab\n"],
+    ["echo 'one two' | grep -oE '[[:alpha:]]+'", "one\ntwo\n"],
+    ["echo abcd | grep -oE 'ab|abc|abcd'", "abcd\n"],
+    ["echo 'a.b' | grep -F 'a.b'; echo axb | grep -cF a.b", "a.b\n0\n"],
+    ["echo Hello | grep -i hello", "Hello\n"],
+    ["echo '*x' | grep '*x'", "*x\n"],
+    ["echo 'x^y$' | grep -c 'x^y$'", "0\n"],
+    ["echo 'x^y$z' | grep -c 'x^y$z'", "1\n"],
+    ["echo 'a]b' | grep -o '[]x]b'", "]b\n"],
+    ["echo 'foo foobar' | grep -oE '\\<foo\\>'", "foo\n"],
+    ["echo aXbXc | sed 's/X/-/g'; echo aXb | sed 's|X|/|'", "a-b-c\na/b\n"],
+    ["echo 'John Smith' | sed -E 's/(\\w+) (\\w+)/\\2, \\1 (&)/'", "Smith, John (John Smith)\n"],
+    ["echo 'a b' | sed 's/\\([a-z]\\) \\([a-z]\\)/\\2\\n\\1/'", "b\na\n"],
+    ["echo a/b | sed 's/\\//-/'; echo 'a&b' | sed 's/b/\\&/'", "a-b\na&&\n"],
+    ["echo aab | sed -E 's/a**//'", "b\n"],
+    ["[[ v1.22.3 =~ ^v([0-9]+)\\.([0-9]+) ]]; echo ${BASH_REMATCH[1]}-${BASH_REMATCH[2]}", "1-22\n"],
+    ["x=a.b.c; echo ${x#*.} ${x##*.} ${x%.*} ${x%%.*} ${x/./-} ${x//./-}", "b.c c a.b a a-b.c a-b-c\n"],
+    ["x='a*b'; echo \"${x#a\\*}\" \"${x%'*b'}\"", "b a\n"],
+    ["x=/a/b/; echo ${x//\\//-} ${x//[!a-z]}", "-a-b- ab\n"],
+    ["case 5 in [[:digit:]]) echo digit;; esac; case ] in []]) echo bracket;; esac", "digit\nbracket\n"],
+    [
+      "mkdir /d; touch /d/a.log /d/b.txt /d/alog; find /d -name '*.log'; find /d -name '[ab].*'",
+      "/d/a.log\n/d/a.log\n/d/b.txt\n",
+    ],
+    ["echo `echo \\`echo deep\\``", "deep\n"],
+    ["case '[x' in '['*) echo open;; esac; case a] in ?]) echo close;; esac", "open\nclose\n"],
+  ])("%s", (script, out) => {
+    expect(run(script).out).toBe(out);
+  });
+
+  test("expressions match as those of JavaScript do, and the longest of the leftmost", () => {
+    const texts = newTexts(seededRandom(3));
+    const process = { meter: newMeter(forever, 0, undefined), paused: false } as Process;
+    for (let round = 0; round < 3000; round++) {
+      const { javascript, extended, basic } = texts.expression(3);
+      const text = texts.word();
+      const whole = new RegExp(`^(?:${javascript})$`, "su");
+      const spans = spansOf(text).filter(([from, to]) => whole.test(text.slice(from, to)));
+      for (const isExtended of [true, false]) {
+        const source = isExtended ? extended : basic;
+        const pattern = regularExpression(process, source, { isExtended });
+        const found = isPattern(pattern) ? pattern.find(text, 0, free) : "refused";
+        const shown = typeof found === "object" ? [found.start, found.end] : found;
+        expect(shown, `${source} in ${text}`).toEqual(spans[0]);
+      }
+    }
+  });
+
+  test("globs match as expressions do", () => {
+    const texts = newTexts(seededRandom(4));
+    for (let round = 0; round < 5000; round++) {
+      const { shell, javascript } = texts.glob();
+      const text = texts.word();
+      const glob = globOf(shell);
+      const whole = new RegExp(`^(?:${javascript})$`, "su");
+      const fits = (from: number, to: number) => whole.test(text.slice(from, to));
+      const places = [...Array(text.length + 1).keys()];
+      const said = `${shell} in ${text}`;
+      expect(globMatches(glob, text, free), said).toBe(whole.test(text));
+      const ends = places.filter((to) => fits(0, to));
+      expect(globStart(glob, text, false, free), said).toBe(ends[0]);
+      expect(globStart(glob, text, true, free), said).toBe(ends.at(-1));
+      const starts = places.filter((from) => fits(from, text.length));
+      expect(globEnd(glob, text, true, free), said).toBe(starts[0]);
+      expect(globEnd(glob, text, false, free), said).toBe(starts.at(-1));
+      const spans = spansOf(text).filter(([from, to]) => from < to && fits(from, to));
+      expect(globFind(glob, text, 0, free), said).toEqual(spans[0]);
+    }
+  });
+});
+
+/** All parts of a text: the leftmost first, of those the longest first. */
+function spansOf(text: string): (readonly [number, number])[] {
+  const places = [...Array(text.length + 1).keys()];
+  return places.flatMap((from) =>
+    places
+      .filter((to) => to >= from)
+      .map((to) => [from, to] as const)
+      .reverse(),
+  );
+}
+
+describe("nginx", () => {
+  const files = (config: string) =>
+    new Files(
+      Object.entries({ ...nginxFiles(80), "/etc/nginx/conf.d/default.conf": config }).map(
+        ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
+      ),
+    );
+  const status = (config: string, path: string) => {
+    const request = { method: "GET", path, headers: [], body: "", nowMs: 0, status: 200 };
+    const own = { server: "nginx", image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
+    return nginxPage({ ...request, ...own }).status;
+  };
+
+  test("P1: an expression of a location is matched in linear time, and past its budget the answer is 500", () => {
+    const slow = "server { listen 80; location ~ '^/(a+)+$' { return 204; } location / { return 200; } }";
+    expect(status(slow, `/${attacked}`)).toBe(200);
+    expect(status(slow, "/aaa")).toBe(204);
+    const large = "server { listen 80; location ~ '(a?){800}a{800}b' { return 204; } location / { return 200; } }";
+    expect(status(large, `/${"a".repeat(4000)}`)).toBe(500);
+  });
+
+  test.each([
+    ["server { location ~ (?=a)b { return 204; } }", '"(?=a)b" in /etc/nginx/conf.d/default.conf:1\n'],
+    ["server {\n  # one\n  location ~* '(a' {\n  }\n}", '"(a" in /etc/nginx/conf.d/default.conf:3\n'],
+  ])("P1: %j keeps it from starting", (config, where) => {
+    const found = trace({ words: ["nginx", "-g", "daemon off;"], startMs: 0, untilMs: 1000, files: files(config) });
+    expect(found.end?.exitCode).toBe(1);
+    const err = found.chunks.map(({ text }) => text).join("");
+    expect(err).toMatch(/^nginx: \[emerg\] pcre2_compile\(\) failed: .+ in /m);
+    expect(err.endsWith(where)).toBe(true);
+  });
+
+  test.each([
+    ["server { listen 80; location ~* \\.(png|jpg)$ { return 204; } }", "/a.PNG", 204],
+    ["server { listen 80; location ~ \\.php$ { return 204; } location = /x.php { return 201; } }", "/x.php", 201],
+    ['server { listen 80; location /a { return 201 "a; } b"; } location /a/b { return 202; } }', "/a/b/c", 202],
+    ["server { listen [::]:80; # listen 81;\n return 204; }", "/", 204],
+    ["server { listen 80; set $a ${b}; if ($a) { return 403; } return 204; }", "/", 204],
+  ])("%j answers %s with %d", (config, path, code) => {
+    expect(status(config, path)).toBe(code);
+  });
+});
+
+test("N1: braces in braces are paid for at each level, so that a long text ends the work before the depth", () => {
+  const nested = `${"{a,".repeat(12_000)}${"}".repeat(12_000)}`;
+  expect(() => braced(newPayer(20_000, 1024 * 1024 * 16, 200), nested)).toThrow("spent");
+  expect(braced(newPayer(20_000, 1024 * 1024, 200), "x{a,{b,c}}{1..2}")).toEqual([
+    "xa1",
+    "xa2",
+    "xb1",
+    "xb2",
+    "xc1",
+    "xc2",
+  ]);
+});

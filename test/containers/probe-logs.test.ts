@@ -1,0 +1,180 @@
+// What the probes of a kubelet leave in the logs of servers: the line that the real server writes, at each tick, worked out when it is read.
+import { describe, expect, test } from "vitest";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { mostFileBytes, rotationsOf } from "../../worker/containers/logs/newest-file.ts";
+import type { newCluster } from "../cluster.ts";
+import { quietCluster } from "../cluster.ts";
+
+const day = 86_400_000;
+
+async function logOf(
+  cluster: ReturnType<typeof newCluster>,
+  name: string,
+  container = "c",
+): Promise<readonly string[]> {
+  const pod = cluster.get(pods, "default", name);
+  const printed = await cluster.containers.printed(pod, container, { previous: false, follows: false });
+  return printed?.lines.slice(0, printed.count).map(({ text }) => text) ?? [];
+}
+
+function runs(cluster: ReturnType<typeof newCluster>, name: string, container: object, more: object = {}): void {
+  const spec = { nodeName: "node-1", ...more, containers: [{ name: "c", ...container }] };
+  cluster.apply(pods, { metadata: { name, namespace: "default" }, spec });
+}
+
+const get = (path: string, port: number | string = 80) => ({ httpGet: { path, port } });
+const date = String.raw`\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d \+0000\]`;
+const agent = String.raw`kube-probe/1\.36`;
+
+describe("N11: A probe", () => {
+  test.each([
+    [
+      "nginx",
+      { image: "nginx:1.27", readinessProbe: get("/") },
+      String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+ "-" "${agent}" "-"`,
+    ],
+    [
+      "nginx that has no such file",
+      { image: "nginx:1.27", readinessProbe: get("/nope") },
+      String.raw`10\.244\.\d+\.1 - - ${date} "GET /nope HTTP/1\.1" 404 \d+ "-" "${agent}" "-"`,
+    ],
+    [
+      "httpd",
+      { image: "httpd:2.4", livenessProbe: get("/") },
+      String.raw`10\.244\.\d+\.1 - - ${date} "GET / HTTP/1\.1" 200 \d+`,
+    ],
+    [
+      "agnhost's netexec, which tells of some paths",
+      { image: "agnhost", args: ["netexec"], readinessProbe: get("/hostname", 8080) },
+      String.raw`I\d{4} \d\d:\d\d:\d\d\.\d{6} +1 log\.go:245\] GET /hostname`,
+    ],
+    [
+      "python's http.server",
+      { image: "python:3.13", command: ["python3", "-m", "http.server", "80"], readinessProbe: get("/") },
+      String.raw`10\.244\.\d+\.1 - - \[[^\]]+\] "GET / HTTP/1\.1" 200 -`,
+    ],
+  ])("of %s leaves its line at each tick", async (_, container, line) => {
+    const cluster = quietCluster();
+    runs(cluster, "web", container);
+    cluster.step(65_000);
+    const found = (await logOf(cluster, "web")).filter((one) => new RegExp(`^${line}$`).test(one));
+    expect(found.length).toBeGreaterThanOrEqual(6);
+    expect(found.length).toBeLessThanOrEqual(7);
+  });
+
+  test("leaves nothing in the log of a program that does not tell of its visitors", async () => {
+    const cluster = quietCluster();
+    runs(cluster, "web", { image: "traefik/whoami", readinessProbe: get("/") });
+    cluster.step(65_000);
+    expect((await logOf(cluster, "web")).join("\n")).not.toContain("GET");
+  });
+
+  test("asks no more for the start once there was one, and leaves its line with the container that listens", async () => {
+    const cluster = quietCluster();
+    const other = { name: "other", image: "busybox", args: ["sleep", "1d"], readinessProbe: get("/b") };
+    const own = { name: "c", image: "nginx", startupProbe: { ...get("/a"), failureThreshold: 100 } };
+    const metadata = { name: "web", namespace: "default" };
+    cluster.apply(pods, { metadata, spec: { nodeName: "node-1", containers: [other, own] } });
+    cluster.step(65_000);
+    const all = await logOf(cluster, "web");
+    expect(all.filter((one) => one.includes('"GET /b HTTP/1.1" 404'))).toHaveLength(7);
+    expect(all.filter((one) => one.includes('"GET /a HTTP/1.1" 404'))).toHaveLength(7);
+    expect(await logOf(cluster, "web", "other")).toEqual([]);
+    const once = quietCluster();
+    runs(once, "web", { image: "nginx", startupProbe: get("/") });
+    once.step(65_000);
+    expect((await logOf(once, "web")).filter((one) => one.includes("kube-probe"))).toHaveLength(1);
+  });
+
+  test("of a path that leads elsewhere finds what is there, and is told what is not", async () => {
+    const cluster = quietCluster();
+    const config = "server { listen 80; location / { proxy_pass http://app.default.svc.cluster.local:8080; } }";
+    const script = `echo '${config}' > /etc/nginx/conf.d/default.conf; nginx -g 'daemon off;'`;
+    cluster.apply(services, {
+      metadata: { name: "app", namespace: "default" },
+      spec: { selector: { app: "app" }, ports: [{ port: 8080 }] },
+    });
+    runs(cluster, "web", { image: "nginx", command: ["sh", "-c", script], readinessProbe: get("/") });
+    cluster.step(31_000);
+    const isReady = () => cluster.get(pods, "default", "web").status.containerStatuses?.[0]?.ready;
+    expect(isReady()).toBe(false);
+    const log = (await logOf(cluster, "web")).join("\n");
+    expect(log).toMatch(
+      /\[error\] 29#29: \*1 connect\(\) failed \(111: Connection refused\) while connecting to upstream, client: 10\.244\.\d+\.1, server: , request: "GET \/ HTTP\/1\.1", upstream: "http:\/\/10\.[\d.]+:8080\/", host: "10\.244\.\d+\.\d+:80"/,
+    );
+    expect(log).toContain('"GET / HTTP/1.1" 502');
+    const spec = { containers: [{ name: "c", image: "agnhost", args: ["netexec"] }] };
+    cluster.apply(pods, { metadata: { name: "app", namespace: "default", labels: { app: "app" } }, spec });
+    cluster.step(31_000);
+    expect(isReady()).toBe(true);
+    cluster.client.delete(pods, "default", "app", { gracePeriodSeconds: 0 });
+    cluster.step(61_000);
+    expect(isReady()).toBe(false);
+  });
+
+  test("that had its container killed is in the log of the run before, up to then", async () => {
+    const cluster = quietCluster();
+    runs(cluster, "web", { image: "nginx", livenessProbe: { ...get("/nope"), periodSeconds: 5 } });
+    cluster.step(12_500);
+    const pod = cluster.get(pods, "default", "web");
+    expect(pod.status.containerStatuses?.[0]?.restartCount).toBe(1);
+    const printed = await cluster.containers.printed(pod, "c", { previous: true, follows: false });
+    expect(printed?.lines.filter(({ text }) => text.includes('"GET /nope HTTP/1.1" 404'))).toHaveLength(3);
+  });
+
+  test("of a day needs no alarm, and its lines are worked out for who reads them", async () => {
+    const cluster = quietCluster();
+    for (let at = 0; at < 20; at++) runs(cluster, `web-${at}`, { image: "nginx", readinessProbe: get("/") });
+    cluster.step(60_000);
+    const before = cluster.changes.length;
+    expect(cluster.runtime.nextDueMs()).toBeUndefined();
+    cluster.clock.stepTo(cluster.clock.nowMs() + day);
+    expect((await logOf(cluster, "web-0")).filter((one) => one.includes("kube-probe")).length).toBeGreaterThanOrEqual(
+      8640,
+    );
+    expect(cluster.changes.length).toBe(before);
+  });
+
+  test("is told to who follows the log when its next line is due", async () => {
+    const cluster = quietCluster();
+    runs(cluster, "web", { image: "nginx", readinessProbe: get("/") });
+    cluster.step(61_000);
+    const pod = cluster.get(pods, "default", "web");
+    const printed = await cluster.containers.printed(pod, "c", { previous: false, follows: true });
+    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeGreaterThan(0);
+    expect((printed?.newsMs ?? 0) - cluster.clock.nowMs()).toBeLessThanOrEqual(10_000);
+    const next = printed?.lines[printed.count];
+    expect(next?.atMs).toBe(printed?.newsMs);
+    expect(next?.text).toContain("kube-probe");
+  });
+});
+
+describe("N15: A log", () => {
+  test("of more than 10 MiB is that of its newest file", async () => {
+    const cluster = quietCluster();
+    const path = `/${"a".repeat(2000)}`;
+    runs(cluster, "web", { image: "nginx", readinessProbe: { ...get(path), periodSeconds: 1 } });
+    cluster.step(6 * 3_600_000);
+    const lines = await logOf(cluster, "web");
+    const bytes = lines.reduce((sum, one) => sum + one.length + 41, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(mostFileBytes + 10 * 2200);
+    expect(lines.at(-1)).toContain("kube-probe");
+  });
+
+  test.each([
+    [1, 0],
+    [mostFileBytes / 60_000, 0],
+    [mostFileBytes / 20_000, 3],
+    [mostFileBytes, 6],
+  ])(
+    "that grows by %d bytes a millisecond is begun anew in a minute %d times, when the kubelet looks",
+    (speed, times) => {
+      const found = rotationsOf((atMs) => Math.max(0, atMs) * speed, 1, 60_000);
+      expect(found.length).toBeLessThanOrEqual(6);
+      expect(found.filter((one) => one % 10_000 !== 0)).toEqual([]);
+      if (times > 0) expect(found.length).toBe(times);
+    },
+  );
+});

@@ -1,0 +1,179 @@
+// openssl in the images that have it: keys, requests and certificates that other tools read, and what it tells of them.
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { expect, test } from "vitest";
+import { parseRequest } from "../../../shared/x509/request.ts";
+import { md5Crypt, shaCrypt } from "../../../worker/containers/shell/programs/copying/crypt.ts";
+import { certificateRequest } from "../../certificate-request.ts";
+import { inImage, startMs } from "./in-image.ts";
+
+const does = (script: string, files: Record<string, string> = {}) => {
+  const { all, exit, run } = inImage("nginx:1.27", ["sh", "-c", script], {
+    files,
+    world: { service: () => undefined },
+  });
+  const written = (path: string) => run.edits.findLast((one) => one.path === path)?.text ?? "";
+  return { all, exit, written };
+};
+
+const authority =
+  "openssl req -x509 -newkey rsa:1024 -nodes -keyout /ca.key -out /ca.crt -subj /CN=own-ca -days 365 2>/dev/null; ";
+const user = "openssl genrsa -out /ann.key 1024; openssl req -new -key /ann.key -out /ann.csr -subj /O=devs/CN=ann; ";
+
+test("N17: a key and a request for a user are those that the API takes, and are the same when they are worked out again", () => {
+  const { all, exit, written } = does(user);
+  expect([all, exit]).toEqual(["", 0]);
+  expect(createPrivateKey(written("/ann.key")).asymmetricKeyDetails?.modulusLength).toBe(1024);
+  const request = parseRequest(btoa(written("/ann.csr")));
+  expect(request).toMatchObject({ commonName: "ann", organizations: ["devs"] });
+  expect(does(user).written("/ann.csr")).toBe(written("/ann.csr"));
+  const both = does("openssl genrsa -out /a 1024; openssl genrsa -out /b 1024");
+  expect(both.written("/a")).not.toBe(both.written("/b"));
+});
+
+test("N17: a certificate of an own authority is one that others trust, and so does openssl", () => {
+  const script = `${authority}${user}openssl x509 -req -in /ann.csr -CA /ca.crt -CAkey /ca.key -CAcreateserial -days 10 -out /ann.crt; openssl verify -CAfile /ca.crt /ann.crt; openssl verify /ann.crt`;
+  const { all, exit, written } = does(script);
+  expect(all).toBe(
+    "Certificate request self-signature ok\nsubject=O=devs, CN=ann\n/ann.crt: OK\nO=devs, CN=ann\nerror 20 at 0 depth lookup: unable to get local issuer certificate\nerror /ann.crt: verification failed\n",
+  );
+  expect(exit).toBe(2);
+  const [ca, own] = [new X509Certificate(written("/ca.crt")), new X509Certificate(written("/ann.crt"))];
+  expect(own.verify(createPublicKey(written("/ca.crt")))).toBe(true);
+  expect([own.checkIssued(ca), ca.ca, own.subject, own.validTo]).toEqual([
+    true,
+    true,
+    "O=devs\nCN=ann",
+    "Jan 11 00:00:00 2026 GMT",
+  ]);
+});
+
+const shown = `${authority}openssl req -x509 -newkey rsa:1024 -nodes -keyout /k -out /c -subj /C=DE/O=Acme/CN=web -days 30 -set_serial 4660 -addext "subjectAltName=DNS:web.example,IP:10.0.0.1" 2>/dev/null; `;
+
+test.each([
+  ["openssl x509 -in /c -noout -subject", "subject=C=DE, O=Acme, CN=web\n", 0],
+  ["openssl x509 -in /c -noout -issuer -serial", "issuer=C=DE, O=Acme, CN=web\nserial=1234\n", 0],
+  ["openssl x509 -in /c -noout -dates", "notBefore=Jan  1 00:00:00 2026 GMT\nnotAfter=Jan 31 00:00:00 2026 GMT\n", 0],
+  ["openssl x509 -in /c -noout -enddate", "notAfter=Jan 31 00:00:00 2026 GMT\n", 0],
+  ["cat /c | openssl x509 -noout -subject", "subject=C=DE, O=Acme, CN=web\n", 0],
+  [
+    "openssl x509 -in /c -noout -ext subjectAltName",
+    "X509v3 Subject Alternative Name: \n    DNS:web.example, IP Address:10.0.0.1\n",
+    0,
+  ],
+  ["openssl x509 -in /c -noout -checkend 86400", "Certificate will not expire\n", 0],
+  ["openssl x509 -in /c -noout -checkend 9999999", "Certificate will expire\n", 1],
+  [
+    "openssl x509 -in /nope -noout -text",
+    "Could not open file or uri for loading certificate from /nope: No such file or directory\n",
+    1,
+  ],
+  ["openssl x509 -in /k -noout", "Could not find certificate from /k\n", 1],
+  ["openssl rsa -in /k -check -noout", "RSA key ok\n", 0],
+  [
+    "openssl passwd -6 -salt saltstring 'Hello world!'",
+    "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1\n",
+    0,
+  ],
+  ["openssl passwd -apr1 -salt salt secret", "$apr1$salt$VEpBc9VHGUKwI9.yg13Iu0\n", 0],
+  [
+    "printf abc | openssl dgst -sha256",
+    "SHA2-256(stdin)= ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+    0,
+  ],
+  ["printf abc | openssl enc -base64", "YWJj\n", 0],
+  ["openssl rand -hex 4 | wc -c", "9\n", 0],
+  ["openssl ca -in /c", "openssl: ca is not simulated in this sandbox\n", 127],
+  ["openssl ecparam -genkey -name prime256v1", "openssl: ecparam is not simulated in this sandbox\n", 127],
+  [
+    "openssl req -new -key /k",
+    "openssl: req without -subj asks questions, which is not simulated in this sandbox\n",
+    127,
+  ],
+  ["openssl genrsa 100000", "openssl: keys of 100000 bits are not simulated in this sandbox\n", 127],
+])("N17: %s", (script, all, exit) => {
+  expect(does(shown + script)).toMatchObject({ all, exit });
+});
+
+test("N17: a certificate is told in the form that openssl has for it", () => {
+  const { all, written } = does(`${shown}openssl x509 -in /c -noout -text -fingerprint -sha256`);
+  const own = new X509Certificate(written("/c"));
+  expect(all).toContain(
+    "Certificate:\n    Data:\n        Version: 3 (0x2)\n        Serial Number: 4660 (0x1234)\n        Signature Algorithm: sha256WithRSAEncryption\n        Issuer: C=DE, O=Acme, CN=web\n        Validity\n            Not Before: Jan  1 00:00:00 2026 GMT\n            Not After : Jan 31 00:00:00 2026 GMT\n        Subject: C=DE, O=Acme, CN=web\n        Subject Public Key Info:\n            Public Key Algorithm: rsaEncryption\n                Public-Key: (1024 bit)\n                Modulus:\n                    00:",
+  );
+  expect(all).toContain(
+    "                Exponent: 65537 (0x10001)\n        X509v3 extensions:\n            X509v3 Subject Alternative Name: \n                DNS:web.example, IP Address:10.0.0.1\n",
+  );
+  expect(all).toContain(
+    "            X509v3 Basic Constraints: critical\n                CA:TRUE\n    Signature Algorithm: sha256WithRSAEncryption\n    Signature Value:\n        ",
+  );
+  expect(all.endsWith(`sha256 Fingerprint=${own.fingerprint256}\n`)).toBe(true);
+});
+
+test("N17: a configuration says who a request is for and which names it wants", () => {
+  const config =
+    "[req]\nprompt = no\ndistinguished_name = dn\nreq_extensions = ext\n[dn]\nCN = web\nO = Acme\n[ext]\nsubjectAltName = @names\n[names]\nDNS.1 = web.default.svc\nIP.1 = 10.0.0.1\n";
+  const { all, written } = does(
+    "openssl req -new -newkey rsa:1024 -nodes -keyout /k -out /r -config /c.cnf; openssl req -in /r -noout -text",
+    { "/c.cnf": config },
+  );
+  expect(parseRequest(btoa(written("/r")))).toMatchObject({
+    commonName: "web",
+    names: { dns: ["web.default.svc"], addresses: ["10.0.0.1"] },
+  });
+  expect(all).toContain(
+    "            Requested Extensions:\n                X509v3 Subject Alternative Name: \n                    DNS:web.default.svc, IP Address:10.0.0.1\n",
+  );
+});
+
+test("N17: a request that another tool has made is read", () => {
+  const { request } = certificateRequest("/O=devs/CN=ada", "DNS:a.example");
+  expect(
+    does("openssl req -in /r -noout -subject; openssl req -in /r -noout -text | grep ASN1", { "/r": request }).all,
+  ).toBe("subject=O=devs, CN=ada\n                ASN1 OID: prime256v1\n");
+});
+
+test("N17: what a server shows over TLS is told, and whether it is trusted", () => {
+  const made = does(authority);
+  const pem = made.written("/ca.crt");
+  const shownBy = {
+    subject: "CN=own-ca",
+    issuer: "CN=own-ca",
+    notBeforeMs: startMs,
+    notAfterMs: startMs + 1,
+    names: [],
+    pem,
+  };
+  const reach = () => ({
+    kind: "answered" as const,
+    answer: { status: 200, contentType: "text/html", body: "", server: "nginx", certificate: shownBy },
+  });
+  const run = (script: string) =>
+    inImage("nginx:1.27", ["sh", "-c", script], {
+      files: { "/ca.crt": pem },
+      world: { service: () => undefined, reach },
+    });
+  const { all, exit } = run("openssl s_client -connect 10.0.0.7:443 </dev/null");
+  expect(exit).toBe(0);
+  for (const part of [
+    "CONNECTED(00000003)\n",
+    "verify error:num=18:self-signed certificate\n",
+    " 0 s:CN=own-ca\n   i:CN=own-ca\n",
+    "subject=CN=own-ca\n",
+    "Verify return code: 18 (self-signed certificate)\n",
+  ])
+    expect(all).toContain(part);
+  expect(run("openssl s_client -connect 10.0.0.7:443 -CAfile /ca.crt </dev/null 2>/dev/null").all).toContain(
+    "Verify return code: 0 (ok)\n",
+  );
+  expect(run("openssl s_client -connect 10.0.0.7:443 </dev/null 2>/dev/null | openssl x509 -noout -subject").all).toBe(
+    "subject=CN=own-ca\n",
+  );
+});
+
+test("N17: passwords are those that crypt makes, with salts of their own", () => {
+  expect(shaCrypt("Hello world!", "saltstring", "5")).toBe("$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5");
+  expect(md5Crypt("secret", "salt", "apr1")).toBe("$apr1$salt$VEpBc9VHGUKwI9.yg13Iu0");
+  const [one, other] = does("openssl passwd -6 a; openssl passwd -6 a").all.split("\n");
+  expect(one).toMatch(/^\$6\$[0-9a-f]{16}\$[./0-9A-Za-z]{86}$/);
+  expect(one).not.toBe(other);
+});

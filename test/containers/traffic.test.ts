@@ -1,0 +1,205 @@
+// What containers get when they ask others of the cluster: names, Services, pods, policies.
+import { beforeAll, describe, expect, test } from "vitest";
+import { networkPolicies } from "../../worker/kinds/networking/network-policy.ts";
+import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
+import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
+import { roleBindings } from "../../worker/kinds/rbac/role-binding.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { clusterView } from "../../worker/containers/network/cluster-view.ts";
+import { execOutput, runOfStatus } from "../../worker/containers/output.ts";
+import { containerOutput } from "../kubelet/pod-run.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+
+let cluster: TestCluster;
+
+function runs(name: string, image: string, more: object = {}, container: object = {}): void {
+  const metadata = { name, namespace: "default", labels: { app: name.replace(/-\d$/, "") } };
+  cluster.apply(pods, { metadata, spec: { ...more, containers: [{ name: "c", image, ...container }] } });
+}
+
+function serves(name: string, ports: readonly object[], more: object = {}): void {
+  const spec = { selector: { app: name }, ports, ...more };
+  cluster.apply(services, { metadata: { name, namespace: "default" }, spec });
+}
+
+/** What a script prints in a pod, both streams, and `[code]` behind it if that is not 0. */
+function does(script: string, pod = "shell"): string {
+  const nowMs = cluster.clock.nowMs();
+  const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 3_600_000 };
+  const [found, view] = [cluster.get(pods, "default", pod), clusterView(cluster.client)];
+  const done = execOutput(found, "c", view, runOfStatus(found, "c", view, nowMs, false), command);
+  if (!done || "missing" in done) return "not there";
+  const text = done.chunks.map((one) => one.text).join("");
+  return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
+}
+
+const addressOf = (pod: string) => cluster.get(pods, "default", pod).status.podIP ?? "";
+
+beforeAll(() => {
+  cluster = newCluster();
+  cluster.runUntilQuiet();
+  runs("shell", "busybox", {}, { args: ["sleep", "1d"] });
+  runs("curl", "curlimages/curl", {}, { args: ["sleep", "1d"] });
+  runs("web-1", "nginx", {}, { ports: [{ name: "http", containerPort: 80 }] });
+  runs("web-2", "nginx");
+  runs("echo-1", "hashicorp/http-echo", { hostname: "one", subdomain: "echo" }, { args: ["-text=hello"] });
+  runs("cache-1", "redis");
+  serves("web", [{ name: "web", port: 8080, targetPort: 80 }]);
+  serves("echo", [{ port: 80, targetPort: 5678 }], { clusterIP: "None" });
+  serves("named", [{ port: 80, targetPort: "http" }], { selector: { app: "web" } });
+  serves("empty", [{ port: 80 }]);
+  serves("elsewhere", [], { type: "ExternalName", externalName: "web.default.svc.cluster.local", selector: undefined });
+  cluster.step(5000);
+});
+
+describe("A request", () => {
+  test("goes through the Service to a pod, and is answered with what that pod serves", () => {
+    expect(does("wget -qO- web:8080 | grep title")).toBe("<title>Welcome to nginx!</title>\n");
+    expect(does("wget -qO- http://elsewhere.default:8080/ | head -1")).toBe("<!DOCTYPE html>\n");
+    expect(does("wget -qO- named.default.svc.cluster.local | wc -l")).toMatch(/^\s*\d\d\n$/);
+    expect(does("wget -qO- one.echo:5678")).toBe("hello\n");
+    expect(does(`wget -qO- ${addressOf("echo-1")}:5678`)).toBe("hello\n");
+  });
+
+  test("is spread over the pods, and one client's stays with one where it is to", () => {
+    const ask = (name: string) => does(`for i in $(seq 20); do wget -qO- ${name}/clientip; echo; done`).split("\n");
+    runs("spread-1", "agnhost", {}, { args: ["serve-hostname"] });
+    runs("spread-2", "agnhost", {}, { args: ["serve-hostname"] });
+    serves("spread", [{ port: 80, targetPort: 9376 }]);
+    serves("sticky", [{ port: 80, targetPort: 9376 }], { sessionAffinity: "ClientIP", selector: { app: "spread" } });
+    cluster.step(5000);
+    expect(new Set(ask("spread").filter(Boolean))).toEqual(new Set(["spread-1", "spread-2"]));
+    expect(new Set(ask("sticky").filter(Boolean)).size).toBe(1);
+  });
+
+  test("is refused without endpoints and where nothing listens, and lost at a port of no Service", () => {
+    expect(does("wget -qO- empty")).toMatch(
+      /^wget: can't connect to remote host \(10\.[\d.]+\): Connection refused\n\[1\]$/,
+    );
+    expect(does(`wget -qO- ${addressOf("web-1")}:81`)).toMatch(/Connection refused\n\[1\]$/);
+    expect(does("wget -T 3 -qO- web:81; date +%s")).toMatch(/^wget: download timed out\n\d+\n$/);
+    expect(does("wget -qO- nope")).toBe("wget: bad address 'nope'\n[1]");
+    expect(does("wget -qO- 10.244.9.9")).toMatch(/No route to host\n\[1\]$/);
+    expect(does("nc -zv -w 1 web 8080; nc -zv -w 1 web 81")).toMatch(
+      / open\nnc: web \(.*:81\): Connection timed out\n\[1\]$/,
+    );
+  });
+
+  test("of wget is told as busybox tells it", () => {
+    const size = does("wget -qO- web:8080 | wc -c").trim();
+    expect(does("wget web:8080 && wget web:8080")).toMatch(
+      new RegExp(
+        `^Connecting to web:?.*\\(.*:8080\\)\nsaving to 'index.html'\nindex.html           100% \\|\\*{32}\\|   ${size}  0:00:00 ETA\n'index.html' saved\nConnecting to .*\nwget: can't open 'index.html': File exists\n\\[1\\]$`,
+      ),
+    );
+    expect(does("wget --spider --timeout=1 web:8080")).toMatch(/^Connecting to web .*\nremote file exists\n$/);
+    expect(does("wget -O- web:8080/nope 2>&1 | tail -1")).toBe("wget: server returned error: HTTP/1.1 404 Not Found\n");
+  });
+
+  test("of curl ends with curl's codes", () => {
+    const status = "curl -s -o /dev/null -w '%{http_code} '";
+    expect(does(`${status} web:8080; ${status} web:8080/nope`, "curl")).toBe("200 404 ");
+    expect(does("curl -sS nope", "curl")).toBe("curl: (6) Could not resolve host: nope\n[6]");
+    expect(does("curl -sS empty", "curl")).toMatch(
+      /^curl: \(7\) Failed to connect to empty port 80 after \d+ ms: .*\n\[7\]$/,
+    );
+    expect(does("curl -sSf web:8080/nope", "curl")).toBe("curl: (22) The requested URL returned error: 404\n[22]");
+    expect(does("curl -sS -m 2 web:81", "curl")).toBe("curl: (28) Connection timed out after 2000 milliseconds\n[28]");
+    expect(does(`curl -s ${addressOf("cache-1")}:6379`, "curl")).toBe("[52]");
+    expect(does("curl -sI web:8080", "curl")).toMatch(/^HTTP\/1.1 200 OK\r\nServer: nginx\/[\d.]+\r\n/);
+  });
+
+  test("of the container's own command is in its log, with what comes after", () => {
+    runs(
+      "once",
+      "busybox",
+      { restartPolicy: "Never" },
+      { command: ["sh", "-c", "wget -qO- one.echo:5678; echo done"] },
+    );
+    cluster.step(5000);
+    const once = cluster.get(pods, "default", "once");
+    const log = containerOutput(once, "c", clusterView(cluster.client), cluster.clock.nowMs());
+    expect(log?.lines.map((one) => one.text)).toEqual(["hello", "done"]);
+  });
+
+  test("asks for named ports too", () => {
+    expect(does("nslookup -type=srv _web._tcp.web")).toContain(
+      "\tservice = 0 100 8080 web.default.svc.cluster.local.\n",
+    );
+  });
+});
+
+describe("NetworkPolicies", () => {
+  const policy = (name: string, spec: object) =>
+    cluster.apply(networkPolicies, { metadata: { name, namespace: "default" }, spec });
+
+  test("hold up who is not let in, until they are", () => {
+    const from = [{ podSelector: { matchLabels: { app: "curl" } } }];
+    policy("access", { podSelector: { matchLabels: { app: "web" } }, ingress: [{ from }] });
+    expect(does("wget --spider --timeout=1 web:8080")).toMatch(
+      /^Connecting to web .*\nwget: download timed out\n\[1\]$/,
+    );
+    expect(does("curl -s -o /dev/null web:8080", "curl")).toBe("");
+    cluster.client.delete(networkPolicies, "default", "access");
+    expect(does("wget -q --spider --timeout=1 web:8080")).toBe("");
+  });
+
+  test("hold up the names, too, where nothing may be sent", () => {
+    policy("deny", { podSelector: {}, policyTypes: ["Egress"] });
+    expect(does("wget -qO- -T 1 web:8080")).toBe("wget: bad address 'web'\n[1]");
+    expect(does("nslookup web")).toBe(";; connection timed out; no servers could be reached\n\n[1]");
+    expect(does(`wget -qO- -T 1 ${addressOf("web-1")}`)).toBe("wget: download timed out\n[1]");
+    cluster.client.delete(networkPolicies, "default", "deny");
+  });
+});
+
+describe("The API", () => {
+  test("shows a container what its service account may read, and changes nothing", () => {
+    const list = "https://kubernetes.default/api/v1/namespaces/default/pods";
+    const bearer = '-H "Authorization: Bearer $(cat /var/run/secrets/kubernetes.io/serviceaccount/token)"';
+    expect(does(`curl -sk ${list}`, "curl")).toContain('User \\"system:anonymous\\" cannot list resource \\"pods\\"');
+    expect(does(`curl -sk ${bearer} ${list}`, "curl")).toContain(
+      'User \\"system:serviceaccount:default:default\\" cannot',
+    );
+    cluster.apply(roleBindings, {
+      metadata: { name: "view", namespace: "default" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+      subjects: [{ kind: "ServiceAccount", name: "default", namespace: "default" }],
+    });
+    expect(does(`curl -sk ${bearer} ${list}`, "curl")).toContain('"kind": "PodList"');
+    expect(does(`curl -sk -X DELETE ${bearer} ${list}/shell`, "curl")).toContain('"code": 501');
+    expect(does("curl -s https://kubernetes", "curl")).toBe("[60]");
+  });
+});
+
+describe("A kubelet's port", () => {
+  test("tells nobody anything without a token, and others what the cluster's rules let them read", () => {
+    const node = cluster.get(pods, "default", "curl").status.hostIP ?? "";
+    const bearer = '-H "Authorization: Bearer $(cat /var/run/secrets/kubernetes.io/serviceaccount/token)"';
+    const code = "-o /dev/null -w '%{http_code}'";
+    expect(does(`curl -sk ${code} https://${node}:10250/pods`, "curl")).toBe("401");
+    expect(does(`curl -skI ${code} ${bearer} https://${node}:10250/metrics`, "curl")).toBe("403");
+    expect(does(`curl -sk ${bearer} https://${node}:10250/pods/`, "curl")).toBe(
+      "Forbidden (user=system:serviceaccount:default:default, verb=get, resource=nodes, subresource(s)=[pods proxy])\n",
+    );
+    cluster.apply(clusterRoles, {
+      metadata: { name: "pods-of-nodes" },
+      rules: [{ apiGroups: [""], resources: ["nodes/pods"], verbs: ["get"] }],
+    });
+    cluster.apply(clusterRoleBindings, {
+      metadata: { name: "pods-of-nodes" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "pods-of-nodes" },
+      subjects: [{ kind: "ServiceAccount", name: "default", namespace: "default" }],
+    });
+    expect(does(`curl -sk ${bearer} https://${node}:10250/pods`, "curl")).toContain('{"kind":"PodList"');
+    expect(does(`curl -sk ${code} ${bearer} https://${node}:10250/healthz`, "curl")).toBe("403");
+  });
+});
+
+describe("redis-cli", () => {
+  test("sets and gets where its server runs", () => {
+    expect(does("redis-cli ping; redis-cli get a; redis-cli incr a", "cache-1")).toBe("PONG\n\n1\n");
+    expect(does("redis-cli config get maxmemory", "cache-1")).toBe("maxmemory\n0\n");
+  });
+});

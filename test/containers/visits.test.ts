@@ -1,0 +1,339 @@
+// What connections do to whoever answers them: over each protocol, through nodes, by hooks, and for visitors of the API's proxies.
+import { beforeAll, describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import { podAsker } from "../../worker/cluster/outside/in-cluster.ts";
+import { endpointSlices } from "../../worker/kinds/discovery/endpoint-slice.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
+import { clusterView } from "../../worker/containers/network/cluster-view.ts";
+import { execOutput, runOfStatus } from "../../worker/containers/output.ts";
+import { readsOf } from "../../worker/registry/registry.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+
+let cluster: TestCluster;
+
+const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
+
+function runs(name: string, args: readonly string[], more: object = {}, container: object = {}): void {
+  const metadata = { name, namespace: "default", labels: { app: name } };
+  const own = { name: "c", image, args: [...args], ...container };
+  cluster.apply(pods, { metadata, spec: { nodeName: "node-1", ...more, containers: [own] } });
+}
+
+function serves(name: string, ports: readonly object[], more: object = {}): string {
+  const spec = { selector: { app: name }, ports, ...more };
+  return cluster.apply(services, { metadata: { name, namespace: "default" }, spec }).spec.clusterIP ?? "";
+}
+
+const podOf = (name: string) => cluster.get(pods, "default", name);
+const addressOf = (name: string) => podOf(name).status.podIP ?? "";
+
+/** What a script prints in a pod; `[code]` behind it if that is not 0. */
+function does(script: string, name = "client"): string {
+  const nowMs = cluster.clock.nowMs();
+  const command = { words: ["sh", "-c", script], nowMs, untilMs: nowMs + 600_000 };
+  const [pod, view] = [podOf(name), clusterView(cluster.client)];
+  const done = execOutput(pod, "c", view, runOfStatus(pod, "c", view, nowMs, false), command);
+  if (!done || "missing" in done) return "not there";
+  const text = done.chunks.map((one) => one.text).join("");
+  return done.end?.exitCode === 0 ? text : `${text}[${done.end?.exitCode ?? "runs"}]`;
+}
+
+async function logOf(name: string): Promise<string> {
+  const printed = await cluster.containers.printed(podOf(name), "c", { previous: false, follows: false });
+  return (printed?.lines ?? []).map(({ text }) => `${text}\n`).join("");
+}
+
+const get = (path: string) => ({ method: "GET", path, headers: [], body: "" });
+
+beforeAll(() => {
+  cluster = newCluster();
+  cluster.runUntilQuiet();
+  runs("client", ["pause"]);
+  runs("server", ["netexec", "--http-port=8080", "--udp-port=8081", "--sctp-port=8082"]);
+  cluster.step(5000);
+});
+
+describe("A connection", () => {
+  test("over UDP and SCTP reaches what listens there in that protocol alone", () => {
+    const to = addressOf("server");
+    expect(does(`echo hostName | nc -u -w 1 ${to} 8081`)).toBe("server");
+    expect(does(`echo hostName | nc -u -w 1 ${to} 8080`)).toBe("[1]");
+    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8082`)).toBe("");
+    expect(does(`/agnhost connect --timeout=3s --protocol=sctp ${to}:8081`)).toBe("REFUSED\n[1]");
+    expect(does(`/agnhost connect --timeout=3s ${to}:8080`)).toBe("");
+    expect(does(`/agnhost connect --timeout=3s ${to}:81`)).toBe("REFUSED\n[1]");
+    expect(does("/agnhost connect --timeout=3s nope:80")).toBe("DNS: lookup nope: no such host\n[1]");
+  });
+
+  test("that sends no request is told so by a server of HTTP", () => {
+    expect(does(`echo hostName | nc -v -t -w 2 ${addressOf("server")} 8080`)).toContain("HTTP/1.1 400 Bad Request");
+  });
+
+  test("of a server on a visitor's behalf reaches others", () => {
+    const dial = (query: string) => does(`curl -g -q -s '${addressOf("server")}:8080/dial?host=${query}'`);
+    runs("other", ["netexec"]);
+    cluster.step(5000);
+    expect(dial(`${addressOf("other")}&port=8080&request=hostname`)).toBe('{"responses":["other"]}');
+    expect(dial(`${addressOf("other")}&port=8081&request=hostname&protocol=udp`)).toBe('{"responses":["other"]}');
+    expect(dial(`${addressOf("server")}&port=8080&request=hostname`)).toBe('{"responses":["server"]}');
+    expect(dial(`${addressOf("other")}&port=81&request=hostname`)).toContain("connection refused");
+  });
+
+  test("to a node reaches its pods' ports there, those on its network, and the ports of Services", () => {
+    const node = podOf("server").status.hostIP ?? "";
+    const port = { containerPort: 8080, hostPort: 54321, hostIP: "127.0.0.1" };
+    const unknown = { image: "example.com/agent:1", ports: [{ containerPort: 9100 }] };
+    runs("agent", [], { hostNetwork: true }, unknown);
+    runs("local", ["netexec"], {}, { ports: [port] });
+    runs(
+      "wide",
+      ["netexec"],
+      {},
+      {
+        ports: [
+          { ...port, hostIP: node },
+          { containerPort: 8081, hostPort: 54321, hostIP: node, protocol: "UDP" },
+        ],
+      },
+    );
+    runs("host", ["netexec", "--http-port=9080", "--udp-port=-1"], { hostNetwork: true });
+    serves(
+      "server",
+      [
+        { port: 80, targetPort: 8080, nodePort: 30080 },
+        { name: "udp", port: 80, targetPort: 8081, nodePort: 30080, protocol: "UDP" },
+      ].map((one) => ({ name: "tcp", ...one })),
+      { type: "NodePort" },
+    );
+    cluster.step(5000);
+    const ask = (to: string, more = "") => does(`curl -g -q -s ${more} http://${to}/hostname`, "host");
+    expect(ask("127.0.0.1:54321", `--interface ${node}`)).toBe("local");
+    expect(ask(`${node}:54321`)).toBe("wide");
+    expect(does(`echo hostname | nc -u -w 1 ${node} 54321`, "host")).toBe("wide");
+    expect(does(`curl -s ${node}:9080/hostname`)).toBe("node-1");
+    expect(does(`curl -s ${node}:30080/hostname`)).toBe("server");
+    expect(does(`echo hostname | nc -u -w 1 ${node} 30080`)).toBe("server");
+    expect(does(`curl -s ${node}:30081/hostname`)).toBe("[7]");
+    expect(does(`curl -s ${node}:9100/hostname`)).toBe("example.com/agent:1 answers /hostname\n");
+  });
+
+  test("through a Service whose endpoints a user has written reaches the pod at that address", () => {
+    const to = serves("written", [{ name: "a", port: 80 }], { selector: undefined });
+    const labels = { "kubernetes.io/service-name": "written" };
+    const ports = [{ name: "a", port: 8080, protocol: "TCP" as const }];
+    const endpoints = [{ addresses: [addressOf("server")], conditions: { ready: true } }];
+    cluster.apply(endpointSlices, {
+      metadata: { name: "written-1", namespace: "default", labels },
+      addressType: "IPv4",
+      ports,
+      endpoints,
+    });
+    cluster.step(5000);
+    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    const headless = { ...labels, "service.kubernetes.io/headless": "" };
+    cluster.edit(endpointSlices, "default", "written-1", ({ metadata }) => void (metadata.labels = headless));
+    expect(does(`curl -s ${to}/hostname`)).toBe("[7]");
+  });
+
+  test("N20: through a Service goes to pods that are going where no other is ready, and its load balancer hears of none", () => {
+    const slow = ["netexec", "--delay-shutdown", "60"];
+    runs("going", slow, { terminationGracePeriodSeconds: 100 });
+    const more = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 32_123 };
+    const to = serves("going", [{ port: 80, targetPort: 8080, nodePort: 30_123 }], more);
+    cluster.step(5000);
+    const node = podOf("going").status.hostIP ?? "";
+    const check = () => does(`curl -s -o /dev/null -w '%{http_code}' ${node}:32123`);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "200"]);
+    cluster.client.delete(pods, "default", "going");
+    cluster.step(5000);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["going", "503"]);
+    expect(does(`curl -s ${node}:32123`)).toContain('"localEndpoints": 0');
+    runs("staying", ["netexec"], {}, {});
+    cluster.edit(pods, "default", "staying", ({ metadata }) => void (metadata.labels = { app: "going" }));
+    cluster.step(5000);
+    expect([does(`curl -s ${to}/hostname`), check()]).toEqual(["staying", "200"]);
+  });
+
+  test("N20: through a Service stays as near as the Service asks, and from other nodes has to find its pods there", () => {
+    const labels = { app: "near" };
+    for (const node of ["node-1", "node-2"]) {
+      runs(`near-${node}`, ["netexec"], { nodeName: node });
+      cluster.edit(pods, "default", `near-${node}`, ({ metadata }) => void (metadata.labels = labels));
+    }
+    runs("far", ["pause"], { nodeName: "node-2" });
+    const port = { port: 80, targetPort: 8080, nodePort: 30_124 };
+    const to = serves("near", [port], { type: "NodePort", trafficDistribution: "PreferSameNode" });
+    cluster.step(5000);
+    const all = () => does(`for i in 1 2 3 4 5 6 7 8; do curl -s ${to}/hostname; echo; sleep 0.1; done`);
+    expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-1"]));
+    cluster.client.delete(pods, "default", "near-node-1", { gracePeriodSeconds: 0 });
+    cluster.step(5000);
+    expect(new Set(all().trim().split("\n"))).toEqual(new Set(["near-node-2"]));
+    cluster.edit(services, "default", "near", ({ spec }) => void (spec.externalTrafficPolicy = "Local"));
+    cluster.step(1000);
+    const node = podOf("server").status.hostIP ?? "";
+    expect(does(`curl -s --max-time 1 ${node}:30124/hostname`, "far")).toBe("[28]");
+    expect(does(`curl -s ${node}:30124/hostname`)).toBe("near-node-2");
+  });
+
+  test("to a Service that another proxy is to serve goes nowhere", () => {
+    const to = cluster.get(services, "default", "server").spec.clusterIP ?? "";
+    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+    const name = "service.kubernetes.io/service-proxy-name";
+    cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = { [name]: "foo" }));
+    expect(does(`curl -s --max-time 1 ${to}/hostname`)).toBe("[28]");
+    cluster.edit(services, "default", "server", ({ metadata }) => void (metadata.labels = {}));
+    expect(does(`curl -s ${to}/hostname`)).toBe("server");
+  });
+
+  test("of a client stays with a pod for as long as affinity says, and may go to another then", () => {
+    for (const name of ["a", "b", "c"]) runs(`many-${name}`, ["serve-hostname"]);
+    for (const name of ["a", "b", "c"])
+      cluster.edit(pods, "default", `many-${name}`, ({ metadata }) => void (metadata.labels = { app: "many" }));
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: 10 } };
+    const to = serves("many", [{ port: 80, targetPort: 9376 }], { sessionAffinity: "ClientIP", sessionAffinityConfig });
+    cluster.step(5000);
+    const found = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const hosts = new Set(does(`for i in 1 2 3 4 5; do curl -s ${to}; echo; done`).split("\n").filter(Boolean));
+      expect(hosts.size).toBeLessThanOrEqual(2);
+      for (const one of hosts) found.add(one);
+      cluster.step(11_000);
+    }
+    expect(found.size).toBeGreaterThan(1);
+  });
+});
+
+describe("N3: what a visit does to its server", () => {
+  test("is in the server's log, whoever visited, and once however often a command is told", async () => {
+    const path = `${addressOf("server")}:8080/echo?msg=once`;
+    const command = {
+      words: ["curl", "-s", path],
+      startMs: cluster.clock.nowMs(),
+      untilMs: cluster.clock.nowMs() + 1000,
+      input: { typed: [], hasEnded: true, isTerminal: false },
+    };
+    await cluster.containers.execute(podOf("client"), "c", command);
+    await cluster.containers.execute(podOf("client"), "c", command);
+    await cluster.containers.answer(podOf("server"), 8080, get("/echo?msg=proxied"));
+    cluster.step(1000);
+    const log = await logOf("server");
+    expect(log.match(/GET \/echo\?msg=once&code=$/gm)).toHaveLength(1);
+    expect(log).toMatch(/GET \/echo\?msg=proxied&code=$/m);
+  });
+
+  test("and what a command writes to the first process's output, too", async () => {
+    const words = ["sh", "-c", "echo out > /proc/1/fd/1; echo own > /proc/self/fd/1"];
+    const nowMs = cluster.clock.nowMs();
+    const input = { typed: [], hasEnded: true, isTerminal: false };
+    const done = await cluster.containers.execute(podOf("client"), "c", {
+      words,
+      startMs: nowMs,
+      untilMs: nowMs + 1000,
+      input,
+    });
+    if (!done || "missing" in done) throw new Error("not there");
+    expect(done.chunks.map(({ text }) => text).join("")).toBe("own\n");
+    cluster.containers.keep(podOf("client"), "c", done.changes);
+    cluster.step(1000);
+    expect(await logOf("client")).toBe("Paused\nSignals registered\nout\n");
+  });
+
+  test("may be its end", async () => {
+    runs("mortal", ["netexec"], { restartPolicy: "Never" });
+    cluster.step(5000);
+    await cluster.containers.answer(podOf("mortal"), 8080, get("/exit?code=3"));
+    cluster.step(5000);
+    expect(podOf("mortal").status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(3);
+  });
+
+  test("comes of hooks too, a command's and those of a server beside", async () => {
+    const to = addressOf("server");
+    const lifecycle = {
+      postStart: { exec: { command: ["sh", "-c", `curl http://${to}:8080/echo?msg=begun`] } },
+      preStop: { httpGet: { path: `/dial?host=${to}&port=8080&request=echo%3Fmsg%3Dstopped`, port: 8080 } },
+    };
+    const sidecar = { name: "beside", image, args: ["netexec"], restartPolicy: "Always" };
+    runs("hooked", ["pause"], { initContainers: [sidecar] }, { lifecycle });
+    cluster.step(5000);
+    expect(podOf("hooked").status.phase).toBe("Running");
+    expect(await logOf("server")).toMatch(/GET \/echo\?msg=begun&code=$/m);
+    cluster.client.delete(pods, "default", "hooked");
+    cluster.step(10_000);
+    expect(await logOf("server")).toMatch(/GET \/echo\?msg=stopped&code=$/m);
+  });
+});
+
+test("N3: what a server does for one visitor is bounded, and paid for by whoever visits", async () => {
+  const endless = encodeURIComponent("i=0; while :; do i=$((i+1)); done");
+  const shell = `shell%3Fcmd%3D${encodeURIComponent(endless)}`;
+  const path = `/dial?host=${addressOf("server")}&port=8080&tries=100&request=${shell}`;
+  const answer = await cluster.containers.answer(podOf("server"), 8080, get(path));
+  const { errors = [] } = JSON.parse(answer?.body ?? "") as { errors?: string[] };
+  expect(errors.length).toBeGreaterThan(95);
+  const ask = `curl -s '${addressOf("server")}:8080/shell?cmd=${endless}'`;
+  expect(does(ask)).toContain("exit status 137");
+  expect(does(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
+});
+
+test("A probe finds what a person has moved away, and back", async () => {
+  const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+  runs("probed", ["test-webserver"], {}, { readinessProbe });
+  cluster.step(5000);
+  const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
+  const moves = async (script: string) => {
+    const nowMs = cluster.clock.nowMs();
+    const input = { typed: [], hasEnded: true, isTerminal: false };
+    const command = { words: ["sh", "-c", script], startMs: nowMs, untilMs: nowMs + 1000, input };
+    const done = await cluster.containers.execute(podOf("probed"), "c", command);
+    if (done && "changes" in done) cluster.containers.keep(podOf("probed"), "c", done.changes);
+    cluster.step(5000);
+  };
+  expect(isReady()).toBe(true);
+  await moves("mv -v /localhost.crt /tmp/");
+  expect(isReady()).toBe(false);
+  await moves("mv -v /tmp/localhost.crt /");
+  expect(isReady()).toBe(true);
+});
+
+describe("A Service of webhooks is called in its own pods", () => {
+  const ask = (more: object = {}) => {
+    const asker = podAsker(readsOf(cluster.registry), cluster.containers);
+    const to = { url: "https://hook.default.svc/always-deny", caBundle: "QQ==" };
+    const request = {
+      to,
+      method: "POST",
+      headers: [["content-type", "application/json"]] as const,
+      timeoutMs: 50,
+      ...more,
+    };
+    const body = new TextEncoder().encode(JSON.stringify({ kind: "AdmissionReview", request: { uid: "u" } }));
+    return (path: string, port = 443, name = "hook") =>
+      asker({ namespace: "default", name, port }, path, { ...request, body });
+  };
+
+  beforeAll(() => {
+    runs("hook", ["webhook", "--port=8444"]);
+    serves("hook", [{ port: 443, targetPort: 8444 }]);
+    cluster.step(5000);
+  });
+
+  test("which answer", async () => {
+    const answer = must(await ask()("/always-deny"), "answer");
+    if ("error" in answer) throw new Error(answer.error);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(new TextDecoder().decode(answer.body))).toMatchObject({ response: { uid: "u", allowed: false } });
+  });
+
+  test("unless they take too long, nobody vouches for them, or what listens there speaks no TLS", async () => {
+    expect(await ask()("/always-allow-delay-5s")).toMatchObject({
+      error: expect.stringContaining("deadline exceeded"),
+    });
+    expect(await ask({ to: { url: "https://hook.default.svc/" } })("/always-deny")).toMatchObject({
+      error: expect.stringContaining("x509"),
+    });
+    expect(await ask()("/", 80, "server")).toBeUndefined();
+    expect(await ask()("/", 443, "nope")).toBeUndefined();
+  });
+});

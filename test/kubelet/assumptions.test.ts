@@ -1,0 +1,115 @@
+// Software that an image may have and the simulator lacks: what a pod names is assumed to exist and to succeed.
+import { describe, expect, test } from "vitest";
+import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
+import type { ClusterView } from "../../worker/containers/run/world.ts";
+import { container, podOf, runPod } from "./pod-run.ts";
+
+const image = "my-company/app:1";
+
+function outcome(
+  one: Partial<Container>,
+  spec: Partial<Pod["spec"]> = {},
+  view: Partial<ClusterView> = {},
+  annotations = {},
+) {
+  const pod = podOf({ containers: [container(one.image ?? image, one)], ...spec }, { annotations });
+  const run = runPod(pod, zeroDelays, {}, view);
+  run.pass(120);
+  const { phase, containerStatuses: [status] = [], initContainerStatuses: [init] = [] } = run.pod.status;
+  return {
+    state: status?.ready
+      ? "ready"
+      : (status?.state.waiting?.reason ??
+        (status?.state.terminated ? `ended ${status.state.terminated.exitCode}` : phase)),
+    init: init?.state.terminated?.exitCode,
+    restarts: status?.restartCount,
+    told: run.events.filter((event) => event.includes(" Simulated: ")),
+  };
+}
+
+const text = "Not simulated, assumed to exist in the image and to succeed:";
+const sh = (script: string) => ({ command: ["bash", "-ec", script] });
+
+describe("in an image that is not known", () => {
+  test.each<[string, Partial<Container>, string]>([
+    ["a program that the simulator lacks", { command: ["vault", "server"] }, "vault"],
+    ["a program in a language that is not simulated", { command: ["java", "-jar", "/app.jar"] }, "java"],
+    ["a script of the image", { command: ["/opt/app/run.sh"] }, "/opt/app/run.sh"],
+    ["a library of shell functions", sh('. /opt/app/lib.sh; set -u; start_app "$HOME_OF_LIB"'), "/opt/app/lib.sh"],
+    ["a failure that follows", sh('[ -n "$(app-version)" ]; exit 7'), "app-version"],
+    ["a Python program of the image", { command: ["python", "/app/main.py"] }, "/app/main.py, python"],
+    ["a Python library", { command: ["python", "-c", "import nowhere.to_be_found"] }, "nowhere"],
+    ["a Python module that is run", { command: ["python", "-m", "celery", "worker"] }, "celery"],
+    ["a Node library", { command: ["node", "-e", "require('nowhere')"] }, "nowhere"],
+    [
+      "a file of the image",
+      sh("cp /opt/app/default.yaml /tmp; grep x /opt/app/default.yaml; sleep 1000"),
+      "/opt/app/default.yaml",
+    ],
+  ])("%s is assumed, the container runs, and an event says so", (_, one, what) => {
+    const { state, restarts, told } = outcome(one);
+    expect({ state, restarts }).toEqual({ state: "ready", restarts: 0 });
+    expect(told).toEqual([`+0 Simulated: ${text} ${what}`]);
+  });
+
+  test("a probe with such a program passes, and so does one of a server of which nothing is known", () => {
+    const probe = (...command: string[]) => ({ readinessProbe: { exec: { command }, periodSeconds: 5 } });
+    expect(outcome({ command: ["sleep", "1000"], ...probe("rabbitmq-diagnostics", "ping") })).toMatchObject({
+      state: "ready",
+      told: [`+0.05 Simulated: ${text} rabbitmq-diagnostics`],
+    });
+    expect(outcome(probe("bash", "-c", "test \"$(mongosh --quiet --eval 'db.hello().ok')\" = 1")).state).toBe("ready");
+  });
+
+  test("a server of which nothing is known answers at the ports that are asked, after a script that the simulator knows", () => {
+    const readinessProbe = { httpGet: { port: 9000, path: "/ready" } };
+    expect(outcome({ ...sh(". /opt/lib.sh; while true; do work; sleep 10; done"), readinessProbe }).state).toBe(
+      "ready",
+    );
+  });
+
+  test("an init step ends with 0 after a plausible time, whatever it found", () => {
+    const initContainers = [container(image, { name: "init", ...sh("init-db; exit 9") })];
+    expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
+  });
+
+  test("a name that is no typing error in a known image is one event however often the container is looked at", () => {
+    const { told } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
+    expect(told).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
+  });
+
+  test("the program of a well-known name listens on the ports that its container names", () => {
+    const one = { image: "bitnami/nginx:1.29", ports: [{ containerPort: 8080, name: "http" }] };
+    const run = outcome({ ...one, readinessProbe: { httpGet: { port: "http" } } });
+    expect(run).toMatchObject({ state: "ready", told: [`+0 Simulated: ${text} the image's own program`] });
+  });
+});
+
+test("a node has the folders of the kernel's settings for volumes", () => {
+  const volumes = [{ name: "net", hostPath: { path: "/proc/sys/net", type: "Directory" as const } }];
+  const one = { image: "nginx:1.27", volumeMounts: [{ name: "net", mountPath: "/host/net" }] };
+  expect(outcome(one, { volumes }).state).toBe("ready");
+});
+
+describe("what is not assumed", () => {
+  test.each<[string, Partial<Container>]>([
+    ["a program that a known image lacks", { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] }],
+    ["a script that fails of itself", { ...sh("echo no; exit 1") }],
+    ["a file of a volume or of /tmp", { ...sh("cat /tmp/state") }],
+  ])("%s", (_, one) => {
+    expect(outcome(one)).toMatchObject({ state: "CrashLoopBackOff", told: [] });
+  });
+
+  test("anything where the pod says so, or its sandbox", () => {
+    const one = { command: ["vault", "server"] };
+    const annotation = "sandbar.dev/unknown";
+    expect(outcome(one, {}, {}, { [annotation]: "fail" })).toMatchObject({ state: "CrashLoopBackOff", told: [] });
+    expect(outcome(one, {}, { unknown: "fail" })).toMatchObject({ state: "CrashLoopBackOff", told: [] });
+    expect(outcome(one, {}, { unknown: "fail" }, { [annotation]: "succeed" })).toMatchObject({ state: "ready" });
+  });
+
+  test("that a pod with its own program of an image that is not known is anything to tell of", () => {
+    expect(outcome({})).toEqual({ state: "ready", init: undefined, restarts: 0, told: [] });
+  });
+});

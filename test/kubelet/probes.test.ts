@@ -1,0 +1,184 @@
+// Probes that fail, and what follows: the examples of the Kubernetes documentation, told as a cluster tells them.
+import { describe, expect, test } from "vitest";
+import { zeroDelays } from "../../worker/machine/delays.ts";
+import { container, podOf, runPod } from "./pod-run.ts";
+
+const healthyFor30s = ["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"];
+const catHealthy = { exec: { command: ["cat", "/tmp/healthy"] }, initialDelaySeconds: 5, periodSeconds: 5 };
+
+function told(events: readonly string[], ...reasons: string[]): string[] {
+  return events.filter((one) => reasons.some((reason) => one.includes(` ${reason}:`)));
+}
+
+describe("liveness", () => {
+  test("a command that fails three times: Unhealthy each time, Killing, SIGKILL after the grace, a restart", () => {
+    const liveness = container("registry.k8s.io/busybox:1.27.2", { args: healthyFor30s, livenessProbe: catHealthy });
+    const run = runPod(podOf({ containers: [{ ...liveness, name: "liveness" }] }), zeroDelays);
+    run.pass(80);
+    const failure = "Unhealthy: Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n";
+    expect(told(run.events, "Unhealthy", "Killing", "Started")).toEqual([
+      "+0 Started: Container started",
+      `+30 ${failure}`,
+      `+35 ${failure}`,
+      `+40 ${failure}`,
+      "+40 Killing: Container liveness failed liveness probe, will be restarted",
+      "+70 Started: Container started",
+    ]);
+    expect(run.pod.status.containerStatuses?.[0]).toMatchObject({
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 137, reason: "Error", finishedAt: "2026-01-01T00:01:10Z" } },
+    });
+  });
+
+  test("a server that answers 500 after ten seconds is restarted; it heeds SIGTERM", () => {
+    const livenessProbe = { httpGet: { path: "/healthz", port: 8080 }, initialDelaySeconds: 3, periodSeconds: 3 };
+    const one = container("registry.k8s.io/e2e-test-images/agnhost:2.40", { args: ["liveness"], livenessProbe });
+    const run = runPod(podOf({ containers: [one] }), zeroDelays);
+    run.pass(20);
+    expect(told(run.events, "Unhealthy", "Killing", "Started")).toEqual([
+      "+0 Started: Container started",
+      "+12 Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500",
+      "+15 Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500",
+      "+18 Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500",
+      "+18 Killing: Container web failed liveness probe, will be restarted",
+      "+18 Started: Container started",
+    ]);
+  });
+
+  test("one failure is enough for a threshold of one, at a tick on the very change or between", () => {
+    for (const initialDelaySeconds of [5, 10]) {
+      const httpGet = { path: "/healthz", port: 8080 };
+      const livenessProbe = { httpGet, initialDelaySeconds, failureThreshold: 1 };
+      const one = container("registry.k8s.io/e2e-test-images/agnhost:2.63.0", { args: ["liveness"], livenessProbe });
+      const run = runPod(podOf({ containers: [one] }), zeroDelays);
+      run.pass(600);
+      expect(run.pod.status.containerStatuses?.[0]?.restartCount).toBeGreaterThan(4);
+    }
+  });
+
+  test("a connection to a port that nobody listens on is refused; one that is served is not", () => {
+    const probes = (port: number) => ({
+      readinessProbe: { tcpSocket: { port }, initialDelaySeconds: 15, periodSeconds: 10 },
+      livenessProbe: { tcpSocket: { port }, initialDelaySeconds: 15, periodSeconds: 10 },
+    });
+    const good = runPod(podOf({ containers: [container("registry.k8s.io/goproxy:0.1", probes(8080))] }), zeroDelays);
+    good.pass(3600);
+    expect(told(good.events, "Unhealthy", "Killing")).toEqual([]);
+    expect(good.pod.status.containerStatuses?.[0]?.ready).toBe(true);
+    const bad = runPod(podOf({ containers: [container("nginx", probes(8080))] }), zeroDelays);
+    bad.pass(20);
+    expect(told(bad.events, "Unhealthy")).toEqual([
+      "+20 Unhealthy: Readiness probe failed: dial tcp 10.244.1.2:8080: connect: connection refused",
+      "+20 Unhealthy: Liveness probe failed: dial tcp 10.244.1.2:8080: connect: connection refused",
+    ]);
+  });
+
+  test("an HTTP probe follows a redirect of the server and judges where it leads", () => {
+    const path = `/redirect?location=${encodeURIComponent("/echo?msg=late&code=500")}`;
+    const readinessProbe = { httpGet: { path, port: 8080 }, initialDelaySeconds: 5, periodSeconds: 10 };
+    const image = "registry.k8s.io/e2e-test-images/agnhost:2.40";
+    const run = runPod(podOf({ containers: [container(image, { args: ["netexec"], readinessProbe })] }), zeroDelays);
+    run.pass(15);
+    expect(told(run.events, "Unhealthy")).toEqual([
+      "+10 Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 500",
+    ]);
+    expect(run.pod.status.containerStatuses?.[0]?.ready).toBe(false);
+  });
+
+  test("the probe's own grace period goes before the pod's; without a restart none is announced", () => {
+    const livenessProbe = {
+      ...catHealthy,
+      initialDelaySeconds: 0,
+      failureThreshold: 1,
+      terminationGracePeriodSeconds: 4,
+    };
+    const one = container("busybox", { command: ["sleep", "600"], livenessProbe });
+    const run = runPod(podOf({ restartPolicy: "Never", containers: [one] }), zeroDelays);
+    run.pass(60);
+    expect(told(run.events, "Killing")).toEqual(["+0 Killing: Container web failed liveness probe"]);
+    expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({
+      exitCode: 137,
+      finishedAt: "2026-01-01T00:00:04Z",
+    });
+    expect(run.pod.status.phase).toBe("Failed");
+  });
+});
+
+describe("startup", () => {
+  test("a container that does not start in time is killed; liveness waits until it has started", () => {
+    const startupProbe = { exec: { command: ["test", "-f", "/tmp/up"] }, periodSeconds: 5, failureThreshold: 3 };
+    const slow = (seconds: number) =>
+      container("busybox", {
+        command: ["sh", "-c", `sleep ${seconds}; touch /tmp/up; sleep 3600`],
+        startupProbe,
+        livenessProbe: { exec: { command: ["test", "-f", "/tmp/up"] }, periodSeconds: 1, failureThreshold: 1 },
+      });
+    const late = runPod(podOf({ containers: [slow(12)], terminationGracePeriodSeconds: 1 }), zeroDelays);
+    late.pass(11);
+    expect(told(late.events, "Unhealthy", "Killing")).toEqual([
+      "+0 Unhealthy: Startup probe failed: ",
+      "+5 Unhealthy: Startup probe failed: ",
+      "+10 Unhealthy: Startup probe failed: ",
+      "+10 Killing: Container web failed startup probe, will be restarted",
+    ]);
+    const good = runPod(podOf({ containers: [slow(8)] }), zeroDelays);
+    good.pass(9);
+    expect(good.pod.status.containerStatuses?.[0]).toMatchObject({ started: false, ready: false });
+    good.pass(60);
+    expect(good.pod.status.containerStatuses?.[0]).toMatchObject({ started: true, ready: true, restartCount: 0 });
+  });
+});
+
+describe("readiness", () => {
+  test("a container is not ready from its third failure on, and ready again after its first success", () => {
+    const command = ["sh", "-c", "touch /tmp/ok; sleep 20; rm /tmp/ok; sleep 40; touch /tmp/ok; sleep 600"];
+    const readinessProbe = { exec: { command: ["cat", "/tmp/ok"] }, periodSeconds: 10 };
+    const run = runPod(podOf({ containers: [container("busybox", { command, readinessProbe })] }), zeroDelays);
+    const ready = () => run.pod.status.conditions?.find((one) => one.type === "Ready");
+    run.pass(39);
+    expect(ready()?.status).toBe("True");
+    run.pass(1);
+    expect(ready()).toMatchObject({ status: "False", reason: "ContainersNotReady" });
+    run.pass(19);
+    expect(ready()?.status).toBe("False");
+    run.pass(1);
+    expect(ready()?.status).toBe("True");
+    expect(told(run.events, "Killing")).toEqual([]);
+    expect(told(run.events, "Unhealthy")).toHaveLength(4);
+  });
+
+  test("what fails for ever is told 25 times, then once in five minutes, and writes no status", () => {
+    const readinessProbe = { httpGet: { path: "/ready", port: 80 }, periodSeconds: 10 };
+    const run = runPod(podOf({ containers: [container("nginx", { readinessProbe })] }), zeroDelays);
+    run.pass(249);
+    const { writes } = run;
+    const first = told(run.events, "Unhealthy");
+    expect(first).toHaveLength(25);
+    expect(first[0]).toBe("+0 Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 404");
+    run.pass(1800);
+    expect(told(run.events, "Unhealthy").length - first.length).toBe(6);
+    expect(run.writes).toBe(writes);
+  });
+
+  test("a command that takes too long has timed out; one that is not there says nothing of the container", () => {
+    const slow = container("busybox", {
+      command: ["sleep", "600"],
+      readinessProbe: { exec: { command: ["sleep", "5"] }, timeoutSeconds: 2 },
+    });
+    const run = runPod(podOf({ containers: [slow] }), zeroDelays);
+    run.pass(3);
+    expect(told(run.events, "Unhealthy")).toEqual([
+      '+2 Unhealthy: Readiness probe failed: command timed out: "sleep 5" timed out after 2s',
+    ]);
+    const absent = container("busybox", {
+      command: ["sleep", "600"],
+      livenessProbe: { exec: { command: ["pg_isready"] }, periodSeconds: 1 },
+    });
+    const unknown = runPod(podOf({ containers: [absent] }), zeroDelays);
+    unknown.pass(60);
+    expect(told(unknown.events, "Unhealthy")[0]).toContain(
+      "Liveness probe errored and resulted in unknown state: rpc error:",
+    );
+    expect(told(unknown.events, "Killing")).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+// What a node takes: pods that it refuses, resources that change in place, containers for debugging.
+import { describe, expect, test } from "vitest";
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { nodes } from "../../worker/kinds/core/node/node.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { zeroDelays } from "../../worker/machine/delays.ts";
+import { newCluster, type TestCluster } from "../cluster.ts";
+import { container, podOf, type PodRun, runPod, steady } from "./pod-run.ts";
+
+function cluster(): { readonly cluster: TestCluster; readonly node: string } {
+  const made = newCluster({ nodes: 1 });
+  made.runUntilQuiet();
+  return { cluster: made, node: made.client.list(nodes)[0]?.metadata.name ?? "" };
+}
+
+function bound(made: TestCluster, name: string, spec: object, metadata: object = {}): Pod {
+  const containers = [{ name: "web", image: "nginx:1.27" }];
+  made.apply(pods, { metadata: { name, namespace: "default", ...metadata }, spec: { containers, ...spec } });
+  made.step(0);
+  return made.get(pods, "default", name);
+}
+
+const asking = (cpu: string) => [{ name: "web", image: "nginx:1.27", resources: { requests: { cpu } } }];
+
+describe("a pod that was bound by hand is refused", () => {
+  test("for resources that are not free: OutOfcpu, with what is asked, used and there", () => {
+    const { cluster: made, node } = cluster();
+    const first = bound(made, "first", { nodeName: node, containers: asking("3") });
+    expect(first.status.phase).toBe("Running");
+    const pod = bound(made, "second", { nodeName: node, containers: asking("1500m") });
+    const message = /^Node didn't have enough resource: cpu, requested: 1500, used: 3\d\d\d, capacity: 4000$/;
+    expect(pod.status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
+    expect(pod.status.message?.replace("Pod was rejected: ", "")).toMatch(message);
+    expect(pod.status.containerStatuses).toBeUndefined();
+    expect(made.eventsOf(pod)[0]?.replace("OutOfcpu: ", "")).toMatch(message);
+  });
+
+  test("for a node selector and a port that do not fit", () => {
+    const { cluster: made, node } = cluster();
+    const picky = bound(made, "picky", { nodeName: node, nodeSelector: { disk: "ssd" } });
+    expect(picky.status).toMatchObject({
+      phase: "Failed",
+      reason: "NodeAffinity",
+      message: "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    });
+    const ports = [{ name: "web", image: "nginx:1.27", ports: [{ containerPort: 80, hostPort: 80 }] }];
+    expect(bound(made, "port-1", { nodeName: node, containers: ports }).status.phase).toBe("Running");
+    expect(bound(made, "port-2", { nodeName: node, containers: ports }).status).toMatchObject({
+      reason: "NodePorts",
+      message:
+        "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+    });
+  });
+});
+
+function resized(run: PodRun, requests: Record<string, string>): void {
+  const { metadata, spec } = run.pod;
+  const containers = spec.containers.map((one) => ({ ...one, resources: { requests } }));
+  run.pod = {
+    ...run.pod,
+    metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+    spec: { ...spec, containers },
+  };
+}
+
+describe("resources change in place", () => {
+  const small = container("nginx", { resources: { requests: { cpu: "100m" } } });
+  const status = (run: PodRun) => run.pod.status.containerStatuses?.[0];
+  const resizing = (run: PodRun) => run.pod.status.conditions?.filter((one) => one.type.startsWith("PodResize"));
+
+  test("they are allocated first, then given out: PodResizeInProgress, ResizeStarted, ResizeCompleted", () => {
+    const run = runPod(podOf({ containers: [small] }), steady);
+    run.pass(5);
+    resized(run, { cpu: "200m" });
+    run.pass(0);
+    expect(status(run)).toMatchObject({
+      allocatedResources: { cpu: "200m" },
+      resources: { requests: { cpu: "100m" } },
+    });
+    expect(resizing(run)).toMatchObject([{ type: "PodResizeInProgress", status: "True", observedGeneration: 2 }]);
+    run.pass(1);
+    expect(status(run)).toMatchObject({ resources: { requests: { cpu: "200m" } }, restartCount: 0 });
+    expect(resizing(run)).toEqual([]);
+    const summary = '{"containers":[{"name":"web","resources":{"requests":{"cpu":"200m"}}}],"generation":2}';
+    expect(run.events.slice(-2)).toEqual([
+      `+5 ResizeStarted: Pod resize started: ${summary}`,
+      `+5.2 ResizeCompleted: Pod resize completed: ${summary}`,
+    ]);
+  });
+
+  test("a resource whose policy asks for it restarts the container", () => {
+    const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" as const }];
+    const run = runPod(podOf({ containers: [{ ...small, resizePolicy }] }), zeroDelays);
+    run.pass(5);
+    resized(run, { cpu: "200m" });
+    run.pass(1);
+    expect(run.events).toContain("+5 Killing: Container web resize requires restart");
+    expect(status(run)).toMatchObject({ restartCount: 1, ready: true, resources: { requests: { cpu: "200m" } } });
+  });
+
+  test("without room it is put off: PodResizePending says why, and it goes on when a pod has left", () => {
+    const { cluster: made, node } = cluster();
+    bound(made, "big", { nodeName: node, containers: asking("3") });
+    bound(made, "small", { nodeName: node, containers: asking("100m") });
+    made.client.updateSubresource(pods, "resize", {
+      ...made.get(pods, "default", "small"),
+      spec: { ...made.get(pods, "default", "small").spec, containers: asking("2") },
+    });
+    made.step(0);
+    const waiting = made.get(pods, "default", "small");
+    const condition = waiting.status.conditions?.find((one) => one.type === "PodResizePending");
+    expect(condition).toMatchObject({
+      status: "True",
+      reason: "Deferred",
+      observedGeneration: waiting.metadata.generation,
+    });
+    expect(condition?.message).toContain("Node didn't have enough resource: cpu, requested: 2000");
+    expect(waiting.status.containerStatuses?.[0]?.allocatedResources).toEqual({ cpu: "100m" });
+    made.client.delete(pods, "default", "big", { gracePeriodSeconds: 0 });
+    made.step(0);
+    const done = made.get(pods, "default", "small");
+    expect(done.status.conditions?.some((one) => one.type.startsWith("PodResize"))).toBe(false);
+    expect(done.status.containerStatuses?.[0]?.allocatedResources).toEqual({ cpu: "2" });
+  });
+});
+
+test("a container for debugging is started beside the others and changes nothing of the pod", () => {
+  const run = runPod(podOf({ containers: [container("nginx")] }), zeroDelays);
+  run.pass(5);
+  const debug = { name: "debugger", image: "busybox", imagePullPolicy: "IfNotPresent", resources: {} } as const;
+  const { metadata, spec } = run.pod;
+  run.pod = {
+    ...run.pod,
+    metadata: { ...metadata, generation: 2 },
+    spec: {
+      ...spec,
+      ephemeralContainers: [
+        { ...debug, stdin: true, tty: true },
+        { ...debug, name: "once", command: ["false"] },
+      ],
+    },
+  };
+  run.pass(60);
+  expect(run.events.slice(-7).map((one) => one.slice(0, 40))).toContain("+5 Started: Container started");
+  expect(run.pod.status.ephemeralContainerStatuses).toMatchObject([
+    { name: "debugger", state: { running: { startedAt: "2026-01-01T00:00:05Z" } }, restartCount: 0 },
+    { name: "once", state: { terminated: { exitCode: 1, reason: "Error" } }, restartCount: 0 },
+  ]);
+  expect(run.pod.status.phase).toBe("Running");
+  expect(run.pod.status.conditions?.find((one) => one.type === "Ready")?.status).toBe("True");
+  run.remove(3);
+  run.pass(3);
+  expect(run.finished).toBe(true);
+});

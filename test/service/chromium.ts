@@ -1,0 +1,31 @@
+// The browser that the tests drive, if it is on the machine.
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+import { findChromium } from "./binaries.ts";
+
+const chromiumPath = findChromium() ?? "";
+export const hasChromium = existsSync(chromiumPath);
+
+/** How long a page may take for one step on a busy machine: a step that fails this way hangs. */
+export const patienceMs = 60_000;
+
+const quiet = ["background-networking", "component-update", "gpu", "quic", "software-rasterizer", "sync"];
+
+/** Launch options that leave out what no test looks at. `more` are further command-line arguments. */
+export function launchOptions(...more: readonly string[]) {
+  const args = ["--no-sandbox", "--no-first-run", ...quiet.map((one) => `--disable-${one}`), ...more];
+  return { executablePath: chromiumPath, args };
+}
+
+/** Starts a browser whose pages do not animate: painting each frame in software takes longer than the tests. */
+export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions(...more));
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = (options) => newContext({ reducedMotion: "reduce", ...options });
+  return browser;
+}
+
+/** Prints that `what` is not tested if there is no browser. */
+export function warnWithoutChromium(what: string): void {
+  if (!hasChromium) console.warn(`NOT TESTED: ${what}, because there is no Chromium on PATH (CHROMIUM may name one).`);
+}

@@ -1,0 +1,146 @@
+// Logs of runs that ask others of the cluster, as they were printed: what has been read once is never computed from another state of the cluster.
+// A log is a list of segments, of which the oldest are dropped past a bound, as a kubelet drops rotated files.
+import { limits } from "../../../shared/base/limits.ts";
+import type { RecordedLog } from "../../containers/cri.ts";
+import type { Chunk } from "../../containers/shell/process.ts";
+import type { Sql } from "../../store/sql.ts";
+import { deleteMeta, metaCharacters, metaRows, writeMeta } from "../../store/tables.ts";
+
+export const logPrefix = "runlog:";
+
+type StoredChunk = readonly [atMs: number, stream: "o" | "e", text: string];
+
+interface Log {
+  untilMs: number;
+  /** The number of the first segment, and the segments as they are stored. */
+  first: number;
+  readonly segments: StoredChunk[][];
+  /** Characters of the last segment. */
+  lastCharacters: number;
+  /** The log as it was read last; undefined once more was added. */
+  read: RecordedLog | undefined;
+}
+
+export class RecordedLogs {
+  readonly #sql: Sql;
+  /** By the name of the run. */
+  #logs: Map<string, Log> | undefined;
+  #onChange: (run: string) => void = () => undefined;
+  /** Characters of all logs; counted at the first write. */
+  #characters: number | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Receives the name of each run whose log grows or is forgotten. There is one listener. */
+  onChange(listener: (run: string) => void): void {
+    this.#onChange = listener;
+  }
+
+  of(run: string): RecordedLog | undefined {
+    const log = this.#load().get(run);
+    if (!log) return undefined;
+    log.read ??= { chunks: log.segments.flatMap((segment) => segment.map(chunkOf)) };
+    return log.read;
+  }
+
+  /**
+   * Adds what a run printed after the moment up to which its log is recorded. Where the sandbox records as much as it may, the log is forgotten:
+   * readers follow the run instead.
+   */
+  add(run: string, chunks: readonly Chunk[], untilMs: number): void {
+    const known = this.#load().get(run);
+    const log = known ?? {
+      untilMs: Number.NEGATIVE_INFINITY,
+      first: 0,
+      segments: [],
+      lastCharacters: 0,
+      read: undefined,
+    };
+    this.#load().set(run, log);
+    const added = chunks.filter(({ atMs }) => atMs > log.untilMs && atMs <= untilMs);
+    // Where nothing was printed, the next write says so.
+    log.untilMs = Math.max(log.untilMs, untilMs);
+    if (added.length === 0) return;
+    this.#characters ??= metaCharacters(this.#sql, logPrefix);
+    if (this.#characters > limits.recordedLogCharacters) return this.forget(run);
+    log.read = undefined;
+    for (const chunk of added) this.#append(run, log, chunk);
+    this.#write(run, log, log.segments.length - 1);
+    while (log.segments.length > limits.recordedLogSegments) this.#dropFirst(run, log);
+    this.#onChange(run);
+  }
+
+  /** Forgets the logs of runs whose names begin so. */
+  forget(prefix: string): void {
+    for (const [run, log] of this.#load()) {
+      if (!run.startsWith(prefix)) continue;
+      while (log.segments.length > 0) this.#dropFirst(run, log);
+      this.#load().delete(run);
+      this.#onChange(run);
+    }
+  }
+
+  /** Forgets all but the newest logs of those whose names begin so. */
+  keepNewest(prefix: string, count: number): void {
+    const runs = [...this.#load().keys()].filter((run) => run.startsWith(prefix));
+    for (const run of runs.slice(0, Math.max(0, runs.length - count))) this.forget(run);
+  }
+
+  #append(run: string, log: Log, { atMs, stream, text }: Chunk): void {
+    const characters = text.length + 24;
+    if (log.segments.length === 0 || log.lastCharacters + characters > limits.recordedLogSegmentCharacters) {
+      if (log.segments.length > 0) this.#write(run, log, log.segments.length - 1);
+      log.segments.push([]);
+      log.lastCharacters = 0;
+    }
+    log.segments.at(-1)?.push([atMs, stream === "stdout" ? "o" : "e", text]);
+    log.lastCharacters += characters;
+    this.#characters = (this.#characters ?? 0) + characters;
+  }
+
+  #write(run: string, { untilMs, first, segments }: Log, at: number): void {
+    writeMeta(this.#sql, keyOf(run, first + at), JSON.stringify({ untilMs, chunks: segments[at] }));
+  }
+
+  #dropFirst(run: string, log: Log): void {
+    deleteMeta(this.#sql, keyOf(run, log.first));
+    log.segments.shift();
+    log.first += 1;
+    log.read = undefined;
+    this.#characters = undefined;
+  }
+
+  #load(): Map<string, Log> {
+    if (this.#logs) return this.#logs;
+    this.#logs = new Map();
+    for (const { key, value } of metaRows(this.#sql, logPrefix)) {
+      const at = key.lastIndexOf(":");
+      const run = key.slice(logPrefix.length, at);
+      // `#write` wrote it, and keys are in the order of segments.
+      const { untilMs, chunks } = JSON.parse(value) as { untilMs: number; chunks: StoredChunk[] };
+      const log = this.#logs.get(run) ?? {
+        untilMs,
+        first: Number(key.slice(at + 1)),
+        segments: [],
+        lastCharacters: 0,
+        read: undefined,
+      };
+      log.segments.push(chunks);
+      log.untilMs = Math.max(log.untilMs, untilMs);
+      log.lastCharacters = chunks.reduce((sum, [, , text]) => sum + text.length + 24, 0);
+      this.#logs.set(run, log);
+    }
+    return this.#logs;
+  }
+}
+
+function chunkOf([atMs, stream, text]: StoredChunk): Chunk {
+  return { atMs, stream: stream === "o" ? "stdout" : "stderr", text };
+}
+
+/** Segments have numbers of one width, so that their keys are in their order. */
+function keyOf(run: string, segment: number): string {
+  return `${logPrefix}${run}:${String(segment).padStart(9, "0")}`;
+}

@@ -1,0 +1,493 @@
+// Follows the runs that visit other containers, in the order of time, and records what each visit does to the container that answers it: log lines,
+// files, rows of databases. An effect is recorded once, by the run's position, which is stored in the same turn. Runs read the cluster as it was at
+// each moment, so they may be followed later: whoever looks at containers calls `advance` first.
+import { limits } from "../../../shared/base/limits.ts";
+import type { Clock } from "../../../shared/base/clock.ts";
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { clusterView } from "../../containers/network/cluster-view.ts";
+import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
+import { placedOf } from "../../containers/output.ts";
+import { runFrom } from "../../containers/run/shared.ts";
+import { isDataChange, isLine, type PendingVisits, type VisitEdits, visitorName } from "../../containers/run/visits.ts";
+import { type Affects, type ClusterView, startingNow, type SuspendedRuns } from "../../containers/run/world.ts";
+import type { Edit } from "../../containers/shell/files.ts";
+import type { Chunk } from "../../containers/shell/process.ts";
+import type { Run } from "../../containers/shell/trace.ts";
+import { programServer } from "../../containers/wasm/visits.ts";
+import type { Client } from "../../registry/client.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import type { Sql } from "../../store/sql.ts";
+import { deleteMeta, metaRows, writeMeta } from "../../store/tables.ts";
+import { KeptEdits, timelinePrefix } from "../kept-edits.ts";
+
+export interface TimelineOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly token: ClusterView["token"];
+  /** See `Delays`. */
+  readonly proxyMs?: number | undefined;
+  /** The sandbox's `unknown`. */
+  readonly unknown?: Unknown | undefined;
+  readonly runtime: Pick<Runtime, "request">;
+  /** Receives bugs that ended a container and nothing else. */
+  report(error: unknown, where: string): void;
+}
+
+/** What is stored of a run that visits others. */
+interface Row {
+  readonly namespace: string;
+  readonly name: string;
+  /** Effects up to this moment are recorded. */
+  readonly recordedMs: number;
+  /** The end that its status tells, or the deletion of its pod. */
+  readonly endMs?: number;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly uid: string;
+  readonly container: string;
+  readonly startMs: number;
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod as it was known last; undefined after the object was opened anew. */
+  pod: Pod | undefined;
+  recordedMs: number;
+  endMs: number | undefined;
+  /** When it was added; its start, where the object was opened anew since. */
+  readonly addedMs: number;
+  /** How far it was followed. */
+  atMs: number;
+  /** Undefined where it cannot wait, or has not been followed since the object was opened. */
+  run: Run | undefined;
+  outside: readonly Edit[];
+  /** It changes data of others, or may do so: it is followed together with others that do. */
+  isWriter: boolean;
+  /** Uids of the pods that it visited. */
+  readonly visited: Set<string>;
+  /** Its end was told to the kubelet. */
+  isTold: boolean;
+  /** Its own code answers visitors, so what it prints follows from them. */
+  isProgramServer: boolean;
+  /** It has ended, or does nothing any more. */
+  isOver: boolean;
+  /** When it does something next, as far as is known. */
+  nextMs: number;
+  /** It has had an effect since its position was stored. */
+  isStale: boolean;
+}
+
+interface Target {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly edits: Edit[];
+}
+
+const forever = Number.POSITIVE_INFINITY;
+
+/** What is stored of the containers of a cluster. */
+export interface ContainerRecord {
+  readonly edits: KeptEdits;
+  readonly timeline: Timeline;
+}
+
+export function newRecord(sql: Sql): ContainerRecord {
+  const edits = new KeptEdits(sql);
+  return { edits, timeline: new Timeline(sql, edits) };
+}
+
+export class Timeline implements ContainerTimeline, PendingVisits {
+  readonly #sql: Sql;
+  readonly #edits: KeptEdits;
+  #options: TimelineOptions | undefined;
+  #entries: Map<string, Entry> | undefined;
+  /** Effects of this turn: by pod and visitor, and by the container that has them. */
+  readonly #pending = new Map<string, Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>>();
+  readonly #targets = new Map<string, Target>();
+  #isAdvancing = false;
+  /** A pod as its kubelet is about to write it. */
+  #unwritten: Pod | undefined;
+
+  constructor(sql: Sql, edits: KeptEdits) {
+    this.#sql = sql;
+    this.#edits = edits;
+  }
+
+  begin(options: TimelineOptions): void {
+    this.#options = options;
+  }
+
+  add(pod: Pod, { container, startMs }: ContainerRun): void {
+    const { namespace = "", name = "", uid = "" } = pod.metadata;
+    const entries = this.#load();
+    const key = keyOf(uid, container, startMs);
+    const known = entries.get(key);
+    if (known) known.pod = pod;
+    if (known || entries.size >= limits.timelineRuns) return;
+    const addedMs = this.#parts.clock.nowMs();
+    const entry = newEntry(key, { namespace, name, recordedMs: startMs - 1 }, { pod, addedMs });
+    // The run before it can still be read.
+    this.#edits.logs.keepNewest(`${uid}/${container}/`, 1);
+    entries.set(key, entry);
+    this.#save(entry);
+  }
+
+  advancePod(pod: Pod, ends: readonly (ContainerRun & { readonly endMs: number })[]): void {
+    const entries = this.#load();
+    if (entries.size === 0) return;
+    const { uid = "" } = pod.metadata;
+    const own = [...entries.values()].filter((entry) => entry.uid === uid);
+    if (own.length === 0) return;
+    for (const { container, startMs, endMs } of ends) {
+      const entry = entries.get(keyOf(uid, container, startMs));
+      // Stored times have whole seconds.
+      if (entry) this.#endAt(entry, Math.min(endMs, this.#parts.clock.nowMs()));
+    }
+    this.#unwritten = pod;
+    this.advance();
+    this.#unwritten = undefined;
+  }
+
+  /** Notes that a pod is gone: what it did until now is still recorded. */
+  podDeleted({ metadata: { uid = "" } }: Pick<Pod, "metadata">, nowMs: number): void {
+    for (const entry of this.#load().values()) if (entry.uid === uid) this.#endAt(entry, nowMs);
+  }
+
+  /** Whether `advance` would do something. */
+  get isDue(): boolean {
+    const { clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    return [...this.#load().values()].some((entry) => isDue(entry, nowMs));
+  }
+
+  /** Returns when a run that has visited a pod does something next; Infinity if none does. */
+  nextVisitMs(podUid: string): number {
+    let nextMs = forever;
+    for (const entry of this.#load().values()) {
+      if (entry.visited.has(podUid)) nextMs = Math.min(nextMs, entry.nextMs);
+    }
+    return nextMs;
+  }
+
+  /** Returns when the log of a container may grow by what its run does; Infinity if no run of it is followed, or none does anything. */
+  nextRunMs({ metadata: { uid = "" } }: Pod, container: string): number {
+    const own = [...this.#load().values()].filter((entry) => entry.uid === uid && entry.container === container);
+    // What is done in a moment is recorded once the moment is over.
+    return Math.min(forever, ...own.map(({ nextMs }) => nextMs + 1));
+  }
+
+  /** Follows all runs up to now and records their effects. Returns false if a bound of work ended it early. */
+  advance(): boolean {
+    if (this.#isAdvancing) return true;
+    const nowMs = this.#parts.clock.nowMs();
+    const due = [...this.#load().values()].filter((entry) => isDue(entry, nowMs));
+    if (due.length === 0) return true;
+    // Of what is done in one moment the order does not depend on what is in memory.
+    due.sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.#isAdvancing = true;
+    try {
+      return this.#advance(due, nowMs);
+    } finally {
+      this.#isAdvancing = false;
+      this.#pending.clear();
+      this.#targets.clear();
+    }
+  }
+
+  of(podUid: string, visitor: string | undefined): readonly VisitEdits[] {
+    const visitors = this.#pending.get(podUid);
+    if (!visitors) return [];
+    return [...visitors].flatMap(([name, edits]) => (name === visitor ? [] : [edits]));
+  }
+
+  get #parts(): TimelineOptions {
+    if (!this.#options) throw new Error("the timeline has not begun");
+    return this.#options;
+  }
+
+  #advance(due: readonly Entry[], nowMs: number): boolean {
+    let left: number = limits.timelineTurnWork;
+    const pay = (work: number) => {
+      left -= work;
+      this.#parts.client.meter.account(work);
+    };
+    const ready = due.filter((entry) => this.#prepare(entry, Math.min(entry.atMs, nowMs), pay));
+    const writers = ready.filter(({ isWriter }) => isWriter);
+    if (writers.length > 1) this.#interleave(writers, nowMs, () => left > 0);
+    // Those that only read find the effects of the others at each of their moments.
+    for (const entry of [...writers, ...ready.filter(({ isWriter }) => !isWriter)]) {
+      if (left > 0) this.#proceed(entry, lastMsOf(entry, nowMs), pay);
+    }
+    this.#record();
+    let isDone = true;
+    for (const entry of due) {
+      const isAtEnd = entry.atMs >= lastMsOf(entry, nowMs);
+      isDone &&= isAtEnd;
+      this.#settle(entry, isAtEnd);
+    }
+    this.#bound();
+    return isDone;
+  }
+
+  /** Follows runs that change data in steps, so that each finds what the others did before. */
+  #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
+    const going = entries.filter(({ run }) => run);
+    while (hasWork()) {
+      const [first, second] = going
+        .map((entry) => ({ entry, nextMs: nextMsOf(entry, nowMs) }))
+        .sort((a, b) => a.nextMs - b.nextMs);
+      if (!first || first.nextMs === forever) return;
+      const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(first.entry, nowMs), (second?.nextMs ?? forever) - 1));
+      const beforeMs = first.entry.run?.nextMs();
+      first.entry.run?.proceed(untilMs);
+      first.entry.atMs = Math.max(first.entry.atMs, untilMs);
+      // A run that does not move on is followed on its own.
+      if (first.entry.run?.nextMs() === beforeMs) going.splice(going.indexOf(first.entry), 1);
+    }
+  }
+
+  #proceed(entry: Entry, untilMs: number, pay: (work: number) => void): void {
+    if (entry.run) entry.run.proceed(untilMs);
+    else this.#prepare(entry, untilMs, pay);
+    entry.atMs = Math.max(entry.atMs, untilMs);
+  }
+
+  /** Brings a run to a moment with what others have done to it. Returns false if the pod is not known any more. */
+  #prepare(entry: Entry, untilMs: number, pay: (work: number) => void): boolean {
+    const pod = this.#podOf(entry);
+    const placed = pod && placedOf(pod).find(({ spec }) => spec.name === entry.container);
+    if (!pod || !placed) {
+      this.#drop(entry);
+      return false;
+    }
+    const { client, clock, token, proxyMs, unknown, report } = this.#parts;
+    const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
+    const stored = client.get(pods, entry.namespace, entry.name);
+    const present = clusterView(client, { edits: this.#edits, token, proxyMs, unknown, pending: this, affects });
+    const view = {
+      ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
+      account: pay,
+      report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
+      suspendedRuns: this.#suspended(entry),
+    };
+    const options = { untilMs, prints: true, isContinued: true };
+    const trace = runFrom(
+      { pod, view, containers: placedOf(pod), alone: new Map() },
+      placed,
+      entry.startMs,
+      options,
+      [],
+    );
+    entry.isProgramServer = trace.server === programServer;
+    if (!entry.run)
+      this.#recordLog(
+        entry,
+        trace.chunks.filter(({ isFromOutside }) => !isFromOutside),
+        untilMs,
+      );
+    if (!entry.run) entry.isOver = trace.end !== undefined || trace.isSpent;
+    return true;
+  }
+
+  #suspended(entry: Entry): SuspendedRuns {
+    return {
+      follow: (_, untilMs, outside, begin) => {
+        const isGood = entry.run !== undefined && isContinued(entry, outside, untilMs);
+        const run = isGood && entry.run ? entry.run : begin();
+        if (isGood) run.addOutside(outside.slice(entry.outside.length));
+        entry.outside = outside;
+        const trace = run.advance(untilMs);
+        entry.run = run.isSuspended ? run : undefined;
+        return trace;
+      },
+    };
+  }
+
+  #note(entry: Entry, pod: Pod, container: string, edits: readonly Edit[]): void {
+    const { uid = "" } = pod.metadata;
+    entry.visited.add(uid);
+    const added = edits.filter(({ atMs }) => atMs > entry.recordedMs);
+    if (added.length === 0) return;
+    const visitors = this.#pending.get(uid) ?? new Map<string, { data: Edit[]; lines: Edit[] }>();
+    this.#pending.set(uid, visitors);
+    const lists = visitors.get(entry.key) ?? { data: [], lines: [] };
+    visitors.set(entry.key, lists);
+    const key = `${uid}/${container}`;
+    const target = this.#targets.get(key) ?? { pod, container, edits: [] };
+    this.#targets.set(key, target);
+    for (const edit of added) {
+      (isLine(edit) ? lists.lines : lists.data).push(edit);
+      target.edits.push(edit);
+      if (isDataChange(edit)) entry.isWriter = true;
+    }
+    entry.isStale = true;
+  }
+
+  #record(): void {
+    const { client } = this.#parts;
+    for (const { pod, container, edits } of this.#targets.values()) {
+      const { namespace = "", name = "", uid } = pod.metadata;
+      if (client.get(pods, namespace, name)?.metadata.uid !== uid) continue;
+      const isAdded = this.#edits.add(
+        pod,
+        container,
+        edits.sort((a, b) => a.atMs - b.atMs),
+      );
+      if (isAdded && edits.some((edit) => !isLine(edit))) this.#lookAround(pod, edits);
+    }
+  }
+
+  /** Stores how far a run was followed, or forgets it. */
+  #settle(entry: Entry, isAtEnd: boolean): void {
+    const hasEnded = entry.endMs !== undefined && isAtEnd;
+    entry.recordedMs = Math.max(entry.recordedMs, entry.atMs);
+    if (entry.run) {
+      this.#recordLog(entry, entry.run.printed(), entry.atMs);
+      entry.isOver = entry.run.isOver;
+    }
+    entry.nextMs = entry.isOver ? forever : (entry.run?.nextMs() ?? entry.atMs);
+    if (hasEnded) this.#drop(entry);
+    else if (entry.isStale) this.#save(entry);
+    if (entry.isOver && entry.pod) this.#tellEnd(entry, entry.pod);
+  }
+
+  #recordLog({ key, isProgramServer }: Entry, chunks: readonly Chunk[], untilMs: number): void {
+    if (!isProgramServer) this.#edits.logs.add(key, chunks, untilMs);
+  }
+
+  /** Drops runs from memory, those first that do nothing for the longest time: they are followed from their starts again. */
+  #bound(): void {
+    const runs = [...this.#load().values()].flatMap(({ run, ...entry }) =>
+      run ? [{ ...entry, bytes: run.heldBytes }] : [],
+    );
+    let bytes = runs.reduce((sum, one) => sum + one.bytes, 0);
+    for (const { key, bytes: own } of runs.sort((a, b) => b.nextMs - a.nextMs)) {
+      if (bytes <= limits.timelineRunBytes) return;
+      const entry = this.#load().get(key);
+      if (entry) entry.run = undefined;
+      bytes -= own;
+    }
+  }
+
+  #tellEnd(entry: Entry, pod: Pod): void {
+    if (entry.isTold) return;
+    entry.isTold = true;
+    this.#look(pod);
+  }
+
+  /** Has the kubelet look at a pod whose data were changed, and at those whose runs ask for them: they may go on. */
+  #lookAround(pod: Pod, edits: readonly Edit[]): void {
+    this.#look(pod);
+    if (!edits.some(isDataChange)) return;
+    const writers = new Set(edits.map(({ from }) => from));
+    for (const { visited, key, isOver, pod: visitor } of this.#load().values()) {
+      if (visitor && !isOver && !writers.has(key) && visited.has(pod.metadata.uid ?? "")) this.#look(visitor);
+    }
+  }
+
+  /** Has the kubelet look at a pod. */
+  #look({ metadata: { namespace = "", name = "" } }: Pod): void {
+    this.#parts.runtime.request("kubelet", { namespace, name });
+  }
+
+  #endAt(entry: Entry, endMs: number): void {
+    if (entry.endMs !== undefined) return;
+    entry.endMs = endMs;
+    this.#save(entry);
+  }
+
+  /** Returns the newest state of the pod, or the last before it was deleted. */
+  #podOf(entry: Entry): Pod | undefined {
+    const { client } = this.#parts;
+    const { namespace, name, uid, endMs = forever } = entry;
+    const ofEntry = (pod: Pod | undefined) => (pod?.metadata.uid === uid ? pod : undefined);
+    const present = ofEntry(this.#unwritten) ?? ofEntry(client.get(pods, namespace, name)) ?? entry.pod;
+    entry.pod =
+      present ?? (endMs === forever ? undefined : ofEntry(client.at(endMs - 1).client.get(pods, namespace, name)));
+    return entry.pod;
+  }
+
+  #load(): Map<string, Entry> {
+    if (this.#entries) return this.#entries;
+    this.#entries = new Map();
+    for (const { key: stored, value } of metaRows(this.#sql, timelinePrefix)) {
+      const key = stored.slice(timelinePrefix.length);
+      // `#save` wrote it.
+      this.#entries.set(key, newEntry(key, JSON.parse(value) as Row));
+    }
+    return this.#entries;
+  }
+
+  #save(entry: Entry): void {
+    const { namespace, name, recordedMs, endMs } = entry;
+    const row: Row = { namespace, name, recordedMs, ...(endMs === undefined ? {} : { endMs }) };
+    writeMeta(this.#sql, timelinePrefix + entry.key, JSON.stringify(row));
+    entry.isStale = false;
+  }
+
+  #drop(entry: Entry): void {
+    this.#load().delete(entry.key);
+    deleteMeta(this.#sql, timelinePrefix + entry.key);
+  }
+}
+
+function newEntry(
+  key: string,
+  { namespace, name, recordedMs, endMs }: Row,
+  { pod, addedMs = recordedMs }: { readonly pod?: Pod; readonly addedMs?: number } = {},
+): Entry {
+  const [uid = "", container = "", startSeconds = ""] = key.split("/");
+  return {
+    key,
+    uid,
+    container,
+    startMs: Number(startSeconds) * 1000,
+    namespace,
+    name,
+    pod,
+    recordedMs,
+    endMs,
+    addedMs,
+    atMs: recordedMs,
+    run: undefined,
+    outside: [],
+    isWriter: true,
+    visited: new Set(),
+    isTold: false,
+    isProgramServer: false,
+    isOver: false,
+    nextMs: Number.NEGATIVE_INFINITY,
+    isStale: false,
+  };
+}
+
+function keyOf(uid: string, container: string, startMs: number): string {
+  return visitorName({ metadata: { uid } } as Pod, container, startMs);
+}
+
+/** Returns how far a run can be followed: to its end, or to the last moment in which nothing can be written any more. */
+function lastMsOf({ endMs }: Entry, nowMs: number): number {
+  return endMs === undefined ? nowMs - 1 : Math.min(nowMs, endMs);
+}
+
+function isDue(entry: Entry, nowMs: number): boolean {
+  const lastMs = lastMsOf(entry, nowMs);
+  if (entry.endMs !== undefined && entry.endMs <= nowMs) return true;
+  // A run does its first steps when it begins.
+  if (entry.atMs >= lastMs || lastMs < entry.addedMs) return false;
+  return entry.nextMs <= lastMs;
+}
+
+function nextMsOf(entry: Entry, nowMs: number): number {
+  const nextMs = entry.run?.nextMs() ?? forever;
+  return nextMs <= lastMsOf(entry, nowMs) ? nextMs : forever;
+}
+
+/** Reports whether a run can go on with what others have done to it by now: all that is new came after its position. */
+function isContinued({ outside, atMs }: Entry, now: readonly Edit[], untilMs: number): boolean {
+  if (untilMs < atMs) return false;
+  const isSame = outside.every((edit, at) => edit === now[at] || JSON.stringify(edit) === JSON.stringify(now[at]));
+  return isSame && now.slice(outside.length).every((edit) => edit.atMs > atMs);
+}

@@ -1,0 +1,196 @@
+// What the containers of a cluster can see of it, read from its objects when it is asked for.
+import { bytesOfBase64 } from "../../../shared/base/base64.ts";
+import { textOfBytes } from "../../../shared/base/byte-text.ts";
+import type { Unknown } from "../../../shared/contract/sandbox.ts";
+import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
+import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
+import { configMaps } from "../../kinds/core/config-map.ts";
+import { endpoints } from "../../kinds/core/endpoints.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import { secrets } from "../../kinds/core/secret.ts";
+import { services } from "../../kinds/core/service/service.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { PersonalEdits } from "../cri.ts";
+import { logLines, logOfStatus } from "../output.ts";
+import { editsWithout, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
+import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
+import type { ServiceView } from "../shell/process.ts";
+import { readyMs } from "./backends.ts";
+import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
+import { ingressCertificate, ingressRoute } from "./ingress.ts";
+import { networkOverTime } from "./reach.ts";
+import { scrapesOf } from "./scrapes.ts";
+
+type Client = ReconcileContext["client"];
+
+/** Where nobody signs, something stands in a token's place. */
+const unsigned = "unsigned";
+
+export interface ViewOptions {
+  readonly edits?: PersonalEdits | undefined;
+  readonly token?: ClusterView["token"];
+  /** kube-proxy has written a change of endpoints into its rules after this. Default: at once. */
+  readonly proxyMs?: number | undefined;
+  readonly probed?: ClusterView["probed"];
+  /** The pods whose connections led here. */
+  readonly path?: readonly string[];
+  readonly affects?: Affects;
+  /** The effects of the run whose connections led here. */
+  readonly visits?: Visits;
+  /** Effects of other runs that are not recorded yet. */
+  readonly pending?: PendingVisits | undefined;
+  /** The sandbox's `unknown`. */
+  readonly unknown?: Unknown | undefined;
+}
+
+export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown } = options;
+  return {
+    ranges: client.network,
+    unknown,
+    account: (work) => client.meter.account(work),
+    at: (atMs) => clusterView(client.at(atMs).client, options),
+    startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
+    nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
+    writesOf: (kind, namespace, name, afterMs) =>
+      client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
+    network: (pod, except, startMs) => {
+      const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
+      const visits = options.visits ?? new Visits(visitor, pending);
+      const others = edits && visits.visitor !== undefined ? editsWithout(edits, visits.visitor) : edits;
+      const viewOf = (reader: Client, longer: readonly string[]) =>
+        clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
+      return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
+    },
+    ingress: (asked, pays) => ingressRoute(client, asked, pays),
+    scrapes: (pays) => scrapesOf(client, pays),
+    gateway: (asked, pays) => gatewayRoute(client, asked, pays),
+    gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
+    ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
+    affecting: (told) => clusterView(client, { ...options, affects: told }),
+    data: (kind, namespace, name, withBinary = false) => {
+      if (kind === "configmap") {
+        const found = client.get(configMaps, namespace, name);
+        return found && { ...found.data, ...(withBinary ? texts(found.binaryData) : {}) };
+      }
+      const data = client.get(secrets, namespace, name)?.data;
+      return data && texts(data);
+    },
+    podsOn: (node) =>
+      [...client.byIndexValue(pods, node)].filter(
+        ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
+      ),
+    log: (pod, container, previous, nowMs) => {
+      // Who reads logs is not read in turn.
+      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, unknown, path });
+      const found = logOfStatus(pod, container, blind, nowMs, previous);
+      return found ? logLines(found, nowMs) : [];
+    },
+    ...(probed ? { probed } : {}),
+    links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
+    token,
+    service: (namespace, name, atMs) => {
+      const { client: reader } = client.at(atMs);
+      const service = reader.get(services, namespace, name);
+      return service && serviceView(reader, service);
+    },
+    nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
+    edits: (pod, container) => edits?.of(pod, container) ?? [],
+    recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
+    typed: (pod, container) => edits?.typed(pod, container),
+  };
+}
+
+/** Starts of containers that the log told: they stay what they are. */
+const knownStarts = new WeakMap<Client, Map<string, number>>();
+const knownStartsMost = 2_000;
+
+/** Stored times are cut to seconds, but the log says when the kubelet wrote that the container runs. */
+function startedMs(client: Client, pod: Pod, container: string, startMs: number): number {
+  const starts = knownStarts.get(client) ?? new Map<string, number>();
+  knownStarts.set(client, starts);
+  const key = `${pod.metadata.uid ?? ""}/${container}/${startMs}`;
+  const known = starts.get(key);
+  if (known !== undefined) return known;
+  const found = loggedStartMs(client, pod, container, startMs);
+  if (found === undefined) return startMs + 999;
+  if (starts.size >= knownStartsMost) starts.clear();
+  starts.set(key, found);
+  return found;
+}
+
+function loggedStartMs(client: Client, { metadata }: Pod, container: string, startMs: number): number | undefined {
+  const { namespace = "", name = "", uid } = metadata;
+  const startedAt = rfc3339(startMs);
+  for (const atMs of client.writesOf(pods, namespace, name, startMs - 1)) {
+    if (atMs > startMs + 999) break;
+    const { client: reader } = client.at(atMs);
+    const pod = reader.get(pods, namespace, name);
+    const statuses = [
+      pod?.status.containerStatuses,
+      pod?.status.initContainerStatuses,
+      pod?.status.ephemeralContainerStatuses,
+    ];
+    const status = statuses.flatMap((list) => list ?? []).find((one) => one.name === container);
+    const { running, terminated } = status?.state ?? {};
+    if (pod?.metadata.uid === uid && (running ?? terminated)?.startedAt === startedAt) return atMs;
+  }
+  return undefined;
+}
+
+function texts(data: Readonly<Record<string, string>> | null | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, textOfBytes(bytesOfBase64(value))]));
+}
+
+/** Upstream's kubelet reads them in no order; here they are told in that of their names. */
+function linkOf({ metadata, spec }: Service): ServiceLink[] {
+  const { clusterIP = "", ports = [] } = spec;
+  if (clusterIP === "" || clusterIP === "None") return [];
+  const { name = "", creationTimestamp } = metadata;
+  const sinceMs = creationTimestamp ? parseTime(creationTimestamp) : 0;
+  const shown = ports.map(({ name: own, port, protocol = "TCP" }) => ({
+    ...(own ? { name: own } : {}),
+    port,
+    protocol,
+  }));
+  return [{ name, address: clusterIP, sinceMs, ports: shown }];
+}
+
+/** Services by their own addresses, then those behind them. */
+function nameOf(client: Client, address: string): string | undefined {
+  for (const { metadata, spec } of client.each(services)) {
+    if (spec.clusterIPs?.includes(address) || spec.clusterIP === address) {
+      return `${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+    }
+  }
+  for (const { metadata, subsets = [] } of client.each(endpoints)) {
+    const found = subsets.flatMap((one) => one.addresses ?? []).find(({ ip }) => ip === address);
+    if (!found) continue;
+    return `${found.hostname ?? address.replaceAll(".", "-")}.${metadata.name ?? ""}.${metadata.namespace ?? ""}`;
+  }
+  return undefined;
+}
+
+function serviceView(client: Client, { metadata, spec }: Service): ServiceView {
+  const { namespace = "", name = "", creationTimestamp } = metadata;
+  const sinceMs = creationTimestamp ? parseTime(creationTimestamp) : 0;
+  const headless = spec.clusterIP === "None" || !spec.clusterIP;
+  const targets = (client.get(endpoints, namespace, name)?.subsets ?? []).flatMap((one) => one.addresses ?? []);
+  const outside = spec.type === "ExternalName" || !spec.selector;
+  const since = targets.map(({ targetRef }) =>
+    readyMs(targetRef && client.get(pods, targetRef.namespace ?? namespace, targetRef.name ?? "")),
+  );
+  return {
+    sinceMs,
+    answersMs: outside ? sinceMs : since.length > 0 ? Math.max(sinceMs, Math.min(...since)) : undefined,
+    ports: (spec.ports ?? []).map(({ name: own = "", port, protocol = "TCP" }) => ({ name: own, port, protocol })),
+    isHeadless: headless,
+    addresses: headless ? targets.map((one) => one.ip) : (spec.clusterIPs ?? [spec.clusterIP ?? ""]),
+    hosts: Object.fromEntries(
+      targets.flatMap(({ hostname, ip }, index) =>
+        hostname ? [[hostname, { address: ip, sinceMs: Math.max(sinceMs, since[index] ?? 0) }]] : [],
+      ),
+    ),
+    ...(spec.type === "ExternalName" && spec.externalName ? { alias: spec.externalName } : {}),
+  };
+}

@@ -1,0 +1,138 @@
+// The kubelet's own port: who asks there, what the cluster's rules let them read, and the little that a simulated kubelet tells.
+import { limits } from "../../../shared/base/limits.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
+import { pods } from "../../kinds/core/pod/pod.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import { kubeletConfiguration } from "../run/host-files.ts";
+import type { ClusterView } from "../run/world.ts";
+import { userOf } from "./api-server.ts";
+import { kubeletMetrics } from "./kubelet-metrics.ts";
+
+type Client = ReconcileContext["client"];
+
+export const kubeletPort = 10250;
+
+/** What listing one pod costs, and one letter of it. */
+const objectWork = 5;
+const letterWork = 1 / 64;
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+/** What of a node each path is; any other is its proxy. */
+const alone: Readonly<Record<string, string>> = {
+  stats: "stats",
+  metrics: "metrics",
+  logs: "log",
+  checkpoint: "checkpoint",
+  statusz: "statusz",
+  flagz: "configz",
+};
+/** Those that a rule for the proxy opens as well. */
+const fine: Readonly<Record<string, string>> = {
+  pods: "pods",
+  runningpods: "pods",
+  healthz: "healthz",
+  configz: "configz",
+};
+
+/** `pod`: who asks; anonymous requests are refused, as kubeadm's kubelets do. */
+export function kubeletAnswer(
+  client: Client,
+  view: ClusterView,
+  pod: Pod,
+  node: string,
+  { method, path, headers }: PortRequest,
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
+): ServerAnswer {
+  const [bare = "/"] = path.split("?");
+  const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
+  const user = authorization === undefined ? undefined : userOf(view, pod, authorization);
+  if (!user) return said(401, "Unauthorized");
+  const first = bare.split("/")[1] ?? "";
+  const subresources = [...partOf(fine, first), partOf(alone, first)[0] ?? "proxy"];
+  const verb = verbs[method] ?? "";
+  const common = { isResource: true, verb, group: "", plural: "nodes", namespace: "", name: node, path: "" };
+  if (!subresources.some((subresource) => client.decide(user, { ...common, subresource }).allowed)) {
+    const asked = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
+    return said(403, `Forbidden (${asked})\n`);
+  }
+  return kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
+}
+
+export interface KubeletPageOptions {
+  /** Bytes of a list. */
+  readonly most: number;
+  readonly atMs: number;
+  readonly pays?: ((units: number) => void) | undefined;
+}
+
+/** What stands at a path, for whoever may ask. */
+export function kubeletPage(client: Client, node: string, path: string, options: KubeletPageOptions): ServerAnswer {
+  if (/^\/healthz(\/|$)/.test(path)) return said(200, "ok");
+  if (/^\/pods\/?$/.test(path)) return podList(client, node, (pod) => pod, options);
+  if (/^\/runningpods\/?$/.test(path)) return podList(client, node, running, options);
+  if (path === "/configz") return json(`${JSON.stringify({ kubeletconfig: kubeletConfiguration(client.network) })}\n`);
+  if (/^\/logs\/?$/.test(path)) return { ...said(200, logFolders), contentType: "text/html; charset=utf-8" };
+  const metrics = kubeletMetrics(client, node, path, options);
+  if (metrics === undefined) return said(404, "404 page not found\n");
+  if (metrics.length > options.most) return said(413, tooLong(options));
+  return { ...said(200, metrics), contentType: "text/plain; version=0.0.4; charset=utf-8" };
+}
+
+function tooLong({ most }: KubeletPageOptions): string {
+  return `the node's pods are more than ${most} bytes\n`;
+}
+
+const logFolders = `<!doctype html>
+<meta name="viewport" content="width=device-width">
+<pre>
+<a href="containers/">containers/</a>
+<a href="pods/">pods/</a>
+</pre>
+`;
+
+/** As the container runtime knows it. */
+function running({ metadata: { name, namespace, uid }, spec, status }: Pod): object | undefined {
+  if (status.phase !== "Running") return undefined;
+  const containers = spec.containers.map((one) => ({ name: one.name, image: one.image, resources: {} }));
+  return { metadata: { name, namespace, uid }, spec: { containers }, status: {} };
+}
+
+function podList(
+  client: Client,
+  node: string,
+  form: (pod: Pod) => object | undefined,
+  options: KubeletPageOptions,
+): ServerAnswer {
+  const { most, pays } = options;
+  const items: string[] = [];
+  let letters = 0;
+  for (const pod of client.byIndexValue(pods, node)) {
+    const shown = form(pod);
+    if (!shown) continue;
+    const item = JSON.stringify(shown);
+    pays?.(objectWork + item.length * letterWork);
+    letters += item.length;
+    if (letters > most) return said(413, tooLong(options));
+    items.push(item);
+  }
+  return json(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${items.join(",")}]}\n`);
+}
+
+function partOf(parts: Readonly<Record<string, string>>, name: string): string[] {
+  const found = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  return found === undefined ? [] : [found];
+}
+
+function json(body: string): ServerAnswer {
+  return { ...said(200, body), contentType: "application/json" };
+}
+
+function said(status: number, body: string): ServerAnswer {
+  return { status, contentType: "text/plain; charset=utf-8", body, server: "", isTls: true };
+}

@@ -1,0 +1,197 @@
+// The files of a node itself, which containers see where they mount them: enough to look around in it.
+import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
+import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
+import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
+import { toYaml } from "../../../shared/schema/yaml/write.ts";
+import type { Entry } from "../shell/files.ts";
+import { staticPods } from "../../machine/manifests.ts";
+import type { VolumeFiles } from "./volume-files.ts";
+import type { ClusterView } from "./world.ts";
+
+/** Of Debian's. */
+const release = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
+NAME="Debian GNU/Linux"
+VERSION_ID="13"
+VERSION="13 (trixie)"
+VERSION_CODENAME=trixie
+ID=debian
+HOME_URL="https://www.debian.org/"
+`;
+
+const folders =
+  "/boot /dev /etc/cni/net.d /etc/containerd /etc/kubernetes/manifests /etc/kubernetes/pki/etcd /etc/ssl/certs /etc/systemd/system/kubelet.service.d /home /media /mnt /opt/cni/bin /opt/local-path-provisioner /proc /proc/sys/fs /proc/sys/kernel /proc/sys/net /proc/sys/vm /root /run/containerd /srv /sys/fs/cgroup /tmp /usr/bin /usr/lib/modules /usr/local/bin /usr/local/share/ca-certificates /usr/sbin /usr/share/ca-certificates /var/lib/containerd /var/lib/etcd /var/lib/kubelet/pki /var/lib/kubelet/plugins /var/lib/kubelet/plugins_registry /var/log/containers /var/log/pods /var/tmp".split(
+    " ",
+  );
+const links: Readonly<Record<string, string>> = {
+  "/bin": "usr/bin",
+  "/sbin": "usr/sbin",
+  "/lib": "usr/lib",
+  "/var/run": "/run",
+};
+/** Where everybody may write, and only owners remove. */
+const open = new Set(["/tmp", "/var/tmp"]);
+const sockets = ["/run/containerd/containerd.sock", "/var/lib/kubelet/device-plugins/kubelet.sock"];
+
+/** What its file says. */
+export function kubeletConfiguration(ranges: ClusterNetwork) {
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { cacheTTL: "0s", enabled: true },
+      x509: { clientCAFile: "/etc/kubernetes/pki/ca.crt" },
+    },
+    authorization: { mode: "Webhook" },
+    cgroupDriver: "systemd",
+    clusterDNS: [dnsServiceAddress(ranges)],
+    clusterDomain: "cluster.local",
+    containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+    healthzBindAddress: "127.0.0.1",
+    healthzPort: 10248,
+    rotateCertificates: true,
+    staticPodPath: "/etc/kubernetes/manifests",
+  };
+}
+
+/** What a container is told of a key is that it is there. */
+const hidden = "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n";
+const certificate = "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n";
+
+function kubeconfig(user: string, address: string): string {
+  const cluster = { server: `https://${address}:6443` };
+  return toYaml({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ cluster, name: "kubernetes" }],
+    contexts: [{ context: { cluster: "kubernetes", user }, name: `${user}@kubernetes` }],
+    "current-context": `${user}@kubernetes`,
+    users: [{ name: user, user: { "client-certificate-data": "REDACTED", "client-key-data": "REDACTED" } }],
+  });
+}
+
+interface Host {
+  readonly ranges: ClusterNetwork;
+  readonly node: string;
+  readonly address: string;
+  readonly pods: readonly Pod[];
+}
+
+function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
+  return {
+    "/etc/hostname": `${node}\n`,
+    "/etc/hosts": `127.0.0.1\tlocalhost\n${address}\t${node}\n`,
+    "/etc/machine-id": `${stableHex(`machine/${node}`, 32)}\n`,
+    "/etc/os-release": release,
+    "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n",
+    "/etc/resolv.conf": "nameserver 172.18.0.1\noptions ndots:0\n",
+    "/etc/cni/net.d/10-kindnet.conflist":
+      '{"cniVersion":"0.3.1","name":"kindnet","plugins":[{"type":"ptp"},{"type":"portmap"}]}\n',
+    "/etc/containerd/config.toml":
+      'version = 3\n\n[plugins."io.containerd.cri.v1.images"]\n  snapshotter = "overlayfs"\n',
+    "/etc/kubernetes/kubelet.conf": kubeconfig(`system:node:${node}`, address),
+    "/etc/kubernetes/pki/ca.crt": certificate,
+    "/etc/ssl/certs/ca-certificates.crt": certificate,
+    "/proc/sys/kernel/random/boot_id": `${stableUuid(`boot/${node}`)}\n`,
+    "/run/xtables.lock": "",
+    "/var/lib/kubelet/config.yaml": toYaml(kubeletConfiguration(ranges)),
+    "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:3.10.1"\n`,
+    "/var/lib/kubelet/pki/kubelet-client-current.pem": certificate,
+  };
+}
+
+/** Of a node that has the control plane. */
+function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
+  const pki = "/etc/kubernetes/pki";
+  const keys = [
+    "apiserver",
+    "apiserver-etcd-client",
+    "apiserver-kubelet-client",
+    "ca",
+    "front-proxy-ca",
+    "front-proxy-client",
+  ];
+  const etcd = ["ca", "healthcheck-client", "peer", "server"].map((name) => `etcd/${name}`);
+  const pairs = [...keys, ...etcd].flatMap((name): [string, string][] => [
+    [`${pki}/${name}.crt`, certificate],
+    [`${pki}/${name}.key`, hidden],
+  ]);
+  const manifests = staticPods(node, address, ranges).map(({ name, annotations, spec }): [string, string] => {
+    const labels = { component: name, tier: "control-plane" };
+    const metadata = { annotations, labels, name, namespace: "kube-system" };
+    return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
+  });
+  const users: Readonly<Record<string, string>> = {
+    admin: "kubernetes-admin",
+    "controller-manager": "system:kube-controller-manager",
+    scheduler: "system:kube-scheduler",
+    "super-admin": "kubernetes-super-admin",
+  };
+  const configs = Object.entries(users).map(([name, user]): [string, string] => [
+    `/etc/kubernetes/${name}.conf`,
+    kubeconfig(user, address),
+  ]);
+  return Object.fromEntries([
+    ...pairs,
+    ...manifests,
+    ...configs,
+    [`${pki}/sa.key`, hidden],
+    [`${pki}/sa.pub`, certificate],
+  ]);
+}
+
+/** What the kubelet keeps of each of its pods: folders, without what is in them. */
+function podFolders({ pods }: Host): string[] {
+  return pods.flatMap(({ metadata: { name = "", namespace = "", uid = "" }, spec }) => [
+    ...spec.containers.map((one) => `/var/log/pods/${namespace}_${name}_${uid}/${one.name}`),
+    `/var/lib/kubelet/pods/${uid}/volumes`,
+  ]);
+}
+
+export function hostFolderMode(path: string): number {
+  return open.has(path) ? 0o1777 : 0o755;
+}
+
+/** Made once for those that ask for the same in turn. */
+let made: { readonly key: string; readonly files: VolumeFiles } | undefined;
+
+/** The whole of a node's file system. */
+export function nodeFiles(host: Host): VolumeFiles {
+  const isControlPlane = host.pods.some(({ metadata }) => metadata.annotations?.["kubernetes.io/config.mirror"]);
+  const own = podFolders(host);
+  const key = JSON.stringify([host.ranges, host.node, host.address, isControlPlane, own]);
+  if (made?.key === key) return made.files;
+  const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
+  const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
+  const texts = { ...systemFiles(host), ...(isControlPlane ? controlPlaneFiles(host) : {}) };
+  const files = new Map<string, Entry>([
+    ...[...folders, ...own].map((path) => [path, { ...folder, mode: hostFolderMode(path) }] as const),
+    ...Object.entries(links).map(([path, link]) => [path, { ...folder, mode: 0o777, link }] as const),
+    ...Object.entries(texts).map(
+      ([path, text]) => [path, file(text, /\.(key|conf|pem)$/.test(path) ? 0o600 : 0o644)] as const,
+    ),
+    ...sockets.map((path) => [path, file("", 0o660)] as const),
+  ]);
+  made = { key, files };
+  return files;
+}
+
+export function isSocket(path: string): boolean {
+  return sockets.includes(path.replace(/^\/var\/run\//, "/run/"));
+}
+
+/** By path within the volume: below a folder that is mounted, or under no name where the path is that of a file. */
+export function hostFiles({ spec, status }: Pod, { hostPath }: Volume, view: ClusterView): VolumeFiles | undefined {
+  if (!hostPath) return undefined;
+  const node = spec.nodeName ?? "";
+  const root = trimmedEnd(hostPath.path, "/");
+  // Who mounts a part in which no pods are seen does not depend on them.
+  const showsPods = root === "" || /^\/(etc(\/kubernetes.*)?|var(\/(lib|log).*)?)$/.test(root);
+  const pods = showsPods ? (view.podsOn?.(node) ?? []) : [];
+  const files = nodeFiles({ ranges: view.ranges, node, address: status.hostIP ?? "", pods });
+  const single = files.get(root);
+  if (single?.text !== undefined) return new Map([["", single]]);
+  const within = [...files].filter(([path]) => path.startsWith(`${root}/`));
+  return new Map(within.map(([path, entry]) => [path.slice(root.length + 1), entry]));
+}

@@ -1,0 +1,168 @@
+// Who a container's processes are, which others they see, and the files in which Linux tells of it.
+import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { isExact, knownImage } from "../images/catalogue.ts";
+import { imageConfiguration } from "../images/configurations.ts";
+import { parseImage } from "../images/reference.ts";
+import type { Running, Self } from "../shell/process.ts";
+import { capabilitiesOf, hasCapability } from "./capabilities.ts";
+import { programOf } from "./program.ts";
+
+const workerUid = 101;
+/** What a pod's network and, on request, its processes hang on. */
+const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
+
+export function userOf(pod: Pod, spec: Container): ContainerUser {
+  const known = imageOf(spec);
+  const { securityContext } = pod.spec;
+  const own = configurationOf(spec) ?? { uid: known?.uid ?? 0, gid: known?.uid ?? 0 };
+  const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? own.uid;
+  const user = known?.users?.[uid];
+  // Whoever the image does not know is in root's group.
+  const usual = user?.gid ?? (uid === own.uid ? own.gid : 0);
+  const gid = spec.securityContext?.runAsGroup ?? securityContext?.runAsGroup ?? usual;
+  const isStrict = securityContext?.supplementalGroupsPolicy === "Strict";
+  const listed = isStrict ? [] : (user?.groups ?? (uid === 0 ? (known?.groups ?? []) : []));
+  const groups = new Set([gid, ...listed, ...(securityContext?.supplementalGroups ?? [])]);
+  if (securityContext?.fsGroup !== undefined) groups.add(securityContext.fsGroup);
+  return { linux: { uid, gid, supplementalGroups: [...groups] } };
+}
+
+/** `beside`: what is run in it beside its own program. */
+export function selfOf(pod: Pod, container: Container, beside?: readonly string[]): Self {
+  const { linux } = userOf(pod, container);
+  const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
+  const running = processesOf(pod, container);
+  const last = running.at(-1)?.pid ?? 1;
+  const more = beside ? [{ pid: last + 6, uid, command: beside.join(" ") }] : [];
+  return {
+    uid,
+    gid,
+    groups: supplementalGroups,
+    image: container.image ?? "",
+    address: pod.status.podIP ?? "",
+    running: [...running, ...more],
+    isNetworkAdmin: uid === 0 && hasCapability(container.securityContext, "NET_ADMIN"),
+    mayEscalate: container.securityContext?.allowPrivilegeEscalation ?? true,
+  };
+}
+
+/** The files of its first process; of mounts and limits nothing is told. */
+export function processFiles(pod: Pod, container: Container): Readonly<Record<string, string>> {
+  const { linux } = userOf(pod, container);
+  const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
+  const [first] = commandsOf(pod, container);
+  const { bounding, effective } = capabilitiesOf(container.securityContext, uid);
+  const seccomp = (container.securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile)?.type;
+  const isFiltered = seccomp !== undefined && seccomp !== "Unconfined" && !container.securityContext?.privileged;
+  const words = first?.command ?? "";
+  const status = [
+    ["Name", words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""],
+    ["State", "S (sleeping)"],
+    ["Pid", "1"],
+    ["PPid", "0"],
+    ["Uid", new Array(4).fill(uid).join("\t")],
+    ["Gid", new Array(4).fill(gid).join("\t")],
+    ["Groups", `${supplementalGroups.join(" ")} `],
+    ["CapInh", "0000000000000000"],
+    ["CapPrm", effective],
+    ["CapEff", effective],
+    ["CapBnd", bounding],
+    ["CapAmb", "0000000000000000"],
+    ["NoNewPrivs", container.securityContext?.allowPrivilegeEscalation === false ? "1" : "0"],
+    ["Seccomp", isFiltered ? "2" : "0"],
+    ["Cpus_allowed", "f"],
+    ["Cpus_allowed_list", "0-3"],
+  ]
+    .map(([key = "", value = ""]) => `${key}:\t${value}\n`)
+    .join("");
+  return {
+    ...sysctlFiles(pod),
+    "/proc/1/status": status,
+    "/proc/self/status": status,
+    "/proc/self/cmdline": `${words.replaceAll(" ", "\0")}\0`,
+    "/proc/1/cmdline": `${words.replaceAll(" ", "\0")}\0`,
+    "/proc/1/oom_score_adj": "1000\n",
+    "/proc/1/attr/current": `${appArmorOf(pod, container)}\n`,
+    "/proc/1/comm": `${words.replace(/^\S*\//, "").split(/[\s:]/, 1)[0] ?? ""}\n`,
+  };
+}
+
+/** What the kernel is set to where nobody says otherwise, as far as people ask for it. */
+const usualSysctls: Readonly<Record<string, string>> = {
+  "fs.aio-max-nr": "65536",
+  "fs.file-max": "9223372036854775807",
+  "fs.inotify.max_user_instances": "128",
+  "fs.inotify.max_user_watches": "65536",
+  "fs.nr_open": "1048576",
+  "kernel.shm_rmid_forced": "0",
+  "kernel.msgmax": "8192",
+  "net.core.somaxconn": "4096",
+  "net.core.rmem_max": "212992",
+  "net.core.wmem_max": "212992",
+  "net.ipv4.ip_forward": "1",
+  "net.ipv4.ip_local_port_range": "32768\t60999",
+  "net.ipv4.ip_unprivileged_port_start": "0",
+  "net.ipv4.ping_group_range": "0\t2147483647",
+  "net.ipv4.tcp_syncookies": "1",
+  "vm.max_map_count": "1048576",
+  "vm.overcommit_memory": "1",
+  "vm.swappiness": "60",
+};
+
+const usualSysctlFiles = filesOfSysctls(usualSysctls);
+
+function sysctlFiles({ spec }: Pod): Readonly<Record<string, string>> {
+  const { sysctls = [] } = spec.securityContext ?? {};
+  if (sysctls.length === 0) return usualSysctlFiles;
+  const given = sysctls.map(({ name, value }) => [name.replaceAll("/", "."), value]);
+  return filesOfSysctls({ ...usualSysctls, ...(Object.fromEntries(given) as Record<string, string>) });
+}
+
+function filesOfSysctls(sysctls: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(sysctls).map(([name, value]) => [`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`]),
+  );
+}
+
+/** As the kernel names it. */
+function appArmorOf({ spec }: Pod, { securityContext }: Container): string {
+  const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
+  if (profile?.type === "Unconfined" || securityContext?.privileged) return "unconfined";
+  return `${profile?.localhostProfile ?? "cri-containerd.apparmor.d"} (enforce)`;
+}
+
+function processesOf(pod: Pod, container: Container): Running[] {
+  const shared = pod.spec.shareProcessNamespace === true;
+  const { targetContainerName } = container as EphemeralContainer; // absent from others
+  const target = pod.spec.containers.find((one) => one.name === targetContainerName);
+  const isRunning = new Set((pod.status.containerStatuses ?? []).flatMap((one) => (one.state.running ? one.name : [])));
+  const others = shared ? pod.spec.containers.filter((one) => isRunning.has(one.name) && one !== container) : [];
+  const listed = [
+    ...(shared ? [pause] : []),
+    ...(target && !shared ? commandsOf(pod, target) : []),
+    ...others.flatMap((one) => commandsOf(pod, one)),
+    ...commandsOf(pod, container),
+  ];
+  return listed.map((one, index) => ({ ...one, pid: index === 0 ? 1 : 1 + index * 6 }));
+}
+
+function commandsOf(pod: Pod, container: Container): Omit<Running, "pid">[] {
+  const uid = userOf(pod, container).linux?.uid ?? 0;
+  const { words } = programOf(pod, container, {});
+  const command = words.join(" ");
+  if (words[0] !== "nginx") return [{ uid, command }];
+  return [
+    { uid, command: `nginx: master process ${command}` },
+    { uid: uid === 0 ? workerUid : uid, command: "nginx: worker process" },
+  ];
+}
+
+function configurationOf({ image = "" }: Container): ReturnType<typeof imageConfiguration> {
+  const reference = parseImage(image);
+  return "error" in reference ? undefined : imageConfiguration(reference);
+}
+
+function imageOf({ image = "" }: Container): ReturnType<typeof knownImage> {
+  const reference = parseImage(image);
+  return "error" in reference || !isExact(reference) ? undefined : knownImage(reference);
+}

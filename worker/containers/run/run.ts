@@ -1,0 +1,295 @@
+// One run of a container: what its program does from its start on. Pure: the same question has the same answer.
+import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { parseTime } from "../../../shared/k8s/time.ts";
+import { type Edit, Files } from "../shell/files.ts";
+import { typedInput } from "../shell/input.ts";
+import type { UnknownPolicy } from "../shell/assumption.ts";
+import { isThere } from "../shell/there.ts";
+import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
+import type { Input } from "../shell/shell.ts";
+import { Run, type Start, trace, type Trace } from "../shell/trace.ts";
+import { environmentOf, newArgumentRoom } from "./environment.ts";
+import { selfOf } from "./identity.ts";
+import { mountUpdates } from "./mount-updates.ts";
+import { mountedFiles } from "./mounts.ts";
+import { withNodeLogs } from "./node-logs.ts";
+import { withNamedPorts } from "./named-ports.ts";
+import { programOf } from "./program.ts";
+import { unknownPolicy } from "./unknown-policy.ts";
+import { workingDirOf } from "./working-dir.ts";
+import type { ClusterView, Network } from "./world.ts";
+
+export interface RunQuestion {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly view: ClusterView;
+  readonly startMs: number;
+  /** How far it is followed. */
+  readonly untilMs: number;
+  readonly termMs?: number;
+  /** What others do to the volumes that it shares, and what a person does in it. */
+  readonly outside?: readonly Edit[];
+  /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
+  readonly isPresent?: boolean;
+  /** Everything that it prints is wanted. */
+  readonly prints?: boolean;
+  /** Units of work that it may cost; what is usual, if it is not said. */
+  readonly work?: number;
+}
+
+/** A server without a story: nothing has to be worked out for it. */
+const plain: Trace = {
+  assumed: [],
+  isAssumed: true,
+  chunks: [],
+  initial: new Files(),
+  edits: [],
+  outside: [],
+  end: undefined,
+  endless: true,
+  knownMs: Number.POSITIVE_INFINITY,
+  isSpent: false,
+  work: 0,
+  waitsFor: new Set(),
+  asksOthers: false,
+  heedsTerm: true,
+  traps: false,
+  ports: new Map(),
+  server: "*",
+};
+
+export function runOf(question: RunQuestion): Trace {
+  const { pod, container, view, startMs } = question;
+  if (isPlain(pod, container))
+    return withFiles({ ...plain, isAssumed: unknownPolicy(pod, view) === "succeed" }, question);
+  const createdMs = startedMs(question);
+  const outside = [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)];
+  const start = () => startOf(question, createdMs, outside);
+  const suspended = question.isPresent ? view.suspendedRuns : undefined;
+  const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
+  const run = suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
+  const whole = withNamedPorts(run, container, startMs);
+  return question.prints ? withRecordedLog(whole, question) : whole;
+}
+
+/** Puts the log that was recorded of a run in the place of what the run prints if it is followed again: later lines are not recorded yet. */
+function withRecordedLog(run: Trace, { pod, container, view, startMs }: RunQuestion): Trace {
+  const recorded = view.recordedLog?.(pod, container.name, startMs);
+  if (!recorded) return run;
+  const fromOutside = run.chunks.filter(({ isFromOutside }) => isFromOutside);
+  return { ...run, chunks: [...recorded.chunks, ...fromOutside].sort((a, b) => a.atMs - b.atMs) };
+}
+
+/** Work of preparing a start: environment, files, names and identity. */
+const startWork = 800;
+
+/** Returns the program as it is started. */
+function startOf(question: RunQuestion, createdMs: number, outside: readonly Edit[]): Start {
+  const { pod, container, view, startMs } = question;
+  view.account(startWork);
+  const begun = view.at?.(createdMs) ?? view;
+  const environment = environmentOf(pod, container, begun, startMs);
+  const program = programOf(pod, container, environment);
+  const { files, mounts } = mountedFiles(pod, container, begun);
+  const { words, unknown, programs, knowsFiles, memoryLimit, isAssumed } = program;
+  return {
+    words,
+    unknown,
+    assumed: isAssumed ? ["the image's own program"] : [],
+    policy: container.stdin && container.tty ? "fail" : unknownPolicy(pod, view),
+    programs,
+    knowsFiles,
+    memoryLimit,
+    startMs,
+    untilMs: question.untilMs,
+    environment,
+    files,
+    mounts,
+    outside,
+    world: worldOf(pod, view, createdMs, container.name),
+    namespace: pod.metadata.namespace ?? "",
+    host: environment["HOSTNAME"] ?? "",
+    self: selfOf(pod, container),
+    interactive: container.stdin ?? false,
+    folder: workingDirOf(container),
+    ...(container.stdin ? { input: typedTo(question) } : {}),
+    ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
+    prints: question.prints ?? false,
+    work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
+    report: view.report,
+    account: view.account,
+  };
+}
+
+/** Returns the moment from which the container sees the cluster: stored times are cut to seconds. */
+function startedMs({ pod, container, view, startMs }: RunQuestion): number {
+  return view.startedMs?.(pod, container.name, startMs) ?? startMs;
+}
+
+/** The cluster as the run finds it at each of its moments, but never before `startMs`. A Service is looked up once between two writes. */
+function worldOf(pod: Pod, view: ClusterView, startMs: number, except?: string): World {
+  let services = new Map<string, ServiceView | undefined>();
+  let servicesUntilMs = Number.NEGATIVE_INFINITY;
+  let servicesFromMs = Number.POSITIVE_INFINITY;
+  let reach: Network | undefined;
+  const moment = (atMs: number) => Math.max(atMs, startMs);
+  const nextWriteMs = (afterMs: number) => view.nextWriteMs?.(moment(afterMs)) ?? Number.POSITIVE_INFINITY;
+  return {
+    nextWriteMs,
+    refresh: () => {
+      servicesUntilMs = Number.NEGATIVE_INFINITY;
+      reach?.refresh?.();
+    },
+    service: (namespace, name, atMs) => {
+      const lookupMs = moment(atMs);
+      if (lookupMs < servicesFromMs || lookupMs >= servicesUntilMs) {
+        services = new Map();
+        servicesFromMs = lookupMs;
+        servicesUntilMs = nextWriteMs(lookupMs);
+      }
+      const key = `${namespace}/${name}`;
+      if (!services.has(key)) services.set(key, view.service(namespace, name, lookupMs));
+      return services.get(key);
+    },
+    ...(view.nameOf ? { nameOf: (address, atMs) => view.nameOf?.(address, moment(atMs)) } : {}),
+    ...(view.podsOn ? { node: nodeOf(pod, view) } : {}),
+    ...(view.network
+      ? { reach: (contact) => (reach ??= must(view.network?.(pod, except, startMs), "network"))(contact) }
+      : {}),
+  };
+}
+
+function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
+  return {
+    name: spec.nodeName ?? "",
+    pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
+    log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
+  };
+}
+
+/** Its files are worked out when somebody looks. */
+function withFiles(run: Trace, question: RunQuestion): Trace {
+  const { pod, container, view, outside = [] } = question;
+  let createdMs: number | undefined;
+  const created = () => (createdMs ??= startedMs(question));
+  let initial: Files | undefined;
+  let changes: readonly Edit[] | undefined;
+  return {
+    ...run,
+    get outside() {
+      return (changes ??= [...outside, ...mountUpdates(pod, container, view, created())]);
+    },
+    get initial() {
+      return (initial ??= mountedFiles(pod, container, view.at?.(created()) ?? view).files);
+    },
+  };
+}
+
+/** What people type to the container since it was started; until somebody does, it is waited for. */
+function typedTo({ pod, container, view, startMs }: RunQuestion): Input {
+  const { typed = [], hasEnded = false } = view.typed(pod, container.name) ?? {};
+  const own = typed.filter((one) => one.atMs >= startMs);
+  return typedInput({ typed: own, hasEnded, isTerminal: container.tty ?? false });
+}
+
+/** A program that is run beside the container's own, in its environment and on its files. */
+export function execIn(
+  question: Pick<RunQuestion, "pod" | "container" | "view"> & {
+    readonly words: readonly string[];
+    readonly files: Files;
+    readonly ports: ReadonlyMap<number, number>;
+    /** The container's own program, if what it serves is known. */
+    readonly beside?: Beside | undefined;
+    readonly nowMs: number;
+    readonly untilMs: number;
+    readonly input?: string | Input;
+    readonly prints?: boolean;
+    readonly work?: number;
+    /** What becomes of software that the simulator lacks. Default: that of what the pod names. */
+    readonly policy?: UnknownPolicy;
+  },
+): Trace | { readonly missing: string } {
+  const { pod, container, view, words, nowMs } = question;
+  const startMs = beganMs(pod, container.name);
+  const begun = startMs === undefined ? view : (view.at?.(startMs) ?? view);
+  const environment = environmentOf(pod, container, begun, startMs);
+  const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
+  const missing = missingProgram(words, programs, () => question.files);
+  if (missing !== undefined) return { missing };
+  const files = withNodeLogs(pod, container, view, question.files, nowMs);
+  return trace({
+    words,
+    unknown: "ends",
+    policy: unknownPolicy(pod, view, question.policy),
+    programs,
+    knowsFiles,
+    memoryLimit,
+    startMs: nowMs,
+    untilMs: question.untilMs,
+    environment,
+    files,
+    ports: question.ports,
+    ...(question.beside ? { beside: question.beside } : {}),
+    world: worldOf(pod, view, nowMs),
+    namespace: pod.metadata.namespace ?? "",
+    host: environment["HOSTNAME"] ?? "",
+    self: selfOf(pod, container, words),
+    isFirst: false,
+    mounts: mountedFiles(pod, container, view).mounts,
+    folder: workingDirOf(container),
+    prints: question.prints ?? false,
+    work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
+    report: view.report,
+    account: view.account,
+    ...(question.input === undefined ? {} : { input: question.input }),
+  });
+}
+
+function beganMs({ status }: Pod, name: string): number | undefined {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  const found = all.flatMap((list) => list ?? []).find((one) => one.name === name);
+  const startedAt = found?.state.running?.startedAt;
+  return startedAt ? parseTime(startedAt) + 999 : undefined;
+}
+
+/** Why the container's program cannot be started, in the runtime's words. */
+export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
+  if (isPlain(pod, container)) return undefined;
+  const room = newArgumentRoom();
+  const { words, programs } = programOf(pod, container, environmentOf(pod, container, view, undefined, room), room);
+  const why = room.left < 0 ? tooLong(pod, container) : undefined;
+  const problem = why ?? missingProgram(words, programs, () => mountedFiles(pod, container, view).files);
+  if (problem === undefined) return undefined;
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
+}
+
+function tooLong(pod: Pod, container: Container): string {
+  return `exec: "${programOf(pod, container, {}).words[0] ?? ""}": argument list too long`;
+}
+
+/** `filesOf`: asked only where the image's programs do not tell. */
+function missingProgram(
+  words: readonly string[],
+  programs: ReadonlySet<string> | undefined,
+  filesOf: () => Files,
+): string | undefined {
+  const [path = ""] = words;
+  const process = {
+    programs,
+    get files() {
+      return filesOf();
+    },
+  };
+  if (isThere({ process }, path, true) || filesOf().get(path)?.text !== undefined) return undefined;
+  const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
+  return `exec: "${path}": ${why}`;
+}
+
+/** An image that is not known, run as it is, in a pod that is to run for ever. */
+function isPlain(pod: Pod, container: Container): boolean {
+  if (container.command?.length) return false;
+  const { words, unknown, programs } = programOf(pod, container, {});
+  return unknown === "serves" && programs === undefined && words[0] === "/entrypoint";
+}

@@ -1,0 +1,79 @@
+// What one run does to containers that it visits: log lines, and changes of data. The run that visits finds its own effects again when it is followed
+// from its start; everybody else reads the recorded ones. `Edit.from` tells the two apart.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { PersonalEdits } from "../cri.ts";
+import { streamOf } from "../shell/from-outside.ts";
+import type { Edit } from "../shell/files.ts";
+import { visitPath } from "../wasm/visits.ts";
+
+/** Effects on one pod, in the order of time; lists grow at their ends only. */
+export interface VisitEdits {
+  /** Changes of files, and visits that a program's own code answers. */
+  readonly data: readonly Edit[];
+  /** Lines for logs. */
+  readonly lines: readonly Edit[];
+}
+
+/** Effects of other runs that are not recorded yet. */
+export interface PendingVisits {
+  of(podUid: string, visitor: string | undefined): readonly VisitEdits[];
+}
+
+const none: readonly VisitEdits[] = [];
+
+/** The effects of one run, shared by all connections that it causes. */
+export class Visits {
+  /** The name of the run that visits; undefined for a command that a person or a kubelet runs. */
+  readonly visitor: string | undefined;
+  readonly #own = new Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>();
+  readonly #pending: PendingVisits | undefined;
+
+  constructor(visitor: string | undefined, pending: PendingVisits | undefined) {
+    this.visitor = visitor;
+    this.#pending = pending;
+  }
+
+  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others. */
+  on(podUid: string): readonly VisitEdits[] {
+    const own = this.#own.get(podUid);
+    const others = this.#pending?.of(podUid, this.visitor) ?? none;
+    return own ? [own, ...others] : others;
+  }
+
+  /** Notes effects, and returns them with the name of the run. */
+  add(podUid: string, edits: readonly Edit[]): readonly Edit[] {
+    const { visitor } = this;
+    const named = visitor === undefined ? edits : edits.map((edit) => ({ ...edit, from: visitor }));
+    let own = this.#own.get(podUid);
+    if (!own) this.#own.set(podUid, (own = { data: [], lines: [] }));
+    for (const edit of named) (isLine(edit) ? own.lines : own.data).push(edit);
+    return named;
+  }
+}
+
+export function isLine({ path }: Edit): boolean {
+  return streamOf(path) !== undefined;
+}
+
+/** Reports whether an effect changes what later visitors find, rather than a log or the memory of a program. */
+export function isDataChange(edit: Edit): boolean {
+  return !isLine(edit) && edit.path !== visitPath;
+}
+
+/** Returns the name of a run. `startMs`: its start, also with the milliseconds that stored times lack. */
+export function visitorName({ metadata }: Pod, container: string, startMs: number): string {
+  return `${metadata.uid ?? ""}/${container}/${Math.floor(startMs / 1000)}`;
+}
+
+/** Leaves out what a run did itself. */
+export function editsWithout(edits: PersonalEdits, visitor: string): PersonalEdits {
+  return {
+    of: (pod, container) => {
+      const all = edits.of(pod, container);
+      return all.some(({ from }) => from === visitor) ? all.filter(({ from }) => from !== visitor) : all;
+    },
+    recordedLog: (pod, container, startMs) => edits.recordedLog?.(pod, container, startMs),
+    typed: (pod, container) => edits.typed(pod, container),
+    version: (pod) => edits.version(pod),
+  };
+}

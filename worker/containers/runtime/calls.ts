@@ -1,0 +1,264 @@
+// Calls that a kubelet makes to a running container: a command, an HTTP request, a connection.
+import { must } from "../../../shared/base/assert.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { PortRequest } from "../../../shared/k8s/port-request.ts";
+import type {
+  CallRequest,
+  CallResponse,
+  Effect,
+  ExecSyncRequest,
+  ExecSyncResponse,
+  HttpRequest,
+  HttpResponse,
+  PodNetwork,
+  RunningContainer,
+  Wrote,
+} from "../cri.ts";
+import { filesAt } from "../run/files-at.ts";
+import { hostnameOf } from "../run/hosts.ts";
+import { execIn } from "../run/run.ts";
+import type { Affects, ClusterView } from "../run/world.ts";
+import type { Files } from "../shell/files.ts";
+import { streamOf } from "../shell/from-outside.ts";
+import type { Contact, Reached } from "../shell/process.ts";
+import { addressIn, askForName } from "../shell/programs/names/asked.ts";
+import { dated, type PageEdit } from "../shell/programs/page.ts";
+import { unknownServer } from "../shell/not-simulated.ts";
+import { pageOf } from "../shell/programs/pages.ts";
+import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
+import type { Trace } from "../shell/trace.ts";
+import { visitEdit, visitPath } from "../wasm/visits.ts";
+import { type Listener, listenersOf, traceOf } from "./handles.ts";
+
+/** A container that is called, with its course and that of those beside it. */
+interface Called {
+  readonly pod: Pod;
+  readonly podIp: string;
+  readonly container: RunningContainer["container"];
+  readonly view: ClusterView;
+  readonly run: Trace;
+  readonly beside: readonly Listener[];
+}
+
+/** A call, and where its effects go. */
+interface Call {
+  readonly called: Called;
+  readonly effects: Effect[];
+  /** Receives the effects of the call; undefined if it is not recorded. */
+  readonly affects: Affects | undefined;
+}
+
+function callOf(view: ClusterView, { run, beside, ...container }: RunningContainer, isRecorded: boolean): Call {
+  const effects: Effect[] = [];
+  const affects: Affects = (pod, name, edits) => void effects.push({ pod, container: name, edits });
+  const called = {
+    ...container,
+    view: isRecorded ? (view.affecting?.(affects) ?? view) : view,
+    run: traceOf(run),
+    beside: listenersOf(beside),
+  };
+  return { called, effects, affects: isRecorded ? affects : undefined };
+}
+
+/** Work of a command, beside what it does. */
+const execWork = 30;
+const forever = Number.POSITIVE_INFINITY;
+
+export function execSync(view: ClusterView, running: RunningContainer, request: ExecSyncRequest): ExecSyncResponse {
+  const { called, effects } = callOf(view, running, request.isRecorded);
+  const { command, atMs, timeoutMs } = request;
+  const { pod, container, run } = called;
+  const untilMs = Math.min(editedMs(run, atMs), changesMs(called, atMs));
+  const done = execIn({
+    pod,
+    container,
+    view: called.view,
+    words: command,
+    files: filesAt(run, atMs),
+    ports: portsOf(called),
+    nowMs: atMs,
+    untilMs: atMs + timeoutMs,
+    work: request.work ?? limits.probeWork,
+  });
+  if ("missing" in done) {
+    const error = `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${done.missing}`;
+    return { error, tookMs: 0, untilMs, effects };
+  }
+  const work = done.work + execWork;
+  const { assumed } = done;
+  if (!done.end) return { tookMs: timeoutMs, untilMs, work, effects, assumed };
+  const output = done.chunks.map((one) => one.text).join("");
+  return { exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs, untilMs, work, effects, assumed };
+}
+
+/** The network of the node, in a view of the cluster. */
+export function podNetwork(view: ClusterView): PodNetwork {
+  return {
+    httpGet: (running, request) => {
+      const call = callOf(view, running, request.isRecorded);
+      const isElsewhere = request.host !== running.podIp;
+      return { ...(isElsewhere ? fetchedElsewhere(call, request) : fetched(call, request)), effects: call.effects };
+    },
+    connect: (running, port, atMs) => {
+      const { called } = callOf(view, running, false);
+      return { isOpen: listener(called, port, atMs) !== undefined, untilMs: changesMs(called, atMs) };
+    },
+  };
+}
+
+/** Returns the container of the pod that listens at a port: "any" where one may, undefined where none does. */
+function listener({ run, container, beside }: Called, port: number, nowMs: number): Listener | "any" | undefined {
+  const runs = [{ container, run }, ...beside];
+  const found = runs.find((one) => (one.run.ports.get(port) ?? forever) <= nowMs);
+  if (found) return found;
+  return runs.some((one) => one.run.server === unknownServer) ? "any" : undefined;
+}
+
+/** Returns when what listens may change. */
+function changesMs({ run, beside }: Called, nowMs: number): number {
+  const times = [run, ...beside.map((one) => one.run)].flatMap((one) => [
+    ...one.ports.values(),
+    statusChangesMs(one.server, one.ports, nowMs),
+  ]);
+  return Math.min(forever, ...times.filter((time) => time > nowMs));
+}
+
+/** Whom a server sees: the node's end of the pod's link, or the node itself where the pod is on its network. */
+function kubeletAddress({ pod, podIp }: Pick<Called, "pod" | "podIp">): string {
+  if (pod.spec.hostNetwork) return pod.status.hostIP ?? podIp;
+  return `${podIp.slice(0, Math.max(podIp.lastIndexOf("."), podIp.lastIndexOf(":")) + 1)}1`;
+}
+
+type Fetched = Unrecorded<HttpResponse>;
+type Unrecorded<T> = T extends CallResponse ? Omit<T, "effects"> : never;
+
+const timedOut = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+
+function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
+  const { path, port, scheme, headers, timeoutMs, atMs } = asked;
+  const found = listener(called, port, atMs);
+  let untilMs = changesMs(called, atMs);
+  if (found === "any") return { status: 200, tookMs: 0, untilMs };
+  const { pod, podIp } = called;
+  if (!found) return { error: refused(`${podIp}:${port}`), tookMs: 0, untilMs };
+  const { run, container } = found;
+  untilMs = Math.min(untilMs, editedMs(run, atMs));
+  const files = filesAt(run, atMs);
+  const server = run.server ?? "";
+  const status = statusOf({ server, ports: run.ports, files }, port, path, atMs) ?? 200;
+  const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
+  const request = { method: "GET", path, headers, body: "" };
+  if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
+  const onward = onwardFrom(called, found, files, asked);
+  const isTls = scheme === "https";
+  const page = pageOf({ ...request, ...own, ...onward, isTls, nowMs: atMs, from: kubeletAddress(called) });
+  untilMs = Math.min(untilMs, onward.newsMs());
+  const waitsFor = onward.waitsFor();
+  const tookMs = page.tookMs ?? 0;
+  const wrote = wroteOf(container.name, page.edits);
+  if (tookMs >= timeoutMs) return { error: timedOut, tookMs: timeoutMs, untilMs, wrote, waitsFor };
+  if (page.edits?.length)
+    affects?.(
+      pod,
+      container.name,
+      page.edits.map((one) => dated(one, atMs)),
+    );
+  const location = page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
+  return { status: page.status ?? status, location, tookMs, untilMs, wrote, waitsFor };
+}
+
+/** Connections that the server opens to answer: it may answer otherwise later, and something may tell when. */
+function onwardFrom(
+  { pod, view }: Called,
+  { run, container }: Listener,
+  files: Files,
+  { atMs, work = limits.probeWork }: CallRequest,
+) {
+  const waitsFor = new Set<string>();
+  let newsMs = forever;
+  const open = view.network?.(pod);
+  const reach = (contact: Contact): Reached => {
+    const reached = open?.(contact) ?? { kind: "dropped" };
+    if (reached.newsMs !== undefined && reached.newsMs > atMs) newsMs = Math.min(newsMs, reached.newsMs);
+    for (const one of [reached.waitsFor, reached.through]) if (one !== undefined) waitsFor.add(one);
+    return reached;
+  };
+  const resolve = (host: string) => {
+    const words = ["/bin/sh", "-c", askForName(host)];
+    const done = execIn({
+      pod,
+      container,
+      view,
+      words,
+      files,
+      ports: run.ports,
+      nowMs: atMs,
+      untilMs: atMs + resolveMs,
+      work,
+    });
+    if ("missing" in done) return undefined;
+    for (const one of done.waitsFor) waitsFor.add(one);
+    return addressIn(done.chunks.map(({ text }) => text).join(""));
+  };
+  return { ...(open ? { reach } : {}), resolve, newsMs: () => newsMs, waitsFor: () => [...waitsFor] };
+}
+
+/** A resolver is given up after that. */
+const resolveMs = 10_000;
+
+function wroteOf(container: string, edits: readonly PageEdit[] = []): Wrote[] {
+  return edits.flatMap(({ path, text = "", textAt = () => text }) => {
+    const stream = streamOf(path);
+    return stream === undefined ? [] : [{ container, stream, textAt }];
+  });
+}
+
+/** A program's own code answers. Its answer holds until something changes, unless it looked at its clock. */
+function visitedBy(
+  { pod, podIp }: Called,
+  { run, container }: Listener,
+  request: PortRequest & { readonly port: number },
+  { atMs, timeoutMs }: CallRequest,
+  call: { readonly untilMs: number; readonly affects: Affects | undefined },
+): Fetched {
+  const visitAt = (visitMs: number) => ({ id: `probe/${visitMs}`, ...request, from: kubeletAddress({ pod, podIp }) });
+  const visit = visitAt(atMs);
+  const { answer, work } = must(run.visited, "a program that answers")(visit, atMs, timeoutMs);
+  const editAt = (visitMs: number) => ({ atMs: visitMs, ...visitEdit(visitAt(visitMs)) });
+  const wrote = [{ container: container.name, editAt }];
+  call.affects?.(pod, container.name, [editAt(atMs)]);
+  if (!answer) return { error: timedOut, tookMs: timeoutMs, untilMs: atMs + 1, work, wrote };
+  const untilMs = answer.isPassing ? atMs + 1 : call.untilMs;
+  const location = answer.headers.find(([name]) => name.toLowerCase() === "location")?.[1];
+  return { status: answer.status, location, tookMs: answer.atMs - atMs, untilMs, work, wrote };
+}
+
+/** A host that is not the pod is reached over the network; what is outside of the cluster answers. */
+function fetchedElsewhere({ called: { pod, view } }: Call, { host, port, path, headers, atMs }: HttpRequest): Fetched {
+  const request = { method: "GET", path, headers, body: "" };
+  const reached = view.network?.(pod)({ address: host, port, atMs, request });
+  const whenever = { tookMs: 0, untilMs: forever };
+  if (!reached || reached.kind === "outside") return { status: 200, ...whenever };
+  const { answer } = reached;
+  return answer ? { status: answer.status, ...whenever } : { error: refused(`${host}:${port}`), ...whenever };
+}
+
+function refused(address: string): string {
+  return `dial tcp ${address}: connect: connection refused`;
+}
+
+/** Returns when a run's files change next, or are not known any more. */
+function editedMs({ edits, outside, knownMs }: Trace, nowMs: number): number {
+  const next = [edits, outside].map((those) => {
+    return (
+      those.find(({ atMs, path }) => atMs > nowMs && (!path.startsWith("/proc/") || path === visitPath))?.atMs ??
+      forever
+    );
+  });
+  return Math.min(...next, knownMs > nowMs ? knownMs : forever);
+}
+
+function portsOf({ run, beside }: Called): ReadonlyMap<number, number> {
+  return new Map([run, ...beside.map((one) => one.run)].flatMap((one) => [...one.ports]));
+}

@@ -1,0 +1,63 @@
+// The container runtimes of a cluster's nodes, and the one for those who only read.
+import type { Images, Unknown } from "../../../shared/contract/sandbox.ts";
+import { defaultDelays, type Delays } from "../../machine/delays.ts";
+import type { ContainerRuntimes, NodeServices, PersonalEdits } from "../cri.ts";
+import { trustOf } from "../images/trust.ts";
+import { clusterView } from "../network/cluster-view.ts";
+import { secondAddress } from "../network/second-address.ts";
+import type { ClusterView } from "../run/world.ts";
+import { imageService } from "./image-service.ts";
+import { allocate, keepImage, type NodeMemories, rememberedNode } from "./node-memory.ts";
+import { runtimeService } from "./service.ts";
+
+export interface RuntimeOptions {
+  /** Which images can be pulled. Default: `strict`. */
+  readonly images?: Images | undefined;
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly unknown?: Unknown | undefined;
+  /** What people changed in containers. */
+  readonly edits?: PersonalEdits | undefined;
+  readonly delays: Delays;
+  readonly probed?: ClusterView["probed"];
+}
+
+export function containerRuntimes({ edits, images, unknown, delays, probed }: RuntimeOptions): ContainerRuntimes {
+  return {
+    open: () => {
+      const memories: NodeMemories = new Map();
+      return (client, node, report) => {
+        const memory = () => rememberedNode(memories, client, node);
+        const view = {
+          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed, unknown }),
+          ...(report ? { report } : {}),
+        };
+        return {
+          runtime: runtimeService(
+            view,
+            {
+              allocate: () => allocate(memory(), client, node),
+              second: (first) => secondAddress(node.spec.podCIDRs ?? [], first),
+            },
+            delays,
+          ),
+          images: imageService(
+            {
+              since: (reference) => memory().images.get(reference.text),
+              keep: (reference, sinceMs) => keepImage(memory().images, reference, sinceMs),
+            },
+            trustOf(client, images),
+            delays,
+          ),
+        };
+      };
+    },
+  };
+}
+
+/** Services of a node for those who only look: nothing is started on it. */
+export function readingServices(view: ClusterView): NodeServices {
+  return {
+    runtime: runtimeService(view, { allocate: () => undefined }, defaultDelays),
+    images: imageService({ since: () => undefined, keep: () => undefined }, () => true, defaultDelays),
+  };
+}

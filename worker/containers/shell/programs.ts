@@ -1,0 +1,170 @@
+// Which programs there are, and what becomes of those that are not known.
+import { absolute } from "./files.ts";
+import { agnhost } from "./agnhost/commands.ts";
+import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
+import { gatewayPrograms } from "./applications/gateway.ts";
+import { applicationPrograms } from "./applications/probes.ts";
+import { archivePrograms } from "./programs/copying/tar.ts";
+import { filePrograms } from "./programs/files.ts";
+import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
+import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
+import { isThere } from "./there.ts";
+import { complain } from "../../../shared/shell/evaluate/complaints.ts";
+import { notSimulated } from "./not-simulated.ts";
+import { machinePrograms } from "./programs/machine/memory-disk.ts";
+import { nodePrograms } from "./programs/machine/node-tools.ts";
+import { networkPrograms } from "./programs/machine/network.ts";
+import { namePrograms } from "./programs/names/names.ts";
+import { interpreterPrograms } from "./programs/interpreters.ts";
+import { mysqlPrograms } from "../databases/mysql-client.ts";
+import { redisPrograms } from "../databases/redis/programs.ts";
+import { sqlitePrograms } from "../databases/sqlite.ts";
+import { mongoPrograms } from "../databases/mongosh.ts";
+import { mysqlDumpPrograms } from "../databases/mysql-dump.ts";
+import { postgresDumpPrograms } from "../databases/postgres-dump.ts";
+import { postgresPrograms } from "../databases/psql.ts";
+import { databasePrograms } from "../databases/start.ts";
+import { netPrograms } from "./programs/net.ts";
+import { jobPrograms } from "./jobs.ts";
+import { isInstalled, packagePrograms } from "./programs/packages.ts";
+import { selfPrograms } from "./programs/machine/self.ts";
+import { serverPrograms } from "./programs/servers.ts";
+import { systemPrograms } from "./programs/system.ts";
+import { testPrograms } from "./programs/test.ts";
+import { opensslPrograms } from "./programs/openssl/openssl.ts";
+import { sumPrograms } from "./programs/copying/sums.ts";
+import { textPrograms } from "./programs/text.ts";
+import { timePrograms } from "./programs/time.ts";
+import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
+import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
+import type { ProgramCall, Program } from "./program.ts";
+import { scoped, type Shell, subshell } from "./shell.ts";
+
+/** Commands of the shells' own, by name. */
+const ownPrograms: ReadonlyMap<string, Program> = new Map(
+  Object.entries({ ...builtins, ...jobPrograms, ...testPrograms }),
+);
+
+export const programs: ReadonlyMap<string, Program> = new Map([
+  ...Object.entries({
+    ...timePrograms,
+    ...filePrograms,
+    ...archivePrograms,
+    ...systemPrograms,
+    ...netPrograms,
+    ...namePrograms,
+    ...packagePrograms,
+    ...textPrograms,
+    ...sumPrograms,
+    ...opensslPrograms,
+    ...serverPrograms,
+    ...selfPrograms,
+    ...networkPrograms,
+    ...nodePrograms,
+    ...machinePrograms,
+    ...applicationPrograms,
+    ...gatewayPrograms,
+    ...interpreterPrograms,
+    ...databasePrograms,
+    ...mysqlPrograms,
+    ...postgresPrograms,
+    ...mysqlDumpPrograms,
+    ...postgresDumpPrograms,
+    ...sqlitePrograms,
+    ...redisPrograms,
+    ...mongoPrograms,
+    agnhost,
+    "sample-apiserver": sampleApiServer,
+    // The same under another name, for tests of what is started.
+    "agnhost-2": agnhost,
+  }),
+  ...ownPrograms,
+]);
+
+/** Programs that do their work without a word, and of whose work nothing shows here. */
+const silent = new Set("umount ldconfig stty sync crond depmod modprobe xtrabackup xbstream".split(" "));
+
+/** Programs that lessons call and that are not simulated, wherever an image may have them. */
+const untold = new Set(
+  `git hg svn unzip zip yarn npx tcpdump iptables ip6tables nft conntrack tc bridge ethtool vi vim nvim nano emacs ed yq ssh scp
+   ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
+   nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
+   iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
+   certbot redis-benchmark pgbench mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
+    kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
+);
+
+export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const { process } = shell;
+  const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
+  charge(process, 0.5 + args.length / 20);
+  enter(process);
+  const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
+  const program = own ?? (isThere(shell, path) ? programs.get(name) : undefined);
+  const code = program ? program(call) : other(call, path);
+  return after(code, (exitCode) => {
+    shell.exitCode = exitCode;
+    comeBack(process);
+  });
+}
+
+function* other(call: ProgramCall, path: string): Task<number> {
+  const { shell, process, name } = call;
+  const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
+  const script = file === undefined ? undefined : process.files.get(file);
+  if (script?.text !== undefined) return yield* started(call, script.text, script.mode);
+  if (file !== undefined && process.files.isFolder(file)) {
+    complain(shell, {
+      ash: `${path}: Permission denied`,
+      dash: `${path}: Permission denied`,
+      bash: `${path}: Is a directory`,
+    });
+    return 126;
+  }
+  if (!isThere(shell, path)) return notFound(call, path);
+  if (silent.has(name)) return 0;
+  // A person who types a name of which nothing is known finds nothing.
+  const isKnown = process.programs !== undefined || untold.has(name) || isInstalled(process.files, name);
+  if (shell.source === "typed" && file === undefined && !isKnown) return notFound(call, path);
+  return yield* notSimulated(call);
+}
+
+function notFound({ shell }: ProgramCall, path: string): number {
+  const missing = `${path}: ${path.includes("/") ? "No such file or directory" : "command not found"}`;
+  complain(shell, { ash: `${path}: not found`, dash: `${path}: not found`, bash: missing });
+  return 127;
+}
+
+/** A file as a program: what its first line names reads it, or the shell itself. */
+function* started(call: ProgramCall, text: string, mode: number): Task<number> {
+  const { shell, process, path, args } = call;
+  if ((mode & 0o111) === 0 && process.knowsFiles) {
+    complain(shell, `${path}: Permission denied`);
+    return 126;
+  }
+  // What was brought along for a processor.
+  if (text.startsWith("\u007fELF")) return yield* notSimulated(call);
+  const [, interpreter] = /^#!\s*([^\n]*)/.exec(text) ?? [];
+  const [program = shell.dialect === "bash" ? "bash" : "sh", ...given] = (interpreter ?? "")
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const words = program.endsWith("/env") ? given.filter((word) => word !== "-S") : [program, ...given];
+  return yield* finished(
+    scoped(shell, function* () {
+      const nested = { ...subshell(shell), last: shell.last };
+      const [first = ""] = words;
+      if (!isThere(nested, first, true)) {
+        complain(shell, {
+          ash: `${path}: not found`,
+          dash: `${path}: not found`,
+          bash: `${path}: cannot execute: required file not found`,
+        });
+        return 127;
+      }
+      yield* shell.run(nested, [...words, path, ...args]);
+      return nested.exitCode;
+    }),
+  );
+}

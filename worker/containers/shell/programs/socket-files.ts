@@ -1,0 +1,38 @@
+// Bash's files `/dev/tcp/HOST/PORT` and `/dev/udp/HOST/PORT`: opening one opens a connection. What a peer sends cannot be read.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { kernelMs, open } from "./connection.ts";
+import type { Input, Shell, Sink } from "../shell.ts";
+
+const socketFile = /^\/dev\/(tcp|udp)\/([^/]+)\/(\d{1,5})$/;
+
+/** Reports whether a shell takes a name for a connection: bash does, and the shell of an image that is not known may be bash. */
+export function isSocket({ dialect, isStrict }: Shell, name: string): boolean {
+  return (dialect === "bash" || !isStrict) && socketFile.test(name);
+}
+
+/** Returns the reason if the connection fails. */
+export function* openSocket({ process }: Shell, name: string): Task<Sink | string> {
+  const [, protocol, host = "", port] = socketFile.exec(name) ?? [];
+  // A datagram is sent whether or not somebody listens.
+  if (protocol === "udp") return () => undefined;
+  const { reached } = yield* open(process, { host, port: Number(port), limitMs: kernelMs });
+  switch (reached.kind) {
+    case "answered":
+    case "open":
+    case "outside":
+      return () => undefined;
+    case "refused":
+      return "Connection refused";
+    case "unresolved":
+      return "Name or service not known";
+    case "unreachable":
+      return "No route to host";
+    default:
+      return "Connection timed out";
+  }
+}
+
+export function* openSocketInput(shell: Shell, name: string): Task<Input | "missing"> {
+  const socket = yield* openSocket(shell, name);
+  return typeof socket === "string" ? "missing" : { rest: "" };
+}

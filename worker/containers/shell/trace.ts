@@ -1,0 +1,379 @@
+// Follows a program from its start: what it prints, what it does to files, how and when it ends.
+import { limits } from "../../../shared/base/limits.ts";
+import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import type { Task } from "../../../shared/shell/task.ts";
+import { Thread } from "./drive.ts";
+import { runText, runWords } from "../../../shared/shell/evaluate/evaluate.ts";
+import { applyEdit, type Edit, type Files, newFiles } from "./files.ts";
+import type { Assumption, UnknownPolicy } from "./assumption.ts";
+import { assume, isExcused } from "./assumptions.ts";
+import { addOutsideBelow, resumeJobs } from "./fork.ts";
+import { printedOutside } from "./from-outside.ts";
+import { newHost } from "./host.ts";
+import { newMeter } from "./meter.ts";
+import { unknownServer } from "./not-simulated.ts";
+import { runProgram } from "./programs.ts";
+import { charge, heapBytes, Stopped } from "../../../shared/shell/meter.ts";
+import { Names } from "../../../shared/shell/names.ts";
+import {
+  type Chunk,
+  emptyWorld,
+  type Mount,
+  newHorizon,
+  newSeries,
+  nobodyKnown,
+  type Process,
+  type Self,
+  type World,
+} from "./process.ts";
+import { interruptible, isTyped } from "./input.ts";
+import { isInteractive } from "./interact.ts";
+import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
+import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
+
+export interface Start {
+  readonly words: readonly string[];
+  readonly startMs: number;
+  readonly untilMs: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly files?: Files;
+  readonly outside?: readonly Edit[];
+  readonly folder?: string;
+  readonly world?: World;
+  readonly namespace?: string;
+  readonly host?: string;
+  readonly self?: Self;
+  /** False for a command beside the container's own program. */
+  readonly isFirst?: boolean;
+  readonly termMs?: number;
+  readonly memoryLimit?: number | undefined;
+  readonly mounts?: readonly Mount[];
+  readonly unknown?: Process["unknown"];
+  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  readonly policy?: UnknownPolicy;
+  /** What was assumed of the program itself. */
+  readonly assumed?: readonly string[];
+  readonly programs?: ReadonlySet<string> | undefined;
+  /** As far as the programs, if it is not said. */
+  readonly knowsFiles?: boolean;
+  readonly interactive?: boolean;
+  readonly input?: string | Input;
+  /** What listens in its network already. */
+  readonly ports?: ReadonlyMap<number, number>;
+  readonly beside?: Process["beside"];
+  /** Every line is wanted: alike rounds of loops are run as well. */
+  readonly prints?: boolean;
+  /** Units of work that may be spent; `limits.containerWork`, if it is not said. */
+  readonly work?: number;
+  /** Receives the work that following it took. */
+  readonly account?: ((work: number) => void) | undefined;
+  /** Told of what should not have happened: the run ends as a crash. */
+  readonly report?: ((error: unknown) => void) | undefined;
+}
+
+export interface Trace {
+  readonly chunks: readonly Chunk[];
+  /** Its files at its start, what it changed, and what others changed. */
+  readonly initial: Files;
+  readonly edits: readonly Edit[];
+  readonly outside: readonly Edit[];
+  /** Absent while it runs. */
+  readonly end: { readonly atMs: number; readonly exitCode: number; readonly oom: boolean } | undefined;
+  /** It is known that it never ends by itself. */
+  readonly endless: boolean;
+  /** Nothing is known of what comes after this moment; Infinity if all is. */
+  readonly knownMs: number;
+  /** It does too much to be followed: asking again says no more. */
+  readonly isSpent: boolean;
+  /** Units of work that following it took. */
+  readonly work: number;
+  readonly waitsFor: ReadonlySet<string>;
+  /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
+  readonly asksOthers: boolean;
+  readonly heedsTerm: boolean;
+  readonly traps: boolean;
+  readonly ports: ReadonlyMap<number, number>;
+  readonly server: string | undefined;
+  /** What was assumed of software that the simulator lacks. */
+  readonly assumed: readonly Assumption[];
+  /** The program, or a part of it, is only assumed. */
+  readonly isAssumed: boolean;
+  /** What its own server answered, by the visit's id. */
+  readonly answers?: ReadonlyMap<string, VisitAnswer>;
+  /** The same run, followed so far, with visits that it did not have. */
+  readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
+  /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
+  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
+}
+
+export interface Visited {
+  readonly answer: VisitAnswer | undefined;
+  /** Units of work that finding it out took. */
+  readonly work: number;
+}
+
+/** By the kernel, for its memory; by the kernel, for what it did with it. */
+const killedCode = 137;
+const crashedCode = 139;
+
+/** The last line of a log that is followed no further. */
+const spentLine =
+  "sandbar: this program did more than a simulated container can; it still runs, but what it does from here on is not shown\n";
+
+/** Follows a run to `start.untilMs`, once. */
+export function trace(start: Start): Trace {
+  return new Run(start).advance(start.untilMs);
+}
+
+/** A program that is followed from moment to moment. What it has done by one does not depend on the moments before it. */
+export class Run {
+  readonly #start: Start;
+  #shell: Shell;
+  #thread: Thread;
+  #initial: Files;
+  #outside: readonly Edit[];
+  #given: number;
+  /** Work that was accounted for. */
+  #accounted = 0;
+  #end: Trace["end"];
+  #hasEnded = false;
+  /** It cannot be resumed: what it does later is known from its start only. */
+  #isLost = false;
+
+  /** `start.untilMs` is not looked at. */
+  constructor(start: Start) {
+    this.#start = start;
+    const process = processOf(start);
+    this.#initial = process.files.copy();
+    this.#outside = process.outside.slice();
+    this.#given = process.meter.work;
+    this.#shell = shellOf(process, start);
+    this.#thread = new Thread(run(this.#shell, start.words));
+  }
+
+  /** Follows it to a moment that is no earlier than those before, in the newest state of the cluster. */
+  advance(untilMs: number): Trace {
+    if (this.#isLost) this.#restart();
+    this.#shell.process.world.refresh?.();
+    return this.#traceTo(untilMs, this.proceed(untilMs));
+  }
+
+  /** Follows it like `advance`, in the state of the cluster that the last `advance` found. Returns the units of work that the run took so far. */
+  proceed(untilMs: number): number {
+    if (this.#isLost) this.#restart();
+    const { process } = this.#shell;
+    process.horizon.untilMs = untilMs;
+    if (!this.#hasEnded) this.#follow();
+    const work = this.#given - Math.max(process.meter.work, 0);
+    this.#start.account?.(Math.max(0, work - this.#accounted));
+    this.#accounted = Math.max(work, this.#accounted);
+    return work;
+  }
+
+  /** Returns what the run itself has printed so far, in the order of time. */
+  printed(): readonly Chunk[] {
+    return [...this.#shell.process.chunks].sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** Whether it has ended, or does nothing any more because its work is spent. */
+  get isOver(): boolean {
+    return this.#end !== undefined || this.#shell.process.isSpent;
+  }
+
+  /** Whether it goes on from where it waits; if not, it is followed from its start. */
+  get isSuspended(): boolean {
+    return !this.#isLost;
+  }
+
+  /** Bytes that its processes hold, estimated. */
+  get heldBytes(): number {
+    return this.#shell.process.meter.bytes;
+  }
+
+  /** Adds what happens outside after the moment to which the run was advanced. */
+  addOutside(edits: readonly Edit[]): void {
+    if (edits.length === 0) return;
+    addOutsideBelow(this.#shell.process, edits);
+    this.#outside = [...this.#outside, ...edits];
+  }
+
+  /** Returns the next moment at which it does something; Infinity if it never does. */
+  nextMs(): number {
+    const { process } = this.#shell;
+    if (this.#isLost) return process.horizon.untilMs;
+    if (this.#hasEnded) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#thread.nextMs(), ...process.running.map((one) => one.nextMs()));
+  }
+
+  #restart(): void {
+    const again = new Run(this.#start);
+    this.#shell = again.#shell;
+    this.#thread = again.#thread;
+    this.#initial = again.#initial;
+    this.#outside = again.#outside;
+    this.#given = again.#given;
+    this.#accounted = 0;
+    this.#isLost = false;
+  }
+
+  #follow(): void {
+    this.#isLost = true;
+    const how = followed(this.#shell.process, this.#thread, this.#start.report);
+    const { process, exitCode } = this.#shell;
+    this.#isLost = process.horizon.isUnwound;
+    const end = how ?? (process.paused || !this.#thread.hasEnded ? undefined : excused(process, exitCode));
+    this.#end = end && { atMs: process.clockMs, ...end };
+    this.#hasEnded = !this.#isLost && (end !== undefined || this.#thread.hasEnded);
+  }
+
+  #traceTo(untilMs: number, work: number): Trace {
+    const { process, traps } = this.#shell;
+    const end = this.#end;
+    const isSuspended = !end && !process.paused;
+    const clockMs = isSuspended ? untilMs : process.clockMs;
+    const endless = isSuspended ? this.#thread.nextMs() === Number.POSITIVE_INFINITY : process.endless;
+    const told = printedOutside(this.#outside, this.#start.startMs, end ? clockMs : untilMs);
+    const last =
+      process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
+    const open = isSuspended ? openChunks(process, clockMs) : [];
+    return {
+      chunks: [...process.chunks, ...open, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
+      edits: [...process.edits].sort((a, b) => a.atMs - b.atMs),
+      initial: this.#initial,
+      outside: this.#outside,
+      end,
+      endless: endless && !end,
+      knownMs: !end && (!endless || process.restless) ? clockMs : Number.POSITIVE_INFINITY,
+      isSpent: process.isSpent,
+      work,
+      waitsFor: new Set(process.waitsFor),
+      asksOthers: process.horizon.hasAsked,
+      heedsTerm: process.heedsTerm,
+      traps: traps.has("TERM"),
+      ports: new Map(process.ports),
+      server: process.server ?? (isExcused(process.assumptions) && servesForEver(process) ? unknownServer : undefined),
+      assumed: [...process.assumptions.list],
+      isAssumed: isExcused(process.assumptions),
+      answers: new Map(process.answers),
+    };
+  }
+}
+
+/** Lets the program go on; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */
+function followed(
+  process: Process,
+  thread: Thread,
+  report: Start["report"],
+): { exitCode: number; oom: boolean } | undefined {
+  const { meter } = process;
+  try {
+    if (meter.bytes > meter.mostBytes) throw new Stopped("oom");
+    resumeJobs(process);
+    thread.resume();
+    return process.paused && process.clockMs >= meter.oomMs ? { exitCode: killedCode, oom: true } : undefined;
+  } catch (error) {
+    if (error instanceof PendingCalls) throw error;
+    if (!(error instanceof Stopped)) report?.(error);
+    const how = error instanceof Stopped ? error.how : "crashed";
+    process.paused = how === "spent";
+    // What a background job does need not be followed so far: the program itself may be known further.
+    process.isSpent = process.paused && meter.forks === 0;
+    process.endless = false;
+    if (how === "spent") return undefined;
+    return { exitCode: how === "oom" ? killedCode : crashedCode, oom: how === "oom" };
+  }
+}
+
+/** Returns how a program ended by itself; undefined if it is assumed to serve. A failure after an assumption is taken for the simulator's. */
+function excused(process: Process, exitCode: number): { exitCode: number; oom: boolean } | undefined {
+  if (exitCode === 0 || process.clockMs >= process.termMs || !isExcused(process.assumptions))
+    return { exitCode, oom: false };
+  if (!servesForEver(process)) return { exitCode: 0, oom: false };
+  process.paused = true;
+  process.endless = true;
+  process.heedsTerm = true;
+  return undefined;
+}
+
+function servesForEver({ isFirst, unknown }: Process): boolean {
+  return isFirst && unknown === "serves";
+}
+
+function* run(shell: Shell, words: readonly string[]): Task<void> {
+  const { process, input } = shell;
+  // A shell that is typed to is not ended by an interruption; other programs are.
+  if (!isTyped(input) || isInteractive(words)) return yield* runWords(shell, words);
+  if (yield* interruptible(process, input, runWords(shell, words))) shell.exitCode = 130;
+}
+
+function processOf(start: Start): Process {
+  const files = start.files?.copy() ?? newFiles();
+  const sorted = [...(start.outside ?? [])].sort((a, b) => a.atMs - b.atMs);
+  const first = sorted.findIndex((one) => one.atMs > start.startMs);
+  const outside = first < 0 ? [] : sorted.slice(first);
+  for (const one of first < 0 ? sorted : sorted.slice(0, first)) applyEdit(files, one);
+  const given = [...start.words, ...Object.entries(start.environment ?? {}).flat()];
+  const held = given.reduce((sum, one) => sum + heapBytes(one), files.bytes);
+  const process: Process = {
+    clockMs: start.startMs,
+    untilMs: Number.POSITIVE_INFINITY,
+    horizon: newHorizon(start.untilMs),
+    series: newSeries(),
+    meter: newMeter(start.work ?? limits.containerWork, held, start.memoryLimit),
+    isSpent: false,
+    paused: false,
+    endless: false,
+    restless: false,
+    prints: start.prints ?? false,
+    version: 0,
+    files,
+    edits: [],
+    outside,
+    outsideAt: 0,
+    chunks: [],
+    world: start.world ?? emptyWorld,
+    namespace: start.namespace ?? "default",
+    waitsFor: new Set(),
+    nextNewsMs: Number.POSITIVE_INFINITY,
+    termMs: start.termMs ?? Number.POSITIVE_INFINITY,
+    termSeen: false,
+    heedsTerm: false,
+    trapped: false,
+    memoryLimit: start.memoryLimit,
+    mounts: start.mounts ?? [],
+    jobs: [],
+    running: [],
+    ports: new Map(start.ports),
+    server: undefined,
+    ownPorts: new Set(),
+    answers: new Map(),
+    beside: start.beside,
+    unknown: start.unknown ?? "serves",
+    assumptions: { policy: start.policy ?? "succeed", list: [] },
+    programs: start.programs,
+    knowsFiles: start.knowsFiles ?? start.programs !== undefined,
+    seed: 1,
+    host: start.host ?? "localhost",
+    self: start.self ?? nobodyKnown,
+    isFirst: start.isFirst ?? true,
+    interactive: start.interactive ?? false,
+  };
+  files.pays = (units) => charge(process, units);
+  for (const what of start.assumed ?? []) assume(process, what);
+  return process;
+}
+
+const host = newHost(runProgram);
+
+function shellOf(process: Process, start: Start): Shell {
+  return newShell(process, {
+    variables: new Names(process, new Map(Object.entries(start.environment ?? {}))),
+    folder: start.folder ?? "/",
+    input: typeof start.input === "string" ? { rest: start.input } : start.input,
+    out: toChunks(process, "stdout"),
+    err: toChunks(process, "stderr"),
+    host,
+    run: runWords,
+    runText,
+  });
+}

@@ -1,0 +1,76 @@
+// A process that nothing happens to: where an interpreter reads its library before any program runs in it, and where a database answers.
+import type { Task } from "../../../shared/shell/task.ts";
+import { newFiles } from "../shell/files.ts";
+import { newHost } from "../shell/host.ts";
+import { newMeter } from "../shell/meter.ts";
+import type { ProgramCall } from "../shell/program.ts";
+import { emptyWorld, newHorizon, newSeries, nobodyKnown, type Process } from "../shell/process.ts";
+import { Names } from "../../../shared/shell/names.ts";
+import { newShell } from "../shell/shell.ts";
+
+function* nothing(): Task<void> {
+  // No program runs here.
+}
+
+/** What reading a library may cost, in units of work. */
+const libraryWork = 10_000_000;
+
+/** At that moment, with so much work. */
+export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
+  const forever = Number.POSITIVE_INFINITY;
+  const process: Process = {
+    clockMs,
+    untilMs: forever,
+    horizon: newHorizon(forever),
+    series: newSeries(),
+    meter: newMeter(work, 0, undefined),
+    isSpent: false,
+    assumptions: { policy: "fail", list: [] },
+    paused: false,
+    endless: false,
+    restless: false,
+    prints: false,
+    version: 0,
+    files: newFiles(),
+    edits: [],
+    outside: [],
+    outsideAt: 0,
+    chunks: [],
+    world: emptyWorld,
+    namespace: "",
+    waitsFor: new Set(),
+    nextNewsMs: forever,
+    termMs: forever,
+    termSeen: false,
+    heedsTerm: false,
+    trapped: false,
+    memoryLimit: undefined,
+    mounts: [],
+    jobs: [],
+    running: [],
+    ports: new Map(),
+    server: undefined,
+    ownPorts: new Set(),
+    answers: new Map(),
+    beside: undefined,
+    unknown: "ends",
+    programs: undefined,
+    knowsFiles: false,
+    seed: 1,
+    host: "",
+    self: nobodyKnown,
+    isFirst: true,
+    interactive: false,
+  };
+  const silent = () => undefined;
+  const shell = newShell(process, {
+    variables: new Names(process),
+    parameters: [],
+    out: silent,
+    err: silent,
+    host: newHost(nothing),
+    run: nothing,
+    runText: nothing,
+  });
+  return { shell, process, name: "", path: "", args: [], input: undefined, out: silent, err: silent };
+}

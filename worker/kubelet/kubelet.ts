@@ -1,0 +1,249 @@
+// The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
+import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { configMaps } from "../kinds/core/config-map.ts";
+import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { resourceClaims } from "../kinds/resource/resource-claim.ts";
+import { endpoints } from "../kinds/core/endpoints.ts";
+import { secrets } from "../kinds/core/secret.ts";
+import { services } from "../kinds/core/service/service.ts";
+import { networkPolicies } from "../kinds/networking/network-policy.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { pods } from "../kinds/core/pod/pod.ts";
+import {
+  type Controller,
+  defineController,
+  type ReconcileContext,
+  type Result,
+  requestOf,
+  self,
+  watch,
+} from "../runtime/controller.ts";
+import { type Delays, defaultDelays } from "../machine/delays.ts";
+import type { KubeletOptions } from "./options.ts";
+import type { ContainerRun, NodeServices } from "../containers/cri.ts";
+import { lookupOn } from "./config/lookup.ts";
+import type { DataKind } from "./config/references.ts";
+import { release, remember, type Waiting } from "./config/waiting.ts";
+import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
+import { synchronize } from "./pressure/eviction-manager.ts";
+import { pressureWatches } from "./pressure/watches.ts";
+import { isSimulated } from "../kinds/core/node/simulated.ts";
+import { type PodStep, stepPod } from "./step.ts";
+
+type Client = ReconcileContext["client"];
+
+interface Memory {
+  /** The way to a node's container runtime. */
+  readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
+  readonly waiting: Waiting;
+  /** When each pod was looked at last, by its uid. */
+  readonly looked: Map<string, number>;
+}
+
+/** One controller runs the pods of all simulated nodes. */
+export function kubelet(options: KubeletOptions): Controller<Memory> {
+  const delays: Delays = { ...defaultDelays, ...options };
+  const looker: Looker = { options, delays, looks: new WeakMap() };
+  return defineController({
+    name: "kubelet",
+    user: "system:node:sandbar",
+    component: "kubelet",
+    memory: (): Memory => ({ runtimeOf: options.runtimes.open(), waiting: new Map(), looked: new Map() }),
+    watches: [
+      self(pods, (next) => next?.spec.nodeName !== undefined),
+      // A pod that leaves its node makes room for those that wait to grow.
+      watch(pods, (next, previous, _client, memory: Memory) => {
+        const left =
+          previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
+        return left ? release(memory.waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
+      }),
+      // A node that becomes able to run pods may have some bound to it already.
+      watch(nodes, function* (next, previous, client) {
+        if (!next || !isAble(next) || (previous && isAble(previous))) return;
+        for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
+      }),
+      // So may one that has a volume attached.
+      watch(nodes, (next, previous, _client, memory: Memory) => {
+        const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
+        return next && !isSame ? release(memory.waiting, `attachment//${next.metadata.name ?? ""}`) : [];
+      }),
+      watch(configMaps, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("configmap", next)) : [],
+      ),
+      watch(services, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("service", next)) : [],
+      ),
+      watch(endpoints, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("service", next)) : [],
+      ),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => release(memory.waiting, "networkpolicies")),
+      watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("claim", next)) : [],
+      ),
+      watch(resourceClaims, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("resourceclaim", next)) : [],
+      ),
+      watch(secrets, (next, _, _client, memory: Memory) =>
+        next ? release(memory.waiting, dataKey("secret", next)) : [],
+      ),
+      ...pressureWatches,
+    ],
+    reconcile(request, context) {
+      const { client } = context;
+      if (request.namespace === "") {
+        const named = client.get(nodes, "", request.name);
+        if (!named || !isAble(named)) return undefined;
+        return synchronize(named, context, (pod, message) => void lookAt(pod, named, context, looker, message));
+      }
+      const pod = client.get(pods, request.namespace, request.name);
+      const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
+      return pod && node && isAble(node) ? lookAt(pod, node, context, looker) : undefined;
+    },
+  });
+}
+
+/** What looking at pods takes beside the cluster. */
+interface Looker {
+  readonly options: KubeletOptions;
+  readonly delays: Delays;
+  /**
+   * When each stored pod is to be looked at next. Stored times have whole seconds; this keeps the rest of them, and spares a look
+   * after every write of one's own.
+   */
+  readonly looks: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
+}
+
+/** `evicted`: why its node gives the pod up now. */
+function lookAt(
+  pod: Pod,
+  node: Node,
+  context: ReconcileContext<Memory>,
+  { options, delays, looks }: Looker,
+  evicted?: string,
+): Result | undefined {
+  const { client, memory } = context;
+  const look = looks.get(pod);
+  const version = options.edits?.version(pod) ?? 0;
+  const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
+  if (isEarly) return until(look.dueMs, context);
+  const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
+  const view = { ...own, ...admission(pod, node, client, options), ...(evicted === undefined ? {} : { evicted }) };
+  const uid = pod.metadata.uid ?? "";
+  const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
+  if (step.finished) memory.looked.delete(uid);
+  else memory.looked.set(uid, step.lookedMs);
+  remember(memory.waiting, step.waitsFor, requestOf(pod));
+  const written = write(pod, view, step, context, options);
+  const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
+  if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  return written && until(nextMs, context);
+}
+
+function nodeView(services: NodeServices, client: Client, node: Node): NodeView {
+  return {
+    ...services,
+    name: node.metadata.name ?? "",
+    ip: node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? "",
+    lookup: lookupOn(client, node),
+    account: (work) => client.meter.account(work),
+  };
+}
+
+/** Tells of a bug in what one of a pod's containers does. */
+function reporter({ metadata }: Pod, { report }: KubeletOptions): ((error: unknown) => void) | undefined {
+  return report && ((error) => report(error, `a container of pod ${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
+}
+
+/** What the node says of a pod beside those that it runs already. */
+function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
+  const others = () =>
+    client
+      .byIndexValue(pods, node.metadata.name ?? "")
+      .filter(
+        ({ metadata, status }) =>
+          metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),
+      );
+  return {
+    refuses: () => admit?.(pod, node, others()),
+    refusesResize: () => admitResize?.(pod, node, others()),
+  };
+}
+
+/** A simulated node that has addresses to give. */
+function isAble(node: Node): boolean {
+  return isSimulated(node) && node.spec.podCIDR !== undefined && (node.status.addresses?.length ?? 0) > 0;
+}
+
+function dataKey(kind: DataKind | "service", { metadata }: KubeObject): string {
+  return `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+function until(dueMs: number, { nowMs }: ReconcileContext): Result | undefined {
+  return dueMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: dueMs - nowMs };
+}
+
+/** Upstream's spam filter lets so many events of an object pass at one moment; the recorder would drop the others one by one. */
+const eventsAtOnce = 25;
+
+/** The pod as it is stored now; undefined once its kubelet has let go of it. */
+function write(
+  pod: Pod,
+  node: NodeView,
+  step: PodStep,
+  context: ReconcileContext,
+  { edits: kept, timeline }: KubeletOptions,
+): Pod | undefined {
+  const { client } = context;
+  for (const { pod: other, container, edits } of step.effects) kept?.keep(other, container, edits);
+  if (timeline) {
+    const next = step.status ? { ...pod, status: step.status } : pod;
+    for (const run of step.visitors) timeline.add(next, run);
+    timeline.advancePod(next, endsIn(next));
+  }
+  const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
+  for (const event of step.events.slice(0, eventsAtOnce)) tell(written, node, event, context);
+  if (!step.finished) return written;
+  const { namespace = "", name = "", uid = "" } = pod.metadata;
+  client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
+  return undefined;
+}
+
+/** Returns the runs that a status tells to have ended, with the ends of the seconds that it names. */
+function endsIn({ status }: Pod): (ContainerRun & { readonly endMs: number })[] {
+  const all = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses];
+  return all
+    .flatMap((list) => list ?? [])
+    .flatMap(({ name, state, lastState }) =>
+      [state.terminated, lastState.terminated].flatMap((ended) =>
+        ended?.startedAt && ended.finishedAt
+          ? [{ container: name, startMs: timeMs(ended.startedAt), endMs: timeMs(ended.finishedAt) + 999 }]
+          : [],
+      ),
+    );
+}
+
+const lists = {
+  main: "containers",
+  init: "initContainers",
+  sidecar: "initContainers",
+  ephemeral: "ephemeralContainers",
+} as const;
+
+/** A static pod's uid is the hash of its manifest; that of its mirror is the API's. */
+function asKubeletKnows(pod: Pod): Pod {
+  const uid = pod.metadata.annotations?.["kubernetes.io/config.mirror"];
+  return uid === undefined ? pod : { ...pod, metadata: { ...pod.metadata, uid } };
+}
+
+function tell(
+  pod: Pod,
+  node: NodeView,
+  { type, reason, message, container }: LifeEvent,
+  context: ReconcileContext,
+): void {
+  const list = container ? lists[container.role] : "";
+  const fieldPath = container && `spec.${list}{${container.spec.name}}`;
+  context.event(asKubeletKnows(pod), type, reason, message, { host: node.name, ...(fieldPath ? { fieldPath } : {}) });
+}

@@ -1,0 +1,174 @@
+// Completes a Node that a user registers as simulated: what its kubelet would report, its range of pods, and its lease.
+import { must } from "../../shared/base/assert.ts";
+import { rfc3339Micro } from "../../shared/k8s/time.ts";
+import type { Node, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../shared/k8s/equal.ts";
+import { leases } from "../kinds/coordination/lease.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { nextPodRange } from "../kinds/core/node/pod-ranges.ts";
+import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
+import { type PoolMemory, followNode, poolOf } from "./pool.ts";
+import { tellStart, tellStatus } from "./node-events.ts";
+import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../machine/machine.ts";
+import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
+
+const notReadyTaint = "node.kubernetes.io/not-ready";
+const leaseNamespace = "kube-node-lease";
+
+/** A node that had no range is looked at again. */
+const rangeRetryMs = 60_000;
+
+/** Of requests that only tell of a node's turn: what is told, too. */
+const cordoned = "NodeNotSchedulable";
+const uncordoned = "NodeSchedulable";
+/** Of requests about a node that is not simulated any more. */
+const silenced = "silenced";
+
+export const nodeLifecycle: Controller<PoolMemory> = defineController({
+  name: "simulated-node-lifecycle",
+  user: "system:node:sandbar",
+  component: "kubelet",
+  memory: (): PoolMemory => ({ pool: undefined }),
+  watches: [
+    watch(nodes, function* (next, previous, _client, memory: PoolMemory) {
+      followNode(memory, next, previous);
+      if (next && previous && isSimulated(previous) && !isSimulated(next)) {
+        yield { namespace: silenced, name: next.metadata.name ?? "" };
+      }
+      if (!next || !isSimulated(next)) return;
+      if (!(isComplete(next) && offersAll(next))) yield requestOf(next);
+      const turned = previous && isCordoned(previous) !== isCordoned(next);
+      if (turned) yield { namespace: isCordoned(next) ? cordoned : uncordoned, name: next.metadata.name ?? "" };
+    }),
+  ],
+  reconcile({ namespace, name }, context) {
+    const node = context.client.get(nodes, "", name);
+    if (!node || node.metadata.deletionTimestamp !== undefined) return undefined;
+    if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
+    if (!isSimulated(node)) return undefined;
+    if (namespace === cordoned || namespace === uncordoned) {
+      if (isCordoned(node) === (namespace === cordoned)) tellStatus(name, namespace, context.event);
+      return undefined;
+    }
+    if (isComplete(node)) {
+      // The process may have died before it came to this.
+      ensureLease(node, context);
+      if (!offersAll(node)) context.client.updateStatus(nodes, { ...node, status: offering(node.status) });
+      return undefined;
+    }
+    const range =
+      node.spec.podCIDR ?? nextPodRange(poolOf(context.memory, context.client).ranges, context.client.network);
+    // As the node controller tells it; its kubelet has no network, and the node is not ready until another one is gone.
+    if (range === undefined) {
+      context.event(node, "Normal", "CIDRNotAvailable", `Node ${name} status is now: CIDRNotAvailable`);
+      return { afterMs: rangeRetryMs };
+    }
+    const registered = register(node, range, context);
+    if (!isReady(registered)) report(registered, context);
+    ensureLease(registered, context);
+    return undefined;
+  },
+});
+
+function isComplete(node: Node): boolean {
+  const { podCIDR, taints } = node.spec;
+  return podCIDR !== undefined && isReady(node) && !taints?.some((one) => one.key === notReadyTaint);
+}
+
+function isCordoned({ spec }: Node): boolean {
+  return spec.unschedulable ?? false;
+}
+
+/** Whether what others say that the node has beside its own (`example.com/dongle`) can be asked for. */
+function offersAll({ status }: Node): boolean {
+  return semanticEqual(extended(status.capacity), extended(status.allocatable));
+}
+
+/** A kubelet gives out all of it. */
+function offering(status: NodeStatus): NodeStatus {
+  const own = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
+  return { ...status, allocatable: { ...Object.fromEntries(own), ...extended(status.capacity) } };
+}
+
+function extended(list: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => name.includes("/")));
+}
+
+function isReady({ status }: Node): boolean {
+  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
+}
+
+/** Labels and range of pods; a ready node loses the taint it was registered with. */
+function register(node: Node, range: string, { client }: ReconcileContext<PoolMemory>): Node {
+  const { metadata, spec } = node;
+  const { taints = [], ...rest } = spec;
+  const kept = taints.filter((one) => one.key !== notReadyTaint);
+  return client.update(nodes, {
+    ...node,
+    metadata: {
+      ...metadata,
+      labels: { ...machineLabels(metadata.name ?? ""), ...metadata.labels },
+      annotations: { ...machineAnnotations, ...metadata.annotations },
+    },
+    spec: {
+      ...rest,
+      podCIDR: range,
+      podCIDRs: spec.podCIDRs ?? [range],
+      ...(kept.length > 0 ? { taints: kept } : {}),
+    },
+  });
+}
+
+/** What the user gave (a larger capacity, say) is kept. */
+function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<PoolMemory>): void {
+  const { status } = node;
+  const name = node.metadata.name ?? "";
+  const address =
+    status.addresses?.find((one) => one.type === "InternalIP")?.address ??
+    must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
+  const machine = machineStatus({ name, address, nowMs });
+  const capacity = { ...machine.capacity, ...status.capacity };
+  client.updateStatus(nodes, {
+    ...node,
+    status: {
+      ...machine,
+      ...(status.images ? { images: status.images } : {}),
+      ...(status.addresses?.length ? { addresses: status.addresses } : {}),
+      capacity,
+      allocatable: { ...machine.allocatable, ...status.capacity, ...status.allocatable },
+    },
+  });
+  tellStart(name, event);
+}
+
+/** The kubelet was heard of until now: what was told of its heartbeats is written. */
+function keepLastBeat(name: string, { client, nowMs }: ReconcileContext): void {
+  const lease = client.get(leases, leaseNamespace, name);
+  if (!lease || !isSimulatedLease(lease)) return;
+  const { [simulatedAnnotation]: _simulated, ...annotations } = lease.metadata.annotations ?? {};
+  client.update(leases, {
+    ...lease,
+    metadata: { ...lease.metadata, annotations },
+    spec: { ...lease.spec, renewTime: rfc3339Micro(nowMs) },
+  });
+}
+
+/** Made once; a simulated node's lease is not renewed by writes. */
+function ensureLease(node: Node, { client, nowMs }: ReconcileContext): void {
+  const { name = "", uid = "" } = node.metadata;
+  const lease = client.get(leases, leaseNamespace, name);
+  if (lease && !isSimulatedLease(lease)) {
+    const annotations = { ...lease.metadata.annotations, [simulatedAnnotation]: "true" };
+    client.update(leases, { ...lease, metadata: { ...lease.metadata, annotations } });
+  }
+  if (lease) return;
+  client.create(leases, {
+    metadata: {
+      name,
+      namespace: leaseNamespace,
+      annotations: { [simulatedAnnotation]: "true" },
+      ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid }],
+    },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: rfc3339Micro(nowMs) },
+  });
+}

@@ -1,0 +1,41 @@
+// Which addresses and ranges of pods the nodes of a cluster have, so that a new node gets free ones without a look at all others.
+import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import { nodes } from "../kinds/core/node/node.ts";
+import { Numbered } from "../kinds/core/node/pod-ranges.ts";
+import type { ReconcileContext } from "../runtime/controller.ts";
+
+type Client = ReconcileContext["client"];
+
+/** Derived from the nodes when first asked for, then kept by every change of one. */
+export interface NodePool {
+  readonly ranges: Numbered;
+  readonly addresses: Numbered;
+}
+
+export interface PoolMemory {
+  pool: NodePool | undefined;
+}
+
+export function poolOf(memory: PoolMemory, client: Client): NodePool {
+  if (memory.pool) return memory.pool;
+  const pool = { ranges: new Numbered(), addresses: new Numbered() };
+  memory.pool = pool;
+  for (const node of client.each(nodes)) take(pool, node);
+  return pool;
+}
+
+/** Applying a change again does no harm. */
+export function followNode({ pool }: PoolMemory, next: Node | undefined, previous: Node | undefined): void {
+  if (!pool) return;
+  if (previous) {
+    if (previous.spec.podCIDR !== next?.spec.podCIDR) pool.ranges.release(previous.spec.podCIDR ?? "");
+    const kept = new Set(next?.status.addresses?.map(({ address }) => address));
+    for (const { address } of previous.status.addresses ?? []) if (!kept.has(address)) pool.addresses.release(address);
+  }
+  if (next) take(pool, next);
+}
+
+function take(pool: NodePool, { spec, status }: Node): void {
+  if (spec.podCIDR) pool.ranges.take(spec.podCIDR);
+  for (const { address } of status.addresses ?? []) pool.addresses.take(address);
+}

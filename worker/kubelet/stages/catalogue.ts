@@ -1,0 +1,43 @@
+// The stages of a pod's life, in the order in which they go first at one moment.
+import { accept } from "./accept.ts";
+import { changeImage } from "./change-image.ts";
+import { lookAgain } from "./configuration.ts";
+import { crash } from "./crash.ts";
+import { passDeadline, stopAtDeadline } from "./deadline.ts";
+import { endByItself } from "./end.ts";
+import { observe } from "./observe.ts";
+import { evict } from "./evict.ts";
+import { answerProbes } from "./probes.ts";
+import { finishResize, resize } from "./resize.ts";
+import { retryPull } from "./retry-pull.ts";
+import { lookForReached } from "./reaching.ts";
+import { releaseSidecars } from "./sidecars.ts";
+import type { Stage } from "./stage.ts";
+import { tellAssumptions } from "./tell-assumptions.ts";
+import { start } from "./start.ts";
+import { killUnhealthy, tellFailures } from "./unhealthy.ts";
+import { announceStop, stop } from "./termination.ts";
+
+export const stages: readonly Stage[] = [
+  accept,
+  announceStop,
+  observe,
+  passDeadline,
+  evict,
+  tellFailures,
+  tellAssumptions,
+  endByItself,
+  killUnhealthy,
+  changeImage,
+  resize,
+  finishResize,
+  start,
+  answerProbes,
+  retryPull,
+  crash,
+  lookAgain,
+  lookForReached,
+  releaseSidecars,
+  stopAtDeadline,
+  stop,
+];

@@ -1,0 +1,125 @@
+// What keeps a pod or a container from being started although its image is there.
+import { prepareProblem } from "../config/devices.ts";
+import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
+import { hostPathProblem } from "../config/host-path.ts";
+import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
+import { wait } from "./pull.ts";
+import { earliestMove, type Move, type Stage } from "./stage.ts";
+
+/** The volumes are mounted, and devices prepared, before the first container: nothing runs before that. */
+export function unmounted(life: PodLife): Problem | undefined {
+  if (life.podIp !== undefined) return undefined;
+  const { pod, node } = life;
+  const hostPath = hostPathProblem(pod, node.runtime.disk);
+  return (
+    mountProblem(pod, node.lookup) ??
+    (hostPath === undefined ? undefined : { message: hostPath, waitsFor: "" }) ??
+    prepareProblem(pod, node.lookup)
+  );
+}
+
+/** Why the runtime would not get a configuration of this container. */
+export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
+  const { pod, node } = life;
+  const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
+  return (
+    environmentProblem(pod, container.spec, node.lookup) ??
+    rootProblem(life, container) ??
+    (error === undefined ? undefined : { message: error, waitsFor: "" })
+  );
+}
+
+/** The container shows what is wrong; it is looked at again later. */
+export function reject(life: PodLife, container: ContainerLife, message: string): void {
+  wait(life, container, "CreateContainerConfigError", message, message);
+}
+
+export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
+  const shown = container.status.state.waiting?.reason === "CreateContainerConfigError";
+  return shown && misconfigured(life, container) !== undefined;
+}
+
+/** All that the pod waits for. */
+export function waitsFor(life: PodLife): string[] {
+  if (isBeingStopped(life)) return [];
+  const problems = [
+    unmounted(life),
+    ...life.containers.map((one) => (isMisconfigured(life, one) ? misconfigured(life, one) : undefined)),
+  ];
+  return problems.flatMap((one) => (one?.waitsFor ? [one.waitsFor] : []));
+}
+
+/** A pod that cannot be started is tried again, and told of; a change of what it waits for is seen at once. */
+export const lookAgain: Stage = {
+  name: "look again",
+  next(life) {
+    if (Number.isNaN(life.startMs) || isBeingStopped(life)) return undefined;
+    const problem = unmounted(life);
+    if (problem) return again(life, "mount", mountRetryMs, () => announceMount(life));
+    return earliestMove(
+      life.containers
+        .filter((one) => isMisconfigured(life, one))
+        .map((one) => again(life, one.spec.name, syncMs, () => tellMisconfigured(life, one))),
+    );
+  },
+};
+
+/** So many attempts are told one by one, then one in five minutes: more is dropped where events are counted. */
+const toldEach = 20;
+const toldEveryMs = 300_000;
+
+/** Waits between two attempts to mount double from half a second to about two minutes. */
+function mountRetryMs(attempt: number): number {
+  const doubled = 8;
+  return attempt <= doubled ? 500 * (2 ** attempt - 1) : 500 * (2 ** doubled - 1) + (attempt - doubled) * 122_000;
+}
+
+/** A pod is looked at again about every twelve seconds. */
+function syncMs(attempt: number): number {
+  return attempt * 12_000;
+}
+
+function again(life: PodLife, what: string, retryMs: (attempt: number) => number, tell: () => void): Move {
+  const toldMs = Math.max(life.told.get(what) ?? life.sinceMs, life.startMs);
+  let atMs = life.startMs;
+  for (let attempt = 1; atMs <= toldMs && attempt <= toldEach; attempt++) atMs = life.startMs + retryMs(attempt);
+  if (atMs <= toldMs) atMs = life.startMs + (Math.floor((toldMs - life.startMs) / toldEveryMs) + 1) * toldEveryMs;
+  return {
+    atMs,
+    quiet: true,
+    apply: () => {
+      life.told.set(what, atMs);
+      tell();
+    },
+  };
+}
+
+function tellMisconfigured(life: PodLife, container: ContainerLife): void {
+  const image = container.spec.image ?? "";
+  const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
+  record(life, "Normal", "Pulled", present, container);
+  record(life, "Warning", "Failed", `Error: ${misconfigured(life, container)?.message ?? ""}`, container);
+}
+
+export function announceMount(life: PodLife): void {
+  const problem = unmounted(life);
+  if (problem && !problem.isQuiet) record(life, "Warning", problem.reason ?? "FailedMount", problem.message);
+}
+
+/** Upstream's `verifyRunAsNonRoot`. */
+function rootProblem(life: PodLife, { spec }: ContainerLife): Problem | undefined {
+  const pod = life.pod.spec.securityContext;
+  if (!(spec.securityContext?.runAsNonRoot ?? pod?.runAsNonRoot)) return undefined;
+  const { name = "", namespace = "", uid = "" } = life.pod.metadata;
+  const where = `(pod: "${name}_${namespace}(${uid})", container: ${spec.name})`;
+  const user = spec.securityContext?.runAsUser ?? pod?.runAsUser;
+  if (user === 0) return { message: `container's runAsUser breaks non-root policy ${where}`, waitsFor: "" };
+  const image = life.node.images.imageStatus(spec.image ?? "");
+  if (user !== undefined || "error" in image) return undefined;
+  if (image.username !== "") {
+    const message = `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`;
+    return { message, waitsFor: "" };
+  }
+  if (image.uid !== 0) return undefined;
+  return { message: `container has runAsNonRoot and image will run as root ${where}`, waitsFor: "" };
+}

@@ -1,0 +1,43 @@
+// A container that keeps ending waits for its next start: CrashLoopBackOff.
+import type { ContainerStateTerminated } from "../../../shared/k8s/api/core-v1.ts";
+import { type ContainerLife, isBeingStopped, isTerminalPhase, type PodLife, record, timeMs } from "../life.ts";
+import { goDuration } from "../duration.ts";
+import { phaseOf } from "../status/phase.ts";
+import { backOffMs, restarts, startFailures } from "./order.ts";
+import { earliestMove, type Move, type Stage } from "./stage.ts";
+
+/** How long the end shows before the wait does. */
+const shownMs = 1_000;
+
+export const crash: Stage = {
+  name: "crash loop back-off",
+  next(life) {
+    if (isBeingStopped(life) || isTerminalPhase(phaseOf(life))) return undefined;
+    return earliestMove(life.containers.map((one) => backOff(life, one)));
+  },
+};
+
+function backOff(life: PodLife, container: ContainerLife): Move | undefined {
+  const { state, lastState } = container.status;
+  const failed = startFailures.includes(state.waiting?.reason ?? "") ? lastState.terminated : undefined;
+  const ended = state.terminated ?? failed;
+  if (!ended || !restarts(life, container, ended.exitCode)) return undefined;
+  const waitMs = backOffMs(life, container);
+  if (waitMs === 0) return undefined;
+  return { atMs: timeMs(ended.finishedAt) + shownMs, apply: () => apply(life, container, waitMs, ended) };
+}
+
+function apply(life: PodLife, container: ContainerLife, waitMs: number, ended: ContainerStateTerminated): void {
+  const { spec, status } = container;
+  const { name, namespace, uid } = life.pod.metadata;
+  const pod = `${name ?? ""}_${namespace ?? ""}(${uid ?? ""})`;
+  record(life, "Warning", "BackOff", `Back-off restarting failed container ${spec.name} in pod ${pod}`, container);
+  const message = `back-off ${goDuration(waitMs)} restarting failed container=${spec.name} pod=${pod}`;
+  container.status = {
+    ...status,
+    state: { waiting: { reason: "CrashLoopBackOff", message } },
+    lastState: { terminated: ended },
+    ready: false,
+    started: false,
+  };
+}

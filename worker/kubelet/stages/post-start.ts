@@ -1,0 +1,100 @@
+// What comes right after a container's start: the hook that it waits for, or the end of a program that cannot be started.
+import { rfc3339 } from "../../../shared/k8s/time.ts";
+import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.ts";
+import type { Effect } from "../../containers/cri.ts";
+import { must } from "../../../shared/base/assert.ts";
+import { askHook } from "../prober/ask.ts";
+import { restarts } from "./order.ts";
+import { besideOf } from "./running.ts";
+import { type Stop, stopOf } from "./stop.ts";
+
+export interface Begin {
+  /** From the start to the hook's end, and to the container's, if the hook failed. */
+  readonly tookMs: number;
+  readonly effects?: readonly Effect[];
+  readonly failed?: { readonly message: string; readonly stop: Stop };
+}
+
+/** A hook may take so long. */
+const longestHookMs = 3_600_000;
+
+export function postStart(life: PodLife, container: ContainerLife, startMs: number): Begin {
+  const { spec } = container;
+  const hook = spec.lifecycle?.postStart;
+  if (!hook || life.node.runtime.startContainer(life.pod, spec).error !== undefined) return { tookMs: 0 };
+  const { pod, podIp = "" } = life;
+  const { runtime } = life.node;
+  const running = {
+    ...container,
+    status: { ...container.status, state: { running: { startedAt: rfc3339(startMs) } } },
+  };
+  const started = must(
+    runtime.containerStatus(life, running, { untilMs: startMs, startMs }),
+    "a container that starts",
+  );
+  const beside = besideOf(life, container, startMs);
+  const answer = askHook(
+    { pod, container: spec, runtime, podIp, run: started.status, beside },
+    hook,
+    longestHookMs,
+    startMs,
+  );
+  const { effects } = answer;
+  if (answer.ok) return { tookMs: answer.tookMs, effects };
+  const stop = stopOf(life, running, startMs + answer.tookMs);
+  return { tookMs: stop.atMs - startMs, effects, failed: { message: hookProblem(life, container, answer), stop } };
+}
+
+function hookProblem(
+  { pod: { metadata } }: PodLife,
+  { spec }: ContainerLife,
+  { message, exitCode, errored }: { readonly message: string; readonly exitCode?: number; readonly errored?: boolean },
+): string {
+  const where = `for Container "${spec.name}" in Pod "${metadata.name ?? ""}_${metadata.namespace ?? ""}(${metadata.uid ?? ""})" failed - error:`;
+  const hook = spec.lifecycle?.postStart;
+  if (!hook?.exec) return `HTTP lifecycle hook (${hook?.httpGet?.path ?? ""}) ${where} ${message}`;
+  const words = (hook.exec.command ?? []).join(" ");
+  const why = errored ? message : `command '${words}' exited with ${exitCode ?? 1}: ${message}`;
+  return `Exec lifecycle hook ([${words}]) ${where} ${why}, message: ${JSON.stringify(errored ? "" : message)}`;
+}
+
+/** The hook failed: the container is stopped at once and shows why. */
+export function failHook(
+  life: PodLife,
+  container: ContainerLife,
+  { message, stop }: NonNullable<Begin["failed"]>,
+): void {
+  record(life, "Warning", "FailedPostStartHook", "PostStartHook failed", container);
+  record(life, "Normal", "Killing", "FailedPostStartHook", container);
+  end(container, stop.atMs, stop);
+  show(life, container, "PostStartHookError", message);
+}
+
+/** The runtime made the container but cannot start its program. */
+export function failStart(life: PodLife, container: ContainerLife, problem: string, atMs: number): void {
+  record(life, "Warning", "Failed", `Error: ${problem}`, container);
+  const { containerID } = container.status;
+  const terminated = {
+    exitCode: 128,
+    reason: "StartError",
+    message: problem,
+    startedAt: "1970-01-01T00:00:00Z",
+    finishedAt: rfc3339(atMs),
+    ...(containerID === undefined ? {} : { containerID }),
+  };
+  container.status = { ...container.status, state: { terminated }, ready: false, started: false };
+  show(life, container, "RunContainerError", problem);
+}
+
+/** What will be tried again shows its problem; else the end is all there is to see. */
+function show(life: PodLife, container: ContainerLife, reason: string, message: string): void {
+  const ended = lastEnd(container.status);
+  if (!ended || !restarts(life, container, ended.exitCode)) return;
+  container.status = {
+    ...container.status,
+    state: { waiting: { reason, message } },
+    lastState: { terminated: ended },
+    ready: false,
+    started: false,
+  };
+}

@@ -1,0 +1,166 @@
+// The course of a probe: what it finds at each of its ticks, and what follows from that.
+//
+// All of it follows from the container's start and its program, so nothing has to be remembered between two looks.
+import { limits } from "../../../shared/base/limits.ts";
+import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
+import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
+import type { Assumption, Wrote } from "../../containers/cri.ts";
+import { type Answer, ask, type ProbedContainer } from "../prober/ask.ts";
+import { runOfContainer } from "./running.ts";
+
+export type ProbeKind = "startup" | "readiness" | "liveness";
+export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
+
+/** Ticks with the same result. */
+export interface Stretch {
+  /** When the first result is known; the worker asked for it at `askedMs`. */
+  readonly firstMs: number;
+  readonly askedMs: number;
+  readonly count: number;
+  readonly ok: boolean;
+  readonly errored: boolean;
+  readonly message: string;
+  /** What each tick leaves in the logs of servers. */
+  readonly wrote: readonly Wrote[];
+  readonly assumed: readonly Assumption[];
+}
+
+/** The result becomes this, then. */
+export interface Turn {
+  readonly atMs: number;
+  readonly ok: boolean;
+}
+
+export interface Course {
+  readonly periodMs: number;
+  readonly stretches: readonly Stretch[];
+  readonly turns: readonly Turn[];
+  /** What is found after this moment is not worked out; Infinity if all is. */
+  readonly knownMs: number;
+}
+
+/** Changes to come that are looked for. */
+const changesAhead = 50;
+
+export function probeOf({ spec }: ContainerLife, kind: ProbeKind): Probe | undefined {
+  return { startup: spec.startupProbe, readiness: spec.readinessProbe, liveness: spec.livenessProbe }[kind];
+}
+
+/** When a running container counts as started: at once, or when its startup probe first succeeded. Infinity: not in sight. */
+export function startedMs(life: PodLife, container: ContainerLife, nowMs: number): number {
+  const runsMs = timeMs(container.status.state.running?.startedAt);
+  if (!container.spec.startupProbe) return runsMs;
+  return course(life, container, "startup", nowMs).turns.find((turn) => turn.ok)?.atMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** When a probe has failed so often that the container is to be killed. */
+export function killMs(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): number | undefined {
+  if (!probeOf(container, kind) || !isRunning(container)) return undefined;
+  const [first] = course(life, container, kind, nowMs).turns;
+  if (kind === "startup") return first && !first.ok ? first.atMs : undefined;
+  return course(life, container, kind, nowMs).turns.find((turn) => !turn.ok)?.atMs;
+}
+
+export function course(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Course {
+  const probe = probeOf(container, kind) ?? {};
+  const periodMs = (probe.periodSeconds ?? 10) * 1000;
+  const { stretches, knownMs } = stretchesOf(life, container, kind, probe, nowMs);
+  return { periodMs, stretches, turns: turnsOf(stretches, kind, probe, periodMs), knownMs };
+}
+
+function stretchesOf(
+  life: PodLife,
+  container: ContainerLife,
+  kind: ProbeKind,
+  probe: Probe,
+  nowMs: number,
+): Pick<Course, "stretches" | "knownMs"> {
+  const periodMs = (probe.periodSeconds ?? 10) * 1000;
+  const { pod, node } = life;
+  const run = runOfContainer(life, container, nowMs);
+  const beside = life.containers.filter((one) => one !== container && isRunning(one));
+  const work = limits.probeWork / Math.max(1, commandsOf(life));
+  const asked = {
+    pod,
+    work,
+    container: container.spec,
+    runtime: node.runtime,
+    podIp: life.podIp ?? "",
+    run,
+    beside: beside.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) })),
+  };
+  const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
+  const stretches: Stretch[] = [];
+  let tickMs = firstTickMs(life, container, kind, probe, nowMs);
+  let left = work;
+  for (let ahead = 0; tickMs < Number.POSITIVE_INFINITY && ahead < changesAhead && left > 0; ) {
+    const {
+      ok,
+      message,
+      errored = false,
+      tookMs,
+      untilMs,
+      wrote = [],
+      assumed = [],
+      waitsFor = [],
+      work: took = 1,
+    } = answerAt(life, asked, kind, probe, tickMs);
+    const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
+    stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote, assumed });
+    for (const one of waitsFor) life.probesWaitFor.add(one);
+    tickMs += count * periodMs;
+    left -= took;
+    if (tickMs > nowMs) ahead++;
+  }
+  return { stretches, knownMs: tickMs };
+}
+
+/** Commands that are run as probes: they share the work of a look. */
+function commandsOf({ containers }: PodLife): number {
+  return containers.flatMap((one) => probeKinds.filter((kind) => probeOf(one, kind)?.exec)).length;
+}
+
+function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
+  if (!probe.exec) return ask(asked, probe, timeoutMs, tickMs);
+  const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;
+  const known = life.asked.get(key) ?? ask(asked, probe, timeoutMs, tickMs);
+  life.asked.set(key, known);
+  return known;
+}
+
+/**
+ * The worker of a probe ticks once a period from the container's start and lets ticks before the initial delay pass. The worker of
+ * a readiness probe is woken at once for a container that just started, and counts from there.
+ */
+function firstTickMs(life: PodLife, container: ContainerLife, kind: ProbeKind, probe: Probe, nowMs: number): number {
+  const runsMs = timeMs(container.status.state.running?.startedAt);
+  const periodMs = (probe.periodSeconds ?? 10) * 1000;
+  const delayedMs = runsMs + Math.ceil(((probe.initialDelaySeconds ?? 0) * 1000) / periodMs) * periodMs;
+  if (kind === "startup") return delayedMs;
+  const fromMs = startedMs(life, container, nowMs);
+  if (fromMs === Number.POSITIVE_INFINITY) return fromMs;
+  if (kind === "readiness") return Math.max(fromMs, delayedMs);
+  return Math.max(delayedMs, runsMs + Math.ceil((fromMs - runsMs) / periodMs) * periodMs);
+}
+
+/** Results count once as many of them have come in a row as their threshold asks for. */
+function turnsOf(stretches: readonly Stretch[], kind: ProbeKind, probe: Probe, periodMs: number): Turn[] {
+  const turns: Turn[] = [];
+  let now = kind === "startup" ? undefined : kind === "liveness";
+  let row = { ok: true, count: 0 };
+  for (const { firstMs, count, ok, errored } of stretches) {
+    if (errored) continue;
+    if (row.ok !== ok) row = { ok, count: 0 };
+    const threshold = ok ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
+    const missing = Math.max(threshold - row.count, 1);
+    if (count >= missing && now !== ok) {
+      now = ok;
+      turns.push({ atMs: firstMs + (missing - 1) * periodMs, ok });
+      // Nothing comes after the start, or after the end.
+      if (kind === "startup" || (kind === "liveness" && !ok)) return turns;
+    }
+    row = { ok, count: row.count + count };
+  }
+  return turns;
+}

@@ -1,0 +1,76 @@
+// Images: whether one is pulled, is present or cannot be had.
+import { type ContainerLife, lastEnd, type PodLife, record } from "../life.ts";
+
+export interface Pull {
+  readonly outcome: "pull" | "present" | "fail" | "never" | "invalid";
+  readonly ms: number;
+  /** What went wrong. */
+  readonly problem: string;
+}
+
+/** What pulling the container's image comes to, if it begins then. */
+export function pullOf(life: PodLife, { spec }: ContainerLife, beginMs: number): Pull {
+  const { images } = life.node;
+  const image = images.imageStatus(spec.image ?? "");
+  if ("error" in image) return { outcome: "invalid", ms: 0, problem: image.error };
+  const since = images.presentSince(image);
+  const present = since !== undefined && since <= beginMs;
+  const policy = spec.imagePullPolicy ?? (image.tag === "latest" ? "Always" : "IfNotPresent");
+  if (policy === "Never" && !present) return { outcome: "never", ms: 0, problem: "" };
+  if (present && policy !== "Always") return { outcome: "present", ms: 0, problem: "" };
+  const { error, tookMs } = images.pullImage(image, life.pod, spec, beginMs);
+  return error === undefined
+    ? { outcome: "pull", ms: tookMs, problem: "" }
+    : { outcome: "fail", ms: tookMs, problem: error };
+}
+
+/** Whether its image was refused, and still would be. */
+export function isRefused(life: PodLife, container: ContainerLife): boolean {
+  const reason = container.status.state.waiting?.reason ?? "";
+  if (!["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"].includes(reason)) return false;
+  const { outcome } = pullOf(life, container, Number.POSITIVE_INFINITY);
+  return outcome !== "pull" && outcome !== "present";
+}
+
+/** That a pull begins, and which of the pod's pull secrets it has to do without. */
+export function tellPull(life: PodLife, container: ContainerLife): void {
+  const { namespace = "" } = life.pod.metadata;
+  const named = (life.pod.spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
+  const missing = named.filter((name) => name !== "" && !life.node.lookup("secret", namespace, name));
+  if (missing.length > 0) {
+    const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+    record(life, "Warning", "FailedToRetrieveImagePullSecret", message);
+  }
+  record(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
+}
+
+/** The container cannot be started for its image. */
+export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
+  const image = container.spec.image ?? "";
+  if (pull.outcome === "invalid") {
+    const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${pull.problem}`;
+    record(life, "Warning", "InspectFailed", message, container);
+    wait(life, container, "InvalidImageName", message);
+  } else if (pull.outcome === "never") {
+    const message = `Container image "${image}" is not present with pull policy of Never`;
+    record(life, "Warning", "ErrImageNeverPull", message, container);
+    wait(life, container, "ErrImageNeverPull", message);
+  } else {
+    if (!announced) tellPull(life, container);
+    record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
+    wait(life, container, "ErrImagePull", pull.problem);
+  }
+}
+
+/** The container shows why it is not started. */
+export function wait(life: PodLife, container: ContainerLife, reason: string, message: string, error = reason): void {
+  record(life, "Warning", "Failed", `Error: ${error}`, container);
+  const ended = lastEnd(container.status);
+  container.status = {
+    ...container.status,
+    state: { waiting: { reason, message } },
+    lastState: ended ? { terminated: ended } : {},
+    ready: false,
+    started: false,
+  };
+}

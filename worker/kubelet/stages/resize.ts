@@ -1,0 +1,82 @@
+// Resources of a running pod are changed in place: given out if the node has room, put off if it has not.
+import type { Container, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
+import { semanticEqual } from "../../../shared/k8s/equal.ts";
+import { type ContainerLife, end, isBeingStopped, isTerminalPhase, type PodLife, record } from "../life.ts";
+import type { Stage } from "./stage.ts";
+import { stopOf } from "./stop.ts";
+
+export const resize: Stage = {
+  name: "resize",
+  next(life, nowMs) {
+    const { metadata, status } = life.pod;
+    if (isBeingStopped(life) || isTerminalPhase(status.phase) || life.resizing) return undefined;
+    const { generation = 0 } = metadata;
+    if (life.held.size === 0) {
+      if (!life.resizePending) return undefined;
+      return { atMs: nowMs, apply: () => void (life.resizePending = undefined) };
+    }
+    const refusal = life.node.refusesResize?.();
+    if (!refusal) return { atMs: nowMs, apply: (_, atMs) => begin(life, atMs) };
+    const { resizePending } = life;
+    if (resizePending?.generation === generation && resizePending.message === refusal.message) return undefined;
+    return {
+      atMs: nowMs,
+      apply: () => {
+        life.resizePending = { reason: "Deferred", message: refusal.message, generation };
+        tellResize(life, "Warning", "ResizeDeferred", `Pod resize ${refusal.reason}`, refusal.message);
+      },
+    };
+  },
+};
+
+function begin(life: PodLife, atMs: number): void {
+  life.resizePending = undefined;
+  life.resizing = { sinceMs: atMs, generation: life.pod.metadata.generation ?? 0 };
+  tellResize(life, "Normal", "ResizeStarted", "Pod resize started");
+}
+
+/** The runtime has given the containers their new resources; those that ask for it are started anew. */
+export const finishResize: Stage = {
+  name: "finish resize",
+  next(life) {
+    const { resizing } = life;
+    if (!resizing || isBeingStopped(life)) return undefined;
+    return {
+      atMs: resizing.sinceMs + life.node.runtime.latency.updateContainerResources(life.pod, resizing.generation),
+      apply(_, atMs) {
+        for (const one of life.containers) {
+          const before = life.held.get(one.spec.name);
+          if (before && needsRestart(one.spec, before)) restart(life, one, atMs);
+        }
+        life.held.clear();
+        life.resizing = undefined;
+        tellResize(life, "Normal", "ResizeCompleted", "Pod resize completed");
+      },
+    };
+  },
+};
+
+function restart(life: PodLife, container: ContainerLife, atMs: number): void {
+  record(life, "Normal", "Killing", `Container ${container.spec.name} resize requires restart`, container);
+  end(container, atMs, stopOf(life, container, atMs));
+}
+
+/** Upstream's `determineContainerResize`: a resource that changes and is not to be changed while the container runs. */
+function needsRestart({ resources, resizePolicy }: Container, before: ResourceRequirements): boolean {
+  return (resizePolicy ?? []).some(({ resourceName, restartPolicy }) => {
+    const of = ({ requests, limits }: ResourceRequirements) => [requests?.[resourceName], limits?.[resourceName]];
+    return restartPolicy === "RestartContainer" && !semanticEqual(of(resources), of(before));
+  });
+}
+
+function tellResize(life: PodLife, type: "Normal" | "Warning", reason: string, what: string, error?: string): void {
+  const { initContainers, containers } = life.pod.spec;
+  const list = (all: readonly Container[] | undefined) => all?.map(({ name, resources }) => ({ name, resources }));
+  const summary = {
+    ...(initContainers?.length ? { initContainers: list(initContainers) } : {}),
+    containers: list(containers),
+    generation: life.pod.metadata.generation ?? 0,
+    ...(error === undefined ? {} : { error }),
+  };
+  record(life, type, reason, `${what}: ${JSON.stringify(summary)}`);
+}

@@ -1,0 +1,60 @@
+// One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
+import type { Pod } from "../../shared/k8s/api/core-v1.ts";
+import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
+import type { Delays } from "../machine/delays.ts";
+import type { ContainerRun, Effect } from "../containers/cri.ts";
+import { waitsFor } from "./stages/configuration.ts";
+import { stages } from "./stages/catalogue.ts";
+import { keepVolumes, programsWaitFor } from "./stages/running.ts";
+import { advance } from "./stages/stage.ts";
+import { podStatus } from "./status/pod-status.ts";
+
+const rememberedMs = 1_000;
+
+export interface PodStep {
+  /** Absent: the status stays as it is. */
+  readonly status: Pod["status"] | undefined;
+  readonly events: readonly LifeEvent[];
+  readonly effects: readonly Effect[];
+  /** Runs that ask others of the cluster. */
+  readonly visitors: readonly ContainerRun[];
+  readonly nextMs: number | undefined;
+  /** Everything up to then was done and told. */
+  readonly lookedMs: number;
+  /** The containers of a deleted pod have stopped: the object may go. */
+  readonly finished: boolean;
+  /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
+  readonly waitsFor: readonly string[];
+}
+
+/** `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. */
+export function stepPod(
+  pod: Pod,
+  node: NodeView,
+  delays: Delays,
+  nowMs: number,
+  sinceMs: number = nowMs - rememberedMs,
+): PodStep {
+  const life = lifeOf(pod, node, delays, nowMs, sinceMs);
+  const nextMs = advance(life, stages, nowMs);
+  keepVolumes(life, nowMs);
+  const status = life.changed ? podStatus(life) : undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
+  // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.
+  const ended = life.stopped || (isTerminalPhase(pod.status.phase) && deletionGracePeriodSeconds > 0);
+  return {
+    status,
+    events: life.events,
+    effects: life.effects,
+    visitors: [...life.visitors.values()],
+    nextMs,
+    lookedMs: Math.min(nowMs, nextMs ?? nowMs),
+    finished: deletionTimestamp !== undefined && ended,
+    waitsFor: [
+      ...waitsFor(life),
+      ...programsWaitFor(life, nowMs),
+      ...life.probesWaitFor,
+      ...(life.resizePending ? [`room/${node.name}`] : []),
+    ],
+  };
+}

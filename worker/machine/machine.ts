@@ -1,0 +1,117 @@
+// The machine that a simulated node stands for: size, software and addresses.
+import { formatIpv4, parseIpv4 } from "../../shared/k8s/ip.ts";
+import { rfc3339 } from "../../shared/k8s/time.ts";
+import type { ContainerImage, NodeCondition, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
+import { stableHex, stableUuid } from "../../shared/base/stable.ts";
+
+export const kubeletVersion = "v1.36.0";
+
+/** 4 CPUs, 8 GiB, 100 GiB of disk; a tenth of the disk and 100 MiB of memory are kept for the node itself. */
+export const machineCapacity = {
+  cpu: "4",
+  "ephemeral-storage": "104857600Ki",
+  "hugepages-1Gi": "0",
+  "hugepages-2Mi": "0",
+  memory: "8388608Ki",
+  pods: "110",
+} as const;
+
+const machineAllocatable = { ...machineCapacity, "ephemeral-storage": "96636764160", memory: "8286208Ki" } as const;
+
+/** What is on every node's disk as well; a node of whose images nobody asks is told of without them. */
+export const systemImages: readonly string[] = [
+  ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
+    (name) => `registry.k8s.io/${name}:${kubeletVersion}`,
+  ),
+  "registry.k8s.io/etcd:3.6.8-0",
+  "docker.io/kindest/kindnetd:v20250512-df8de77b",
+  "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
+  "registry.k8s.io/ingress-nginx/controller:v1.13.0",
+];
+
+/** What every node has pulled before the first pod comes. */
+const baseImages: readonly ContainerImage[] = [
+  { names: ["registry.k8s.io/coredns/coredns:v1.14.2"], sizeBytes: 23_553_139 },
+  { names: ["registry.k8s.io/pause:3.10.2"], sizeBytes: 320_448 },
+];
+
+export interface Machine {
+  readonly name: string;
+  readonly address: string;
+  readonly nowMs: number;
+}
+
+export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
+  return {
+    capacity: { ...machineCapacity },
+    allocatable: { ...machineAllocatable },
+    conditions: machineConditions(nowMs),
+    addresses: [
+      { type: "InternalIP", address },
+      { type: "Hostname", address: name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: stableHex(`machine/${name}`, 32),
+      systemUUID: stableUuid(`system/${name}`),
+      bootID: stableUuid(`boot/${name}`),
+      kernelVersion: "6.12.48+deb13-amd64",
+      osImage: "Debian GNU/Linux 13 (trixie)",
+      containerRuntimeVersion: "containerd://2.2.1",
+      kubeletVersion,
+      kubeProxyVersion: "",
+      operatingSystem: "linux",
+      architecture: "amd64",
+    },
+    images: baseImages.map((one) => ({ ...one, names: [...one.names] })),
+    runtimeHandlers: [
+      { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+      { name: "runc", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+    ],
+    features: { supplementalGroupsPolicy: true },
+    declaredFeatures: [
+      "ExtendWebSocketsToKubelet",
+      "InPlacePodLevelResourcesVerticalScaling",
+      "InPlacePodVerticalScalingInitContainers",
+    ],
+  };
+}
+
+/** In the order in which a kubelet sets them: Ready is the last. */
+function machineConditions(nowMs: number): NodeCondition[] {
+  const time = rfc3339(nowMs);
+  return [
+    ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+    ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+    ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+    ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+  ].map(([type = "", status = "", reason = "", message = ""]) => ({
+    type,
+    status,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+    reason,
+    message,
+  }));
+}
+
+/** What its kubelet and the control plane note on it. */
+export const machineAnnotations = {
+  "node.alpha.kubernetes.io/ttl": "0",
+  "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+} as const;
+
+export function machineLabels(name: string): Record<string, string> {
+  return {
+    "beta.kubernetes.io/arch": "amd64",
+    "beta.kubernetes.io/os": "linux",
+    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/hostname": name,
+    "kubernetes.io/os": "linux",
+  };
+}
+
+/** The machines' network: 172.18.0.0/16. The first machine is 172.18.0.3, after the gateway and the control plane. */
+export function machineAddress(index: number): string {
+  return formatIpv4((parseIpv4("172.18.0.2") ?? 0) + index);
+}
