@@ -97,15 +97,7 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
       say(line, texts.done(all.length));
       close();
     });
-  const line = lineOf([
-    "apply",
-    "--server-side",
-    "-f",
-    "manifests.yaml",
-    "-n",
-    within,
-    ...(isForced ? ["--force-conflicts"] : []),
-  ]);
+  const line = applyLine(within, isForced);
   return (
     <Dialog title={texts.title} class="wide" close={close}>
       {tried ? (
@@ -129,6 +121,11 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
       )}
     </Dialog>
   );
+}
+
+function applyLine(namespace: string, isForced: boolean): string {
+  const forced = isForced ? ["--force-conflicts"] : [];
+  return lineOf(["apply", "--server-side", "-f", "manifests.yaml", "-n", namespace, ...forced]);
 }
 
 /** Whether work goes on, and why the last one failed. */
