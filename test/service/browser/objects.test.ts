@@ -373,7 +373,10 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await dialog.getByText("not checked").waitFor();
     await dialog.locator("[data-diff]").getByText("blue").first().waitFor();
     expect((await sandbox.fetch("/api/v1/namespaces/default/configmaps/pasted")).status).toBe(404);
-    expect(await seriousViolations(page)).toEqual([]);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousViolations(page)).toEqual([]);
+    }
     await dialog.getByRole("button", { name: "Apply" }).click();
     await dialog.waitFor({ state: "detached" });
     for (const path of ["default/configmaps/pasted", "new/configmaps/inside"])

@@ -17,5 +17,7 @@ export async function textOfFiles(files: Iterable<File>): Promise<string> {
 
 /** Whether a pasted text is a manifest. */
 export function isManifest(text: string): boolean {
-  return text.length <= mostCharacters && /^[ \t]{0,40}"?apiVersion"?:/m.test(text) && /^[ \t]{0,40}"?kind"?:/m.test(text);
+  return (
+    text.length <= mostCharacters && /^[ \t]{0,40}"?apiVersion"?:/m.test(text) && /^[ \t]{0,40}"?kind"?:/m.test(text)
+  );
 }
