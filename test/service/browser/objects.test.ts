@@ -494,7 +494,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await dialog.getByRole("button", { name: "Copy kubeconfig" }).click();
     const token = await shownToken();
     expect([token === old, await get(old), await get(token)]).toEqual([false, 401, 200]);
-    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(token);
+    await expect.poll(() => page.evaluate<string>("navigator.clipboard.readText()")).toContain(token);
     await dialog.getByRole("button", { name: "Done" }).click();
     // Its watches ended with the token before: the page has the new one by itself, and shows what is written from then on.
     const pod = { metadata: { name: "afterwards" }, spec: { containers: [{ name: "a", image: "nginx" }] } };
