@@ -7,6 +7,7 @@ import { Lti } from "./lti.ts";
 import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
+import { TimeAxis } from "./time-axis.ts";
 import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
@@ -16,6 +17,7 @@ export { Learner } from "./learner.ts";
 export { Lti } from "./lti.ts";
 export { Operator } from "./operator.ts";
 export { People } from "./people.ts";
+export { TimeAxis } from "./time-axis.ts";
 export { type Page, SandbarError, type SandbarOptions } from "./ask.ts";
 export type * from "./types.ts";
 
@@ -131,8 +133,9 @@ export class Sandbar {
     return this.#post(at(id, "rotate"), input);
   }
 
-  async getKubeconfig(id: string): Promise<string> {
-    return (await this.#ask(at(id, "kubeconfig"))).text();
+  /** `moment`: a resource version or a time, of which kubectl sees the sandbox, read-only. */
+  async getKubeconfig(id: string, moment?: string): Promise<string> {
+    return (await this.#ask(at(id, "kubeconfig"), moment === undefined ? {} : { query: { at: moment } })).text();
   }
 
   listAuditEvents(id: string): Promise<T.AuditEventList> {
@@ -435,6 +438,11 @@ export class Sandbar {
   }
 
   /** Links to lessons for many. */
+  /** The clock of a sandbox, its timeline, and what its objects wait for. */
+  get time(): TimeAxis {
+    return new TimeAxis(this.#ask);
+  }
+
   get classes(): Classes {
     return new Classes(this.#ask);
   }

@@ -1,7 +1,7 @@
 // A whole cluster on node:sqlite with a stepped clock and a seed: what whole-cluster tests run on.
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
-import { SteppedClock } from "../shared/base/clock.ts";
+import { type Clock, SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
 import type { Images } from "../shared/contract/sandbox.ts";
@@ -49,6 +49,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly proxyMs?: number;
   /** Default: `any`, so that tests may name images as they like. */
   readonly images?: Images;
+  /** The clock of the cluster, over the stepped one. Default: the stepped one itself. */
+  readonly clockOf?: (sql: Sql, stepped: SteppedClock) => Clock;
   /** When it is opened. */
   readonly nowMs?: number;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
@@ -94,7 +96,8 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   const record = newRecord(sql);
   const cluster = openCluster({
     sql,
-    clock,
+    clock: options.clockOf?.(sql, clock) ?? clock,
+    realClock: clock,
     random: seededRandom(options.seed ?? 1),
     kinds,
     network: options.network,

@@ -25,6 +25,13 @@ const label: Option = { type: "string", multiple: true, value: "key=value", help
 const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
 const name: Option = { type: "string", value: "name", help: "what it is called" };
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
+const ofSandbox: Option = {
+  type: "string",
+  value: "sandbox",
+  help: "which sandbox; default: SANDBAR_SANDBOX, or the only one",
+};
+const moment: Option = { type: "string", value: "moment", help: "a resource version, or a time" };
+const namespaced: Option = { type: "string", short: "n", value: "name", help: "the namespace; default: default" };
 const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
 
 const between: Readonly<Record<string, Option>> = {
@@ -100,7 +107,11 @@ export const commands: Readonly<Record<string, Command>> = {
     help: "replaces the token of a sandbox's administrator and prints the new kubeconfig",
     options: { all: { type: "boolean", help: "revokes the tokens of users, viewers and visitors, too" }, json },
   },
-  kubeconfig: { ...sandbox, help: "prints a sandbox's kubeconfig", options: {} },
+  kubeconfig: {
+    ...sandbox,
+    help: "prints a sandbox's kubeconfig",
+    options: { at: { ...moment, help: "of the sandbox as it was then, read-only: a resource version, or a time" } },
+  },
   snapshot: {
     ...sandbox,
     help: "keeps the state of a sandbox and prints the snapshot's id",
@@ -117,6 +128,39 @@ export const commands: Readonly<Record<string, Command>> = {
     ...sandbox,
     help: "takes back the last request of a user, and all that followed",
     options: { "dry-run": { type: "boolean", help: "only says what would go" }, json },
+  },
+  timeline: {
+    help: "shows what happened in a sandbox and why: a tree of changes and what they answer",
+    arguments: "",
+    count: [0, 0],
+    options: {
+      sandbox: ofSandbox,
+      resource: { type: "string", value: "deployments.apps", help: "only of this resource" },
+      namespace: { ...namespaced, help: "only in this namespace" },
+      name: { type: "string", value: "name", help: "only of objects of this name" },
+      user: { type: "string", value: "name", help: "only what this user asked for" },
+      "audit-id": { type: "string", value: "id", help: "only what this request asked for" },
+      since: moment,
+      until: moment,
+      json,
+    },
+  },
+  why: {
+    help: "says what an object waits for, and which commands show it",
+    arguments: "<resource>/<name>",
+    count: [1, 2],
+    options: { sandbox: ofSandbox, namespace: namespaced, json },
+  },
+  clock: {
+    help: "shows a sandbox's clock, pauses it, sets its speed, or runs it forward as fast as can be",
+    arguments: "show|pause|run|speed <factor>|advance <duration>|until quiet|<time>|<resource>/<name> <expression>",
+    count: [1, 3],
+    options: {
+      sandbox: ofSandbox,
+      namespace: { ...namespaced, help: "the namespace of the object that is waited for; default: default" },
+      limit: { type: "string", value: "1d", help: "the most of the sandbox's time that passes; default: a day" },
+      json,
+    },
   },
   diff: {
     ...sandbox,

@@ -13,12 +13,13 @@ import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
 import { peopleDeeds } from "./people.ts";
+import { idOf } from "./sandbox-of.ts";
+import { timeDeeds } from "./time.ts";
 
 /** Where something was refused, cannot be reached, or differs. */
 const refused = 1;
 const wrongCommand = 2;
 const notReady = 3;
-const idShape = /^[a-z2-7]{26}$/;
 
 /** Returns the exit code. */
 export async function runCommand(given: readonly string[], around: Surroundings): Promise<number> {
@@ -76,6 +77,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   ...hosted,
   ...hostedPages,
   ...classDeeds,
+  ...timeDeeds,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -120,7 +122,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     run.say(`the token of ${rotated.id} (${rotated.name}) was replaced; the one before is refused`);
     if (rotated.token !== undefined) run.print(await run.client.getKubeconfig(rotated.id));
   },
-  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run))),
+  kubeconfig: async (run) => run.print(await run.client.getKubeconfig(await named(run), run.text("at"))),
   snapshot: async (run) => {
     const input = { ...optional("name", run.text("name")), ...optional("note", run.text("note")), ...revisionOf(run) };
     const made = await run.client.createSnapshot(await named(run), input);
@@ -280,15 +282,6 @@ async function made(run: Run, sandbox: SandboxWithToken): Promise<void> {
 
 function named(run: Run): Promise<string> {
   return idOf(run.client, run.words[0] ?? "");
-}
-
-async function idOf(client: Sandbar, word: string): Promise<string> {
-  if (idShape.test(word)) return word;
-  const { sandboxes } = await client.listSandboxes({ name: word, limit: 2 });
-  const [first, second] = sandboxes;
-  if (second) throw new UsageError(`several sandboxes are named ${word}: name one by its id`);
-  if (!first) throw new SandbarError(404, { code: "not_found", message: `there is no sandbox named ${word}` });
-  return first.id;
 }
 
 function required(run: Run, option: string): string {

@@ -1,7 +1,7 @@
 // Every bound of the service, each with its unit and its reason.
 
 import { lessonLimits } from "./lesson-limits.ts";
-import { shareLimits, timelineLimits } from "./share-limits.ts";
+import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
@@ -108,6 +108,7 @@ export const limits = {
   /** Milliseconds after which a drain ends before its next reconcile, where the clock runs within a turn. */
   drainMs: 40,
   ...shareLimits,
+  ...timeLimits,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
   /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */

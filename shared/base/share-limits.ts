@@ -42,3 +42,25 @@ export const timelineLimits = {
   /** Work of such runs that is done in one turn before others have theirs. */
   timelineTurnWork: 30_000,
 } as const;
+
+/** Bounds of a sandbox's clock and of reads of its past. */
+export const timeLimits = {
+  /** Milliseconds of the cluster's time, and of real time, that one run of a sandbox's clock takes at most. */
+  clockRunMs: 366 * 24 * 3_600_000,
+  clockRunRealMs: 60_000,
+  /** Usual reconciles of one turn of such a run, some 50 ms. */
+  clockRunReconciles: 40,
+  /** Milliseconds between two alarms that look after a run of the clock: the object may die in it. */
+  clockRunAlarmMs: 5_000,
+  /** Reasons of events that a run counts by name. */
+  clockRunReasons: 200,
+  /** Entries of a timeline, and changes that one question about it reads. */
+  timelineEntries: 200,
+  timelineRead: 5_000,
+  /** Depth of the tree that says what an object waits for, and entries below one of it. */
+  whyDepth: 4,
+  whyReasons: 10,
+  /** Characters of a duration and of the condition that a run of the clock ends with. */
+  durationCharacters: 32,
+  conditionCharacters: 2_000,
+} as const;

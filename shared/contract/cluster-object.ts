@@ -152,7 +152,9 @@ export function withColumns(events: string, columns: string): string {
  * Then the edge posts a `SessionStep` to the same URL whenever something was typed, or something is due, and gets a `SessionStepped`.
  */
 export interface SessionOpened {
+  /** On the cluster's clock, and on the machine's. */
   readonly nowMs: number;
+  readonly realMs?: number | undefined;
   /** The output that was there before (attach). */
   readonly sent: Sent;
 }
@@ -165,6 +167,8 @@ export interface Sent {
 
 export interface SessionStep {
   readonly startMs: number;
+  /** `SessionOpened.realMs`. */
+  readonly startRealMs?: number | undefined;
   /** The output that the client has. */
   readonly sent: Sent;
   /** All that was typed since the start; a text of one Ctrl-C interrupts what runs. */

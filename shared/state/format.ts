@@ -60,6 +60,13 @@ export interface StateRequest {
   readonly savedState?: string;
 }
 
+/** A clock that was set: where it stood when the file was written, and how it goes on from there. */
+export interface StateClock {
+  readonly nowMs: number;
+  readonly state: "running" | "paused";
+  readonly speed: number;
+}
+
 /** What a running cluster has beside its objects. */
 export interface StateMeta {
   /** As `sandboxSettings` reads them. */
@@ -69,6 +76,8 @@ export interface StateMeta {
   readonly rows: readonly (readonly [key: string, value: string])[];
   /** Absent: controllers look at everything. */
   readonly queue?: readonly StateRequest[];
+  /** Absent: the cluster lives in real time. */
+  readonly clock?: StateClock;
 }
 
 export interface StateKey {

@@ -37,4 +37,5 @@ export const metaShape = z.object({
   certificates: z.object({ rootCA: z.string(), clientCA: z.string(), frontProxyCA: z.string() }),
   rows: z.array(z.tuple([z.string(), z.string()])),
   queue: z.array(request).exactOptional(),
+  clock: z.object({ nowMs: z.number(), state: z.enum(["running", "paused"]), speed: z.number() }).exactOptional(),
 }) satisfies z.ZodType<StateMeta>;

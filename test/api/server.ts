@@ -71,6 +71,7 @@ export function newServer(options: TestServerOptions = {}): TestServer {
     registry: cluster.registry,
     authenticate: (token) => identities[token],
     key: cluster.key,
+    at: cluster.at,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => cluster.clock.nowMs(),

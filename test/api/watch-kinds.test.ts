@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { internalHeaders, pullAgain } from "../../shared/contract/cluster-object.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rendererOf, type WatchSpec } from "../../worker/api/verbs/watch-spec.ts";
-import { WatchGroups } from "../../worker/cluster/watch-groups.ts";
+import { WatchGroups } from "../../worker/cluster/watches/watch-groups.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";

@@ -54,7 +54,7 @@ test("A12: what an older version wrote least of all has the defaults, and images
   const { oidcIssuers: _issuers, limits: _limits, ...rest } = settings;
   const defaults = { ...rest, admissionPlugins: [], anonymousAccess: false, oidcIssuers: [] };
   expect(readSettings(tables({ expiresAtMs: "1700000000000", admissionPlugins: "" }))).toEqual(defaults);
-  const row = JSON.stringify({ expiresAtMs: 1_700_000_000_000, unknown: 1 });
+  const row = JSON.stringify({ expiresAtMs: 1_700_000_000_000, surprise: 1 });
   expect(readSettings(tables({ settings: row }))).toEqual(defaults);
 });
 

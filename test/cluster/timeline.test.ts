@@ -1,102 +1,113 @@
-// What containers do to each other is recorded once, at its time, whether or not somebody looks.
-import { expect, test } from "vitest";
-import { pods } from "../../worker/kinds/core/pod/pod.ts";
-import { core, newServer, type TestServer } from "../api/server.ts";
-import { newCluster } from "../cluster.ts";
-import { createTables } from "../../worker/store/tables.ts";
-import { put, savedState } from "./state/saved.ts";
+// What happened in a cluster and why: changes with their causes, and all that followed from them.
+import { describe, expect, test } from "vitest";
+import { timelineQuery, type TimelineQuery } from "../../shared/contract/cluster/past.ts";
+import { limits } from "../../shared/base/limits.ts";
+import { timelineText } from "../../shared/state/timeline-text.ts";
+import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
 import { nodeSql } from "../sqlite.ts";
+import { apps, configMap, core, deployment, newServer } from "../api/server.ts";
 
-async function create(server: TestServer, path: string, body: object): Promise<void> {
-  const { code, text } = await server.ask("POST", path, { body });
-  expect({ code, text: code === 201 ? "" : text }).toEqual({ code: 201, text: "" });
-}
-
-async function createPod(
-  server: TestServer,
-  name: string,
-  image: string,
-  script?: string,
-  args?: readonly string[],
-): Promise<void> {
-  const command = script === undefined ? {} : { command: ["sh", "-c", script] };
-  const containers = [{ name: "main", image, ...command, ...(args ? { args } : {}) }];
-  const metadata = { name, labels: { app: name } };
-  await create(server, `${core}/pods`, { apiVersion: "v1", kind: "Pod", metadata, spec: { containers } });
-}
-
-async function createService(server: TestServer, name: string, port: number): Promise<void> {
-  const spec = { selector: { app: name }, ports: [{ port }] };
-  await create(server, `${core}/services`, { apiVersion: "v1", kind: "Service", metadata: { name }, spec });
-}
-
-async function logOf(server: TestServer, name: string): Promise<string[]> {
-  const { text } = await server.ask("GET", `${core}/pods/${name}/log`);
-  return text === "" ? [] : text.trimEnd().split("\n");
-}
-
-test("the access log of a server has the requests of a client in a loop, each once, however often somebody looks", async () => {
-  const server = newServer();
-  await createPod(server, "web", "nginx:1.27");
-  await createService(server, "web", 80);
-  server.cluster.step(5_000);
-  await createPod(server, "loop", "busybox:1.36", "while true; do wget -q -O- http://web/ >/dev/null; sleep 3; done");
-  server.cluster.step(60_500);
-  const requests = async () => (await logOf(server, "web")).filter((line) => line.includes('"GET / HTTP/1.1" 200'));
-  expect(await requests()).toHaveLength(21);
-  expect(await requests()).toHaveLength(21);
-  server.cluster.step(30_000);
-  const later = await requests();
-  expect(later).toHaveLength(31);
-  expect(new Set(later).size).toBe(31);
-  expect(server.bugs).toEqual([]);
-});
-
-const askWeb = "while true; do wget -q -T 1 -O- http://web/ || echo fail; sleep 3; done";
-
-async function printedBy(cluster: Pick<TestServer["cluster"], "get" | "containers">, name: string): Promise<string[]> {
-  const read = { previous: false, follows: false };
-  const printed = await cluster.containers.printed(cluster.get(pods, "default", name), "main", read);
-  return printed?.lines.slice(0, printed.count).map(({ atMs, text }) => `${atMs} ${text}`) ?? [];
-}
-
-test("a fork keeps what its containers have printed, though it has no history of the cluster, and they go on", async () => {
+async function scaled() {
   const sql = nodeSql();
-  const server = newServer({ sql });
+  const server = newServer({ sql, base: "layered" });
   const { cluster } = server;
-  await createPod(server, "web", "hashicorp/http-echo", undefined, ["-text=hello", "-listen=:80"]);
-  await createService(server, "web", 80);
-  cluster.step(5_000);
-  await createPod(server, "loop", "busybox:1.36", askWeb);
-  cluster.step(20_000);
-  cluster.client.delete(pods, "default", "web");
-  cluster.step(20_000);
-  const before = await printedBy(cluster, "loop");
-  expect(before.some((line) => line.endsWith("hello"))).toBe(true);
-  expect(before.at(-1)).toMatch(/fail$/);
-  const file = savedState(cluster, sql);
-  const copy = nodeSql();
-  createTables(copy);
-  put(copy, cluster.clock, file);
-  const fork = newCluster({ sql: copy, base: "kept", nowMs: cluster.clock.nowMs() });
-  fork.step(10_000);
-  const after = await printedBy(fork, "loop");
-  expect(after.slice(0, before.length)).toEqual(before);
-  expect(after.length).toBeGreaterThan(before.length);
-});
+  await server.ask("POST", `${apps}/deployments`, { body: deployment("web", 1) });
+  await server.ask("POST", `${apps}/deployments`, { body: deployment("other", 1) });
+  cluster.step(60_000);
+  const scaledMs = cluster.clock.nowMs();
+  const headers = { "content-type": "application/merge-patch+json", "audit-id": "scaling" };
+  await server.ask("PATCH", `${apps}/deployments/web/scale`, { body: '{"spec":{"replicas":2}}', headers });
+  cluster.step(60_000);
+  await server.ask("POST", `${core}/configmaps`, { body: configMap("later") });
+  const of = (query: Partial<Omit<TimelineQuery, "limit">> & { limit?: number } = {}) =>
+    timelineOf(sql, cluster.registry, timelineQuery.parse(query));
+  return { server, of, scaledMs };
+}
 
-test("what several clients add to one database is all there, and each finds what the others added before", async () => {
-  const server = newServer();
-  const { cluster } = server;
-  await createPod(server, "store", "redis:8");
-  await createService(server, "store", 6379);
-  cluster.step(5_000);
-  const add = "for i in 1 2 3 4 5; do redis-cli -h store incr n; sleep 1; done; sleep 1000";
-  await createPod(server, "a", "redis:8", add);
-  cluster.step(300);
-  await createPod(server, "b", "redis:8", add);
-  cluster.step(20_000);
-  const numbers = async (name: string) => (await printedBy(cluster, name)).map((line) => Number(line.split(" ")[1]));
-  const all = [...(await numbers("a")), ...(await numbers("b"))];
-  expect(all.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+describe("a timeline", () => {
+  test("tells a request with all that followed from it, and nothing else", async () => {
+    const { of } = await scaled();
+    const { entries, truncated } = of({ auditId: "scaling" });
+    const [first, ...others] = entries;
+    expect(first).toMatchObject({
+      ...{ change: "changed", resource: "deployments.apps", subresource: "scale", namespace: "default", name: "web" },
+      ...{ user: "kubernetes-admin", origin: "patch", auditId: "scaling", summary: "spec.replicas: 1 → 2" },
+    });
+    const known = new Set(entries.map(({ revision }) => revision));
+    expect(others.every(({ causedBy = 0 }) => known.has(causedBy))).toBe(true);
+    const told = others.map(({ origin, change, resource }) => `${origin.split(":")[0]} ${change} ${resource}`);
+    for (const step of [
+      "deployment-controller changed replicasets.apps",
+      "replicaset-controller created pods",
+      "scheduler changed pods",
+      "kubelet changed pods",
+      "kubelet created events",
+    ])
+      expect(told).toContain(step);
+    expect(entries.some(({ name }) => name.startsWith("other") || name === "later")).toBe(false);
+    expect(truncated).toBe(false);
+  });
+
+  test("of an object has its causes, up to the request", async () => {
+    const { server, of } = await scaled();
+    const pods = await server.ask("GET", `${core}/pods?labelSelector=app%3Dweb`);
+    const name = pods.body.items.at(-1)?.metadata.name ?? "";
+    const { entries } = of({ resource: "pods", name });
+    expect(entries[0]?.user).toBe("kubernetes-admin");
+    expect(entries.some(({ resource }) => resource === "replicasets.apps")).toBe(true);
+    expect(entries.some((entry) => entry.resource === "pods" && entry.name !== name)).toBe(false);
+  });
+
+  test("is filtered by user, namespace and time", async () => {
+    const { of, scaledMs } = await scaled();
+    const since = new Date(scaledMs - 1).toISOString();
+    const requests = ({ entries }: ReturnType<typeof of>) =>
+      entries.flatMap(({ auditId, origin, name }) => (auditId === undefined ? [] : [`${origin} ${name}`]));
+    expect(requests(of({ user: "kubernetes-admin" }))).toEqual([
+      "create web",
+      "create other",
+      "patch web",
+      "create later",
+    ]);
+    expect(requests(of({ since }))).toEqual(["patch web", "create later"]);
+    expect(requests(of({ since, until: new Date(scaledMs + 1_000).toISOString() }))).toEqual(["patch web"]);
+    expect(of({ user: "nobody" }).entries).toEqual([]);
+    expect(requests(of({ namespace: "kube-system" }))).toEqual([]);
+  });
+
+  test("is a bounded number of entries, the newest, and goes on before them", async () => {
+    const { of } = await scaled();
+    const all = of();
+    const newest = of({ limit: 3 });
+    expect(newest).toEqual({ entries: all.entries.slice(-3), truncated: true });
+    const until = String((newest.entries[0]?.revision ?? 0) - 1);
+    expect(of({ limit: 2, until }).entries).toEqual(all.entries.slice(-5, -3));
+    expect(all.entries.length).toBeLessThanOrEqual(limits.timelineEntries);
+  });
+
+  test("is a tree for people", async () => {
+    const { of } = await scaled();
+    const lines = timelineText(of({ auditId: "scaling" }).entries)
+      .trimEnd()
+      .split("\n");
+    const shown = lines.map((line) => line.slice(33));
+    expect(shown[0]).toBe("kubernetes-admin (patch) changed deployments.apps/scale default/web: spec.replicas: 1 → 2");
+    expect(shown[1]).toMatch(/^└ deployment-controller changed replicasets\.apps default\/web-/);
+    expect(shown[2]).toMatch(/^ {2}└ replicaset-controller created pods default\/web-/);
+    expect(shown[3]).toMatch(/^ {4}└ scheduler changed pods/);
+    expect(lines[0]).toMatch(/^2026-01-01T\d\d:\d\d:\d\d\.\d{3} +\d+ {2}/);
+  });
+
+  test("reads a bounded part of a long log", async () => {
+    const sql = nodeSql();
+    const { cluster } = newServer({ sql, base: "layered" });
+    const { registry, client } = cluster;
+    const maps = registry.catalogue.byKind("v1", "ConfigMap");
+    for (let at = 0; at < limits.timelineRead + 1_000; at++)
+      client.create(maps as never, { metadata: { namespace: "default", name: `map-${at}` } });
+    const before = registry.store.meter.spent;
+    const found = timelineOf(sql, registry, timelineQuery.parse({ name: "map-1" }));
+    expect(found).toEqual({ entries: [], truncated: true });
+    expect(registry.store.meter.spent - before).toBeLessThan(50_000);
+  });
 });

@@ -5,7 +5,7 @@ import { limits } from "../../shared/base/limits.ts";
 import { pullAgain } from "../../shared/contract/cluster-object.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { Renderer } from "../../worker/api/verbs/watch-spec.ts";
-import { WatchGroups } from "../../worker/cluster/watch-groups.ts";
+import { WatchGroups } from "../../worker/cluster/watches/watch-groups.ts";
 import type { Change } from "../../worker/store/change.ts";
 
 class Socket {

@@ -40,6 +40,7 @@ describe("the library", () => {
         client.people,
         client.learner,
         client.classes,
+        client.time,
         client.embed,
         client.lti,
         client.operator,

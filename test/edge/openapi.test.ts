@@ -10,8 +10,8 @@ import { newService } from "./service.ts";
 
 const sources = join(import.meta.dirname, "../../worker/edge/control-api");
 /** Of paths and methods that are no route's. */
-/** The local front answers the last three, before a request has a path. */
-const pathless = ["method_not_allowed", "malformed_request", "header_too_large", "restarting"];
+/** The local front answers all but the first: before a request has a path, or where workerd does not live to answer it. */
+const pathless = ["method_not_allowed", "malformed_request", "header_too_large", "restarting", "interrupted"];
 
 describe("the document", () => {
   test("I1: it is served without a key, as it is made of the routes", async () => {

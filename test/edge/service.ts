@@ -1,6 +1,8 @@
 // The control API over a directory in memory and clusters that only remember what they were told.
-import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster-lesson.ts";
+import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
+import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
@@ -25,7 +27,13 @@ import { memoryTenants } from "./memory-tenants.ts";
 export const secret = "a secret of a test, 32 characters or more";
 export const startMs = Date.UTC(2026, 0, 1);
 
-export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc {
+export interface FakeCluster
+  extends ClusterRpc,
+    ClusterStateRpc,
+    ClusterLifeRpc,
+    ClusterLessonRpc,
+    ClusterClockRpc,
+    ClusterPastRpc {
   made?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -47,9 +55,14 @@ export interface FakeCluster extends ClusterRpc, ClusterStateRpc, ClusterLifeRpc
   /** What it was asked to do, and what it says to that. */
   performed: Action[];
   refuses: Performed | undefined;
+  /** What its clock was told, and what it says to that. */
+  clockChanges: PatchClock[];
+  clockRefusal?: Extract<SetClock, { ok: false }>;
   /** What it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
 }
+
+const clockFacts = { now: new Date(startMs).toISOString(), state: "running", speed: 1 } as const;
 
 export async function newService() {
   const { noting, repeats, addTenant, database, db, ...directories } = memoryDirectory();
@@ -259,6 +272,17 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
         return { ok: false, code: "revision_gone", message: "it is gone" };
       cluster.restored.push(from);
       return { ok: true, revision: 99 };
+    },
+    clockChanges: [],
+    timeline: async () => ({ ok: true, entries: [], truncated: false }),
+    why: async ({ name }) => {
+      const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;
+      return { ok: true, sentence: `Pod default/${name} is fine: it runs.`, tree };
+    },
+    getClock: async () => (cluster.destroyed ? undefined : clockFacts),
+    setClock: async (change) => {
+      cluster.clockChanges.push(change);
+      return cluster.clockRefusal ?? { ok: true, ...clockFacts };
     },
     listChanges: async () => ({ changes: [] }),
     undo: async ({ dryRun }) => {

@@ -1,5 +1,5 @@
 // A cluster of a lesson in process: a learner asks its API, and steps are graded as the object grades them.
-import type { CheckResult } from "../../shared/contract/cluster-lesson.ts";
+import type { CheckResult } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
 import { Lessons } from "../../worker/cluster/lessons/lessons.ts";

@@ -140,7 +140,16 @@ async function scripted(...scripts: ((connection: Socket) => void)[]) {
   });
   await new Promise<void>((resolve) => worker.listen(0, "127.0.0.1", resolve));
   const workerPort = () => portOf(worker);
-  const front = await openFront({ certificate, header, httpPort: 0, httpsPort: 0, listen: "127.0.0.1", workerPort });
+  const listen = "127.0.0.1";
+  const front = await openFront({
+    certificate,
+    header,
+    httpPort: 0,
+    httpsPort: 0,
+    listen,
+    httpListen: listen,
+    workerPort,
+  });
   closing.push(worker, front.http, front.https);
   const client = connect(portOf(front.http), "127.0.0.1");
   const state = { text: "", hasEnded: false };

@@ -12,25 +12,67 @@ import { projectRoot, type ServiceAddress } from "./service.ts";
 import { tour } from "./tour.ts";
 
 const [first] = findKubectls();
-const page = readFileSync(join(projectRoot, "docs/snapshots.md"), "utf8");
+const [page, timePage] = ["docs/snapshots.md", "docs/time.md"].map((path) =>
+  readFileSync(join(projectRoot, path), "utf8"),
+);
 
 /** What a block of the page prints, run with the prelude before it. */
-function recipe(name: string, before = ""): string {
+function recipe(name: string, before = "", of = page): string {
   const { http, apiKey, data } = inject("service");
-  const prelude = blockOf("prelude").replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);
+  const prelude = blockOf("prelude", of).replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);
   const folder = mkdtempSync(join(data, "recipe-"));
-  const script = ["set -eu", prelude, before, blockOf(name)].join("\n");
+  const script = ["set -eu", prelude, before, blockOf(name, of)].join("\n");
   const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
   expect(status, stdout + stderr).toBe(0);
   return stdout;
 }
 
-function blockOf(name: string): string {
+function blockOf(name: string, of = page): string {
   const begin = `\`\`\`sh ${name}\n`;
-  const at = page.indexOf(begin);
+  const at = of?.indexOf(begin) ?? -1;
   expect(at, name).toBeGreaterThan(0);
-  return page.slice(at + begin.length, page.indexOf("\n```", at));
+  return of?.slice(at + begin.length, of.indexOf("\n```", at)) ?? "";
 }
+
+describe.skipIf(!first)("the recipes of docs/time.md", () => {
+  test("a CronJob's week takes seconds", () => {
+    const out = recipe("week", "", timePage);
+    expect(out).toMatch(/"simulatedMs":604800000,.*"end":"time",.*"Completed":2[78]/);
+    expect(out.match(/^job\.batch\/backup-\d+ +Complete +1\/1/gm)).toHaveLength(3);
+    expect(out).toMatch(/^cronjob\.batch\/backup .* 7d$/m);
+  });
+
+  test("a paused clock goes on until an object is as it is wanted", () => {
+    const out = recipe("condition", "", timePage);
+    expect(out).toMatch(/"state":"paused",.*"end":"condition"/);
+    expect(out).toMatch(/^once +Complete +1\/1 +9\ds +9\ds/m);
+  });
+
+  test("a token expires", () => {
+    const [before, answer, after] = recipe("token", "", timePage).trim().split("\n");
+    expect([before, after]).toEqual(["system:serviceaccount:default:default", "expired"]);
+    expect(answer).toContain('"simulatedMs":7200000');
+  });
+
+  test("a rollout is told from the request to the kubelet", () => {
+    const out = recipe("rollout", "", timePage);
+    expect(out).toMatch(
+      /kubernetes-admin \(patch\) changed deployments\.apps\/scale default\/web: spec\.replicas: 1 → 2$/m,
+    );
+    expect(out).toMatch(/└ kubelet created events default\/web-\S+: Started: /m);
+  });
+
+  test("the cluster as it was is read and compared, and not changed", () => {
+    const out = recipe("past", "", timePage);
+    expect(out).toMatch(/^1\n(.|\n)*^-  replicas: 3\n\+  replicas: 1$(.|\n)*^refused$/m);
+  });
+
+  test("why a Deployment waits", () => {
+    expect(recipe("why", "", timePage)).toMatch(
+      /^Deployment default\/web waits: .*; Pod default\/web-\S+: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/m,
+    );
+  });
+});
 
 describe.skipIf(!first)("the recipes of docs/snapshots.md", () => {
   test("every test begins with the same prepared cluster, whatever another has done", () => {

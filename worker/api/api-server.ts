@@ -29,6 +29,8 @@ export interface Identity {
 
 export interface ApiServer {
   readonly registry: Registry;
+  /** Returns the registry as it was at a moment (a resource version or a time); throws `ApiError`. Absent: no past can be read. */
+  at?(moment: string): Registry;
   /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
   authenticate(token: string): Identity | undefined;
   /** Who holds a client certificate (DER as base64) of this cluster's authority, if it is one that authenticates. */
@@ -37,8 +39,10 @@ export interface ApiServer {
   readonly issuers?: Issuers;
   /** Requests without credentials are let in. */
   readonly letsAnonymous?: boolean;
-  /** The machine's clock: what protects people reads it, never the sandbox's own. */
+  /** The machine's clock: bounds and the sandbox's own tokens live by it, and everything in the cluster by `registry.clock`. */
   nowMs(): number;
+  /** Returns when a moment of the cluster's clock comes on the machine's; Infinity while the cluster is paused. Absent: they are the same. */
+  realMsOf?(clusterMs: number): number;
   /** What the cluster signs its service accounts' tokens with. */
   readonly key: TokenKey;
   /** What of the sandbox's limits is under way. */

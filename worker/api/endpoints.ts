@@ -13,6 +13,7 @@ import { type FilterContext, infoOf } from "./filters/filter.ts";
 import { checkAccept, checkPatchType, producedBy } from "./negotiation/media-routes.ts";
 import { nonResource, noSuchPage } from "./non-resource/non-resource.ts";
 import { answerOwnRead, ownRead } from "./own-reads.ts";
+import { serverAt } from "./past.ts";
 import { storedKind } from "./present/present.ts";
 import type { ResourceInfo } from "./request-info.ts";
 import { action } from "./subresources/action.ts";
@@ -29,7 +30,8 @@ import { createVirtual } from "./virtual/resource.ts";
 
 /** The end of the handler chain. */
 export function dispatch(context: FilterContext): Response | Promise<Response> {
-  const { server, request, url, sender, auditId, warnings, annotations, posted } = context;
+  const { request, url, sender, auditId, warnings, annotations, posted } = context;
+  const server = serverAt(context);
   const identity = must(context.identity, "the identity");
   const credential = sender?.credential;
   const impersonator = identity === sender ? undefined : sender?.user.name;
@@ -57,6 +59,8 @@ async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> 
   const { catalogue } = req.server.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
   const elsewhere = kind && !kind.custom ? undefined : remoteOf(req.server.registry, info.apiVersion);
+  if (elsewhere && req.server.registry.store.isPast)
+    throw ApiError.badRequest("at: an aggregated API has no past here");
   if (elsewhere) return proxied(req, elsewhere);
   if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();

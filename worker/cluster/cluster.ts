@@ -35,6 +35,7 @@ import { serveCustomKinds } from "./custom-kinds.ts";
 import { AuditLog } from "../store/audit-log.ts";
 import type { Sql } from "../store/sql.ts";
 import { Store } from "../store/store.ts";
+import { registryAt } from "./time/past/registry-at.ts";
 import { schedulingRead } from "./figures/scheduling-read.ts";
 import { podTokens } from "./pod-tokens.ts";
 import { tokenKey } from "./token-key.ts";
@@ -42,6 +43,8 @@ import { tokenKey } from "./token-key.ts";
 export interface ClusterOptions {
   readonly sql: Sql;
   readonly clock: Clock;
+  /** The machine's clock, by which the change log ages. Default: `clock`. */
+  readonly realClock?: Clock;
   readonly random: Random;
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
@@ -76,6 +79,8 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly registry: Registry;
   readonly runtime: Runtime;
+  /** Returns the registry as it was at a moment: see `registryAt`. */
+  at(moment: string): Registry;
   /** What service accounts' tokens are signed with. */
   readonly key: TokenKey;
   /** A client of the cluster's own: bootstrap writes with it. */
@@ -94,7 +99,7 @@ export interface Cluster {
 export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, random, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
   const { edits, timeline } = record;
-  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter());
+  const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
@@ -142,6 +147,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   return {
     registry,
     runtime,
+    at: (moment) => registryAt(sql, registry, moment),
     key,
     auditLog,
     system,

@@ -25,19 +25,23 @@ export function issuersProblem({ oidcIssuers, jwtAuthenticators }: Options): Fie
   return errors[0];
 }
 
-/** All that the API asks about who someone is; time is the machine's. */
+/**
+ * All that the API asks about who someone is. The sandbox's own tokens and those of issuers live by the machine's clock, certificates that
+ * the cluster signed by the cluster's.
+ */
 export function identitiesOf(
   { anonymousAccess, oidcIssuers, jwtAuthenticators }: Options,
   sql: Sql,
   clock: Clock,
   ask: (call: OutboundCall) => Promise<OutboundAnswer>,
   meter: WorkMeter,
+  clusterClock: Clock = clock,
 ): Pick<ApiServer, "authenticate" | "holderOf" | "issuers" | "letsAnonymous"> {
   const authority = clusterAuthority(sql, clock);
   const nowMs = () => clock.nowMs();
   return {
     authenticate: (token) => identify(sql, token, nowMs()),
-    holderOf: (certificate) => holderOf(authority, certificate, nowMs(), refusedCertificatesMs(sql)),
+    holderOf: (certificate) => holderOf(authority, certificate, clusterClock.nowMs(), refusedCertificatesMs(sql)),
     issuers: newIssuers([...oidcIssuers.map(authenticatorOf), ...jwtAuthenticators], ask, nowMs, meter),
     letsAnonymous: anonymousAccess,
   };

@@ -1,13 +1,10 @@
 // The Durable Object: a shell around one cluster. It opens the parts, gives each request its turn, and keeps the one alarm.
-import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { systemRandom } from "../../shared/base/random.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
-import type { ClusterStateRpc, RestoredState, SavedState, UndoneState } from "../../shared/contract/cluster-state.ts";
-import type { ClusterLessonRpc } from "../../shared/contract/cluster-lesson.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster-life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
@@ -27,8 +24,11 @@ import { keepBase } from "./base/kept-base.ts";
 import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
+import { ClusterCalls } from "./calls.ts";
+import { dateBy } from "./time/clock/cluster-clock.ts";
+import { Clocks } from "./time/clock/clocks.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
-import { drainCarefully, drainInTurns } from "./turns/drains.ts";
+import { type DrainHost, drainCarefully, drainInTurns } from "./turns/drains.ts";
 import { FairShares } from "./turns/fair-shares.ts";
 import { pausedIn, turnQueueOf } from "./turns/own-queue.ts";
 import { isLater } from "./turns/pace.ts";
@@ -37,6 +37,7 @@ import { allControllers, paceOf } from "./controllers.ts";
 import { durableSql } from "./do-sql.ts";
 import type { ContainerRecord } from "./runs/timeline.ts";
 import { frontProxy } from "./front-proxy.ts";
+import { Pasts } from "./time/past/pasts.ts";
 import { settingsProblem } from "./settings/problem.ts";
 import { Lessons } from "./lessons/lessons.ts";
 import { applyManifests, someSteps } from "./manifests/manifests.ts";
@@ -50,21 +51,18 @@ import { tokenKey } from "./token-key.ts";
 import { addToken, adminToken, listTokens, removeToken, storeToken, renewCredentials } from "./tokens.ts";
 import { Awaited } from "./outside/awaited.ts";
 import { retryAvailability } from "./outside/retry.ts";
-import { Opening, unusableAlarmMs } from "./opening.ts";
+import { living, Opening, unusableAlarmMs } from "./opening.ts";
 import { goneError, goneResponse, refusal, replacedError, suspendedResponse } from "./state/ended.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, openParts, report, takeStanding } from "./open.ts";
 import { putState } from "./state/put.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { isTunnels } from "./outside/tunnels.ts";
-import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./sockets.ts";
+import { answerClose, dropSocket, endAllSockets, endSocketsOf } from "./watches/sockets.ts";
 
 /** The objects of an isolate run on one thread: what each has of it is known to all of them. */
 const shares = new FairShares(Date.now);
 
-export class ClusterObject
-  extends DurableObject<ClusterEnv>
-  implements Rpc.ClusterRpc, ClusterStateRpc, ClusterLifeRpc, ClusterLessonRpc
-{
+export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, ClusterLifeRpc {
   readonly #room = roomBeside(this.env.OUTSIDE, Date.now);
   readonly #sql = durableSql(this.ctx.storage, () => this.#room.isShort);
   #open: Open | undefined;
@@ -78,21 +76,33 @@ export class ClusterObject
   readonly #pause = () => pausedIn(this.#turns);
   readonly #meter = meterOf({ state: this.ctx, env: this.env, sql: this.#sql, open: () => this.#open });
   readonly #opening: Opening;
-  readonly #living = () => {
-    const open = this.#stored();
-    return open && open.expiresAtMs > Date.now() ? open : undefined;
-  };
-  readonly #lessons = new Lessons<Open>({
+  readonly #living = () => living(this.#stored());
+  protected readonly lessons = new Lessons<Open>({
     current: this.#living,
     turn: (open, body) => this.#turn(open, body, "at once"),
     pause: this.#pause,
   });
-  readonly #states = new States<Open>({
+  protected readonly states = new States<Open>({
     sql: this.#sql,
     current: this.#living,
     certificates: () => certificatesOf(this.#signers()),
     pause: this.#pause,
     replace: (open, file) => this.#replace(open, file),
+  });
+  protected readonly pasts = new Pasts<Open>({
+    sql: this.#sql,
+    current: this.#living,
+    turn: (open, body) => this.#turn(open, body),
+  });
+  protected readonly clocks = new Clocks<Open>({
+    ...{ current: this.#living, turns: this.#turns, pause: this.#pause },
+    wait: (ms) => scheduler.wait(ms),
+    realMs: Date.now,
+    isLater,
+    drainCarefully: (open) => drainCarefully(open, this.#drainHost(open)),
+    flush: (open) => this.#flush(open),
+    settle: (open) => this.#turn(open, () => undefined),
+    keepAlive: () => void this.#alarm.set(Date.now() + alarmRetryMs),
   });
 
   /** Creates nothing: a request to an expired or invented cluster must rebuild nothing. */
@@ -174,20 +184,8 @@ export class ClusterObject
     return open;
   }
 
-  saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]): Promise<SavedState> {
-    return this.#states.saveState(options);
-  }
-  listChanges(query: Parameters<ClusterStateRpc["listChanges"]>[0]) {
-    return this.#states.listChanges(query);
-  }
-  async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
-    await this.#room.look();
-    return this.#states.restoreState(from);
-  }
-
-  async undo(options: Parameters<ClusterStateRpc["undo"]>[0]): Promise<UndoneState> {
-    await this.#room.look();
-    return this.#states.undo(options);
+  protected lookForRoom(): Promise<void> {
+    return this.#room.look();
   }
 
   /** Its sockets stay, but those of watches: they come again, and are told that what they have is gone. */
@@ -210,14 +208,6 @@ export class ClusterObject
     const { sign } = tokenKey(this.#sql);
     const own = revision === undefined ? {} : { revision };
     putState({ sql: this.#sql, clock: systemClock, file, certificates, sign, ...own });
-  }
-
-  gradeStep(question: Parameters<ClusterLessonRpc["gradeStep"]>[0]) {
-    return this.#lessons.gradeStep(question);
-  }
-
-  perform(actions: Parameters<ClusterLessonRpc["perform"]>[0]) {
-    return this.#lessons.perform(actions);
   }
 
   async setExpiry(expiresAtMs: number): Promise<boolean> {
@@ -267,7 +257,7 @@ export class ClusterObject
   }
 
   async renewTokens(renewed: Rpc.RenewedTokens): Promise<boolean> {
-    const renew = () => renewCredentials(this.#sql, renewed, Date.now());
+    const renew = () => renewCredentials(this.#sql, renewed, this.#open?.clock.nowMs() ?? Date.now());
     for (const id of this.#stored() ? this.#room.despite(renew) : []) endSocketsOf(this.ctx, id, endings.revoked);
     return this.#open !== undefined;
   }
@@ -300,7 +290,9 @@ export class ClusterObject
     const response = await this.#turns.measure(() => handle(open.service, request));
     this.#meter.answered(response);
     // Here, where they can be changed: the edge would have to make another response for it.
-    if (response.status !== 101) harden(response.headers);
+    if (response.status === 101) return response;
+    harden(response.headers);
+    dateBy(open.clock, response.headers);
     return response;
   }
 
@@ -329,8 +321,9 @@ export class ClusterObject
   }
 
   async #drain(open: Open): Promise<void> {
-    const [isCurrent, askOutside] = [() => this.#open === open, () => this.#askOutside(open)];
-    const host = { turns: this.#turns, isCurrent, onDisk: () => this.ctx.storage.sync(), askOutside };
+    // A run of the clock does what is due, and sets the alarm at its end.
+    if (open.clock.isDriven) return void this.#alarm.set(Date.now() + alarmRetryMs);
+    const host = this.#drainHost(open);
     this.#draining = true;
     try {
       if (open.runtime.isCareful()) {
@@ -342,6 +335,11 @@ export class ClusterObject
     } finally {
       this.#draining = false;
     }
+  }
+
+  #drainHost(open: Open): DrainHost {
+    const [isCurrent, askOutside] = [() => this.#open === open, () => this.#askOutside(open)];
+    return { turns: this.#turns, isCurrent, onDisk: () => this.ctx.storage.sync(), askOutside };
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -358,12 +356,11 @@ export class ClusterObject
     dropSocket(this.#open, socket);
   }
 
-  /** Tests put others in their place. */
   protected controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
     const signToken = tokenKey(this.#sql).sign;
     const { kubeletSpeed, controllers: chosen, ...given } = settings;
-    const pace = paceOf(kubeletSpeed);
-    return allControllers({ ...this.#signers(), ...pace, ...given, ...record, chosen, signToken, report });
+    const options = { ...this.#signers(), ...paceOf(kubeletSpeed), ...given, ...record };
+    return allControllers({ ...options, chosen, signToken, report });
   }
 
   #signers() {
@@ -485,11 +482,15 @@ export class ClusterObject
     else if (open) this.#turn(open, () => undefined);
   }
 
-  #afterTurn(open: Open): void {
+  #flush(open: Open): void {
     open.watches.flush();
     this.#askOutside(open);
+  }
+
+  #afterTurn(open: Open): void {
+    this.#flush(open);
     // It is billed: one that runs sets the next at its end, and one that is due is on its way.
-    if (this.#draining || this.#alarm.dueMs <= Date.now()) return;
+    if (this.#draining || open.clock.isDriven || this.#alarm.dueMs <= Date.now()) return;
     const [soonMs, alarmMs] = [Date.now() + limits.burstAlarmMs, this.#alarm.dueMs];
     const dueMs = open.burst.isOn ? soonMs : dueMsOf(open);
     // One that comes soon stands behind the next burst too.

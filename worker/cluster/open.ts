@@ -22,6 +22,7 @@ import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
+import { ClusterClock } from "./time/clock/cluster-clock.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
 import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
@@ -34,9 +35,10 @@ import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
 import { type ContainerRecord, newRecord } from "./runs/timeline.ts";
 import { readSettings } from "./settings/settings.ts";
-import { LiveWatches } from "./watch-sockets.ts";
+import { LiveWatches } from "./watches/watch-sockets.ts";
 
 export interface Open extends Cluster {
+  readonly clock: ClusterClock;
   readonly service: ApiServer;
   readonly watches: LiveWatches;
   readonly tunnels: Tunnels;
@@ -109,10 +111,12 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
+  const clock = new ClusterClock(sql, systemClock);
   const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const cluster = openCluster({
     sql,
-    clock: systemClock,
+    clock,
+    realClock: systemClock,
     random: systemRandom,
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
@@ -123,9 +127,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     unknown,
     news,
-    onDisk: () => state.storage.sync(),
-    pause: () => pausedIn(host.turns),
-    turns: host.turns,
+    ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
     limits: bounds,
@@ -134,35 +136,38 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
   const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
-  const identities = identitiesOf(
-    { anonymousAccess, oidcIssuers, jwtAuthenticators },
-    host.sql,
-    systemClock,
-    outside.ask,
-    cluster.registry.store.meter,
-  );
+  const { meter } = cluster.registry.store;
+  const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
+  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const service: ApiServer = { ...serviceOf(host, cluster, { watches, outside, tunnels, load }), ...identities, turn };
+  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, burst, watches, tunnels, outside, news, load, bounds, expiresAtMs, suspended, reportsTo };
-  const open: Open = { ...parts, service, retire: () => lease.end(replacedError) };
+  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const service: ApiServer = { ...served, ...identities, turn };
+  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function turnsOf({ state, turns }: Host) {
+  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
 }
 
 /** What the API is served with, but who asks, and when. */
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { watches, outside, ...parts }: Pick<Open, "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...parts,
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
+    at: cluster.at,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     nowMs: () => Date.now(),
+    realMsOf: (clusterMs) => clock.realMsOf(clusterMs),
     pause: () => pausedIn(host.turns),
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
@@ -226,8 +231,12 @@ export function report(error: unknown, where: string): void {
   console.error(JSON.stringify({ level: "error", where, error: text }));
 }
 
-/** What the one alarm is for: the earliest request, the end of a tunnel's token, or else the sandbox's end. */
-export function dueMsOf({ runtime, tunnels, expiresAtMs, suspended }: Open): number {
+/**
+ * Returns the real time of the one alarm: the earliest request, the end of a tunnel's token, or else the sandbox's end. On a paused clock
+ * nothing is due later.
+ */
+export function dueMsOf({ clock, runtime, tunnels, expiresAtMs, suspended }: Open): number {
   if (suspended !== "") return expiresAtMs;
-  return Math.min(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY, tunnels.nextEndMs(), expiresAtMs);
+  const requestMs = clock.realMsOf(runtime.nextDueMs() ?? Number.POSITIVE_INFINITY);
+  return Math.min(requestMs, tunnels.nextEndMs(), expiresAtMs);
 }

@@ -10,6 +10,8 @@ export interface PastWrite extends Key {
   readonly previous: number | undefined;
   readonly isDeletion: boolean;
   readonly cause: Cause;
+  /** Milliseconds since 1970 on the cluster's clock; undefined if an older version wrote it. */
+  readonly atMs: number | undefined;
 }
 
 interface Row extends Key {
@@ -17,9 +19,10 @@ interface Row extends Key {
   readonly previous: number | null;
   readonly gone: number;
   readonly cause: string;
+  readonly atMs: number | null;
 }
 
-const columns = "revision, resource, namespace, name, previous, value IS NULL AS gone, cause";
+const columns = "revision, resource, namespace, name, previous, value IS NULL AS gone, cause, at_ms AS atMs";
 
 export class Past {
   readonly #sql: Sql;
@@ -41,6 +44,12 @@ export class Past {
   }
 }
 
-function writeOf({ previous, gone, cause, ...row }: Row): PastWrite {
-  return { ...row, previous: previous ?? undefined, isDeletion: gone === 1, cause: readCause(cause) };
+function writeOf({ previous, gone, cause, atMs, ...row }: Row): PastWrite {
+  return {
+    ...row,
+    previous: previous ?? undefined,
+    isDeletion: gone === 1,
+    cause: readCause(cause),
+    atMs: atMs ?? undefined,
+  };
 }

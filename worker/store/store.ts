@@ -46,6 +46,8 @@ export interface Write {
 
 /** No resource that is served has this name. */
 const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key" };
+/** Work, in microseconds, of a row of the log that is looked at without its value. */
+export const scannedRowWork = 0.3;
 /** Keys remembered as absent. */
 const absentKeys = 1000;
 
@@ -64,6 +66,7 @@ export class Store {
   #index: OwnerIndex | undefined;
   #revision: number;
   readonly #clock: Clock;
+  readonly #realClock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
   /** What was current at a moment of the past. */
@@ -74,8 +77,8 @@ export class Store {
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Opens the store of existing tables. The clock tells the log's age; without one it has none. The base is the one that the cluster was
-   * made with. What reads and writes cost is accounted to the meter.
+   * Opens the store of existing tables. The clock tells when a write was made. The log ages by the real clock, since its readers do; without
+   * one it has no age. The base is the one that the cluster was made with. What reads and writes cost is accounted to the meter.
    */
   constructor(
     sql: Sql,
@@ -83,6 +86,7 @@ export class Store {
     bounds: Bounds = limits.sandbox,
     base: Base = noBase,
     meter: WorkMeter = new WorkMeter(),
+    realClock: Clock = clock,
   ) {
     this.meter = meter;
     this.effort = new Effort(meter);
@@ -90,7 +94,8 @@ export class Store {
     this.#clock = clock;
     this.#base = base;
     this.#current = new Current(sql, base);
-    this.#log = new ChangeLog(sql, clock, base.revision);
+    this.#realClock = realClock;
+    this.#log = new ChangeLog(sql, realClock, base.revision);
     this.objectHistory = new ObjectHistory(sql, (key) => this.#current.inBase(keyText(key)) !== undefined);
     this.#room = new Room(() => this.#current.size(), bounds);
     const newest = first<{ revision: number | null }>(sql, "SELECT MAX(revision) AS revision FROM changes");
@@ -100,6 +105,11 @@ export class Store {
   /** The revision of the newest write; that of the base before the first. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Reports whether this is the store as it was at a revision. */
+  get isPast(): boolean {
+    return false;
   }
 
   /** The revision of its base, with which the log begins; 0 where there is none. */
@@ -198,6 +208,13 @@ export class Store {
     if (revision === undefined || revision >= this.#revision) return this.#current.page(query);
     if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
     return this.#current.pageAt({ ...query, revision });
+  }
+
+  /** The same at a revision that history reaches back to, though the API may not list it. */
+  pageOfHistory(query: PageQuery & { revision: number }): Page {
+    if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
+    this.meter.account((this.#revision - query.revision) * scannedRowWork);
+    return this.#current.pageAt(query);
   }
 
   /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
@@ -357,7 +374,7 @@ export class Store {
    * it. No more than one in the time after which the log is cut.
    */
   advance(): void {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#realClock.nowMs();
     if (nowMs - this.#advancedMs < limits.changeLogMs) return;
     this.#advancedMs = nowMs;
     const next = { apiVersion: "", kind: "", metadata: {} };

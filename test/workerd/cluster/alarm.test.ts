@@ -2,6 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
+import { patchClock } from "../../../shared/contract/cluster/clock.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { defineController, type Request, type Result, self } from "../../../worker/runtime/controller.ts";
 import { deployment, newSandbox, rolledOut } from "./sandbox.ts";
@@ -47,6 +48,28 @@ test("Q5: what is due later has an alarm at that time, and once it is done there
   expect(alarm - Date.now()).toBeLessThanOrEqual(700);
   await sandbox.quiet();
   expect(times).toBe(2);
+});
+
+test("Q5: a paused clock has no alarm but the expiry; a faster one has it earlier, and a run does what is due", async () => {
+  const times: number[] = [];
+  meddle(({ name }) => (name === "later" && times.push(Date.now()) === 1 ? { afterMs: 60_000 } : undefined));
+  const sandbox = await newSandbox({ ttlMs: 3_600_000 });
+  await sandbox.quiet();
+  await sandbox.put("later", {});
+  await patiently(() => expect(times).toHaveLength(1));
+  const untilMs = async () => ((await sandbox.alarm()) ?? 0) - Date.now();
+  expect(await untilMs()).toBeLessThanOrEqual(60_000);
+  const set = (change: object) => sandbox.stub().setClock(patchClock.parse(change));
+  await set({ state: "paused" });
+  // The alarm that stands behind a burst of writes may come once more.
+  await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
+  await set({ state: "running", speed: 10 });
+  expect(await untilMs()).toBeLessThanOrEqual(6_000);
+  await set({ state: "paused" });
+  const done = await set({ advance: "2m" });
+  expect(done).toMatchObject({ ok: true, state: "paused", run: { simulatedMs: 120_000, end: "time" } });
+  expect(times).toHaveLength(2);
+  await patiently(async () => expect(await untilMs()).toBeGreaterThan(3_500_000));
 });
 
 test("Q5: a controller that breaks is reported, and neither the write nor the alarm fails with it", async () => {

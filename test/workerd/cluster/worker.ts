@@ -1,6 +1,6 @@
 // The Worker as it is deployed, but that its clusters can be watched being built and given controllers that fail.
 import { handle } from "../../../worker/edge/handler.ts";
-import type { KeptEdits } from "../../../worker/cluster/kept-edits.ts";
+import type { ContainerRecord } from "../../../worker/cluster/runs/timeline.ts";
 import { ClusterObject as RealClusterObject } from "../../../worker/cluster/object.ts";
 import type { ControllerSettings } from "../../../worker/cluster/open.ts";
 import type { Env } from "../../../worker/env.ts";
@@ -37,8 +37,8 @@ export class ClusterObject extends RealClusterObject {
     raise(probe().builds, id);
   }
 
-  protected override controllers(edits: KeptEdits, settings: ControllerSettings): readonly Controller[] {
-    return [...super.controllers(edits, settings), ...probe().controllers(this.ctx)];
+  protected override controllers(record: ContainerRecord, settings: ControllerSettings): readonly Controller[] {
+    return [...super.controllers(record, settings), ...probe().controllers(this.ctx)];
   }
 }
 

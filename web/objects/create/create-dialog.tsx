@@ -58,16 +58,52 @@ spec:
 `;
 
 export function CreateDialog({ text: initial }: { readonly text: string }) {
+  const { text, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  return (
+    <Dialog title={texts.title} class="wide" close={closeDialog}>
+      {tried ? (
+        <Review tried={tried} line={line} busy={busy} failure={failure} apply={() => void apply(tried)} back={back} />
+      ) : (
+        <Text
+          text={text}
+          problems={problems}
+          busy={busy}
+          failure={failure}
+          isConflict={conflict}
+          check={(written, forces) => void check(written, forces)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function closeDialog(): void {
+  createText.value = undefined;
+}
+
+/** The steps of a creation: the text, its problems, what a dry run made of it, and its application. */
+function useManifests(initial: string) {
   const { cluster, namespace } = useLive();
   const [text, setText] = useState(initial);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [tried, setTried] = useState<readonly Tried[]>();
   const [conflict, setConflict] = useState(false);
   const [isForced, setForced] = useState(false);
-  const { busy, failure, during } = useWork();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
   const within = namespace.value || "default";
   const request = (path: string, init?: RequestInit) => ask(cluster.access, path, init);
-  const close = () => void (createText.value = undefined);
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure("");
+    try {
+      await work();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
   const check = (written: string, forces: boolean) =>
     during(async () => {
       setText(written);
@@ -95,55 +131,18 @@ export function CreateDialog({ text: initial }: { readonly text: string }) {
         }
       }
       say(line, texts.done(all.length));
-      close();
+      closeDialog();
     });
-  const line = applyLine(within, isForced);
-  return (
-    <Dialog title={texts.title} class="wide" close={close}>
-      {tried ? (
-        <Review
-          tried={tried}
-          line={line}
-          busy={busy}
-          failure={failure}
-          apply={() => void apply(tried)}
-          back={() => setTried(undefined)}
-        />
-      ) : (
-        <Text
-          text={text}
-          problems={problems}
-          busy={busy}
-          failure={failure}
-          isConflict={conflict}
-          check={(written, forces) => void check(written, forces)}
-        />
-      )}
-    </Dialog>
-  );
-}
-
-function applyLine(namespace: string, isForced: boolean): string {
-  const forced = isForced ? ["--force-conflicts"] : [];
-  return lineOf(["apply", "--server-side", "-f", "manifests.yaml", "-n", namespace, ...forced]);
-}
-
-/** Whether work goes on, and why the last one failed. */
-function useWork() {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
-  const during = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await work();
-    } catch (error) {
-      setFailure(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, failure, during };
+  const line = lineOf([
+    "apply",
+    "--server-side",
+    "-f",
+    "manifests.yaml",
+    "-n",
+    within,
+    ...(isForced ? ["--force-conflicts"] : []),
+  ]);
+  return { text, problems, tried, conflict, busy, failure, line, check, apply, back: () => setTried(undefined) };
 }
 
 /** The definition was applied a moment ago; the cluster serves its kind as soon as it is established. */
@@ -210,40 +209,30 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
       <div class="editor" ref={box} data-editor />
       <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
       <Alert text={refused || failure} />
-      <TextActions
-        busy={busy}
-        isConflict={isConflict}
-        send={send}
-        add={add}
-        showExample={() => editor.current?.replace(example)}
-      />
+      <div class="actions">
+        <button type="button" class="primary" disabled={busy} onClick={() => send()}>
+          {busy ? texts.checking : texts.check}
+        </button>
+        {isConflict && (
+          <button type="button" disabled={busy} onClick={() => send(true)}>
+            {texts.takeOver}
+          </button>
+        )}
+        <ChooseFiles add={add} />
+        <button type="button" class="quiet" onClick={() => editor.current?.replace(example)}>
+          {texts.example}
+        </button>
+      </div>
     </div>
   );
 }
 
-interface TextActionsProps extends Pick<TextProps, "busy" | "isConflict"> {
-  readonly send: (isForced?: boolean) => void;
-  readonly add: (chosen: Iterable<File>) => void;
-  readonly showExample: () => void;
-}
-
-function TextActions({ busy, isConflict, send, add, showExample }: TextActionsProps) {
+function ChooseFiles({ add }: { readonly add: (files: Iterable<File>) => void }) {
   const files = useRef<HTMLInputElement>(null);
   return (
-    <div class="actions">
-      <button type="button" class="primary" disabled={busy} onClick={() => send()}>
-        {busy ? texts.checking : texts.check}
-      </button>
-      {isConflict && (
-        <button type="button" disabled={busy} onClick={() => send(true)}>
-          {texts.takeOver}
-        </button>
-      )}
+    <>
       <button type="button" onClick={() => files.current?.click()}>
         {texts.chooseFiles}
-      </button>
-      <button type="button" class="quiet" onClick={showExample}>
-        {texts.example}
       </button>
       <input
         ref={files}
@@ -254,7 +243,7 @@ function TextActions({ busy, isConflict, send, add, showExample }: TextActionsPr
         aria-label={texts.chooseFiles}
         onChange={({ currentTarget }) => add(currentTarget.files ?? [])}
       />
-    </div>
+    </>
   );
 }
 

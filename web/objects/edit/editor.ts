@@ -43,16 +43,11 @@ const look = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-panels, .cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-changedLine": { backgroundColor: "var(--ok-wash) !important" },
-  // Washes are faint, so that every colour of the syntax is legible on them; the line below shows what is changed.
-  ".cm-changedText": {
-    background: "color-mix(in srgb, var(--ok-dot) 10%, transparent) !important",
-    boxShadow: "inset 0 -2px var(--ok-dot)",
-  },
+  ".cm-changedText": { background: "color-mix(in srgb, var(--ok-dot) 35%, transparent) !important" },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-wash) !important" },
-  ".cm-deletedText": {
-    background: "color-mix(in srgb, var(--bad-dot) 10%, transparent) !important",
-    boxShadow: "inset 0 -2px var(--bad-dot)",
-  },
+  ".cm-deletedText": { background: "color-mix(in srgb, var(--bad-dot) 35%, transparent) !important" },
+  // The colours of syntax have too little contrast on the washes of changes.
+  ".cm-changedLine span, .cm-deletedChunk span": { color: "var(--text) !important" },
   ".cm-collapsedLines": { background: "var(--idle-wash)", color: "var(--muted)" },
 });
 

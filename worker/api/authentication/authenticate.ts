@@ -48,7 +48,7 @@ function isOwn(token: string): boolean {
 }
 
 function checkTime(server: ApiServer, { exp, nbf, iat }: AccountClaims): void {
-  const nowMs = server.nowMs();
+  const nowMs = server.registry.clock.nowMs();
   if (nowMs + leewayMs < nbf * 1000) throw refused("service account token is not valid yet");
   if (nowMs - leewayMs > exp * 1000) throw refused("service account token has expired");
   if (nowMs + leewayMs < iat * 1000) throw refused("service account token is issued in the future");

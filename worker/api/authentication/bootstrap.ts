@@ -19,6 +19,6 @@ export function authenticateBootstrap(server: ApiServer, text: string): UserInfo
   // The catalogue's kind of that name.
   const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
   const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
-  const groups = secret && bootstrapGroups(secret, token, server.nowMs());
+  const groups = secret && bootstrapGroups(secret, token, registry.clock.nowMs());
   return groups && { name: `system:bootstrap:${token.id}`, groups };
 }

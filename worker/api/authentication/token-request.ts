@@ -57,7 +57,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   await turn(req, (asking) => admitted(asking, "validate", request, info, query));
   const isExtended =
     Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
-  const now = Math.floor(server.nowMs() / 1000);
+  const now = Math.floor(server.registry.clock.nowMs() / 1000);
   const claims: AccountClaims = {
     aud: request.spec.audiences,
     exp: now + (isExtended ? extendedSeconds : seconds),

@@ -13,6 +13,7 @@ import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -40,6 +41,7 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   return Response.json(
     {
       nowMs,
+      realMs: req.server.nowMs(),
       sent: sentOf(
         (begun?.chunks ?? []).filter(({ atMs }) => atMs <= nowMs),
         nothingSent,
@@ -58,7 +60,7 @@ async function answerStep(
   const step = await readStep(req);
   const { server } = req;
   const containers = must(server.containers, "containers");
-  const nowMs = Math.max(server.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+  const nowMs = sessionNowMs(server, step);
   const { pod, container, isLeft } = server.turn(() => {
     const place = placeOf(req, kind, info, options);
     const spec = must(specOf(place.pod, place.container), "container");
@@ -72,7 +74,7 @@ async function answerStep(
     ? shown(done, step, nowMs, () => succeeded)
     : { nowMs, output: [], sent: step.sent, status: succeeded };
   // Input that the container keeps open goes on without this client: the runtime lets go of its output, too.
-  const answer = isLeft ? { ...stepped, status: succeeded } : stepped;
+  const answer = inRealTime(server, isLeft ? { ...stepped, status: succeeded } : stepped);
   if (answer.status || step.hasLeft) sessionEnds(req);
   else sessionGoesOn(req);
   return Response.json(answer, { headers: uncached });

@@ -1,6 +1,6 @@
 // pods/{name}/exec: a command in a container. The client's socket is the edge's, which asks here what comes of the command.
 import { must } from "../../../shared/base/assert.ts";
-import { internalHeaders, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, type SessionOpened, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -13,6 +13,7 @@ import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { datedNow, inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 /** Of a container that is killed while something runs in it. */
@@ -36,7 +37,8 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   req.server.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(req);
   sessionBegins(req);
-  return Response.json({ nowMs: registry.clock.nowMs(), sent: nothingSent }, { headers: uncached });
+  const opened: SessionOpened = { nowMs: registry.clock.nowMs(), realMs: req.server.nowMs(), sent: nothingSent };
+  return Response.json(opened, { headers: uncached });
 }
 
 async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
@@ -44,7 +46,7 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options:
   const { server } = req;
   const containers = must(server.containers, "containers");
   const { pod, container } = placeOf(req, kind, info, options);
-  const nowMs = Math.max(server.registry.clock.nowMs(), ...step.typed.map((one) => one.atMs));
+  const nowMs = sessionNowMs(server, step);
   const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
   const command = { words: options.command, startMs: step.startMs, untilMs: nowMs + horizonMs, input };
   const isSame = isRunning(pod, container) && !isAnother(pod, container, step.startMs);
@@ -56,8 +58,8 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options:
     return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
   };
   const changes = done && "changes" in done ? done.changes.filter((one) => one.atMs <= nowMs) : [];
-  if (changes.length > 0) server.turn(() => containers.keep(pod, container, changes));
-  const answer = answered();
+  if (changes.length > 0) server.turn(() => containers.keep(pod, container, datedNow(server, changes)));
+  const answer = inRealTime(server, answered());
   if (answer.status || step.hasLeft) sessionEnds(req);
   else sessionGoesOn(req);
   return Response.json(answer, { headers: uncached });

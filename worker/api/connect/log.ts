@@ -16,6 +16,7 @@ import { type LogOptions, logOptions } from "./log-options.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { containerOf, podOf } from "./pod-of.ts";
 import { firstUnsent, nothingSent, sentOf } from "./progress.ts";
+import { waitMsUntil } from "./session-time.ts";
 
 /** How far a follower has come. */
 interface Position {
@@ -61,7 +62,7 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
     ...(rest === undefined ? {} : { left: rest }),
   };
   const { newsMs } = printed;
-  const waitMs = newsMs === undefined ? undefined : Math.max(0, Math.ceil(newsMs - registry.clock.nowMs()));
+  const waitMs = newsMs === undefined ? undefined : waitMsUntil(req.server, newsMs);
   return new Response(body, {
     headers: {
       ...headers,

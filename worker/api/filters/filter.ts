@@ -4,6 +4,7 @@ import { internalHeaders, sandboxInPath } from "../../../shared/contract/cluster
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiServer, Identity } from "../api-server.ts";
+import { withMomentInQuery } from "../moment.ts";
 import type { RequestInfo } from "../request-info.ts";
 
 /** What it throws becomes the answer. */
@@ -64,7 +65,7 @@ function urlOf({ url: text, headers }: Request): URL {
   const url = new URL(text);
   const inPath = headers.has(internalHeaders.server) ? undefined : sandboxInPath.exec(url.pathname);
   if (inPath) url.pathname = inPath[2] ?? "/";
-  return url;
+  return withMomentInQuery(url);
 }
 
 /** Of a request that has passed `withRequestInfo`. */

@@ -6,7 +6,7 @@ import type {
   Graded,
   GradeQuestion,
   Performed,
-} from "../../../shared/contract/cluster-lesson.ts";
+} from "../../../shared/contract/cluster/lesson.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { type HttpFact, type NoEvidence, runCheck } from "../../../shared/lesson/expressions.ts";

@@ -12,7 +12,7 @@ import {
 import { endedCode, endings } from "../../../shared/contract/endings.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import type { Credential, Tunnels as TunnelsOfApi } from "../../api/api-server.ts";
-import { acceptSocket, closeSocket, kindOf } from "../sockets.ts";
+import { acceptSocket, closeSocket, kindOf } from "../watches/sockets.ts";
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Carried } from "./carriers.ts";

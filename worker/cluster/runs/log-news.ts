@@ -4,7 +4,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Change } from "../../store/change.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
-import { acceptSocket, type SocketKind } from "../sockets.ts";
+import { acceptSocket, type SocketKind } from "../watches/sockets.ts";
 import type { LogFollowers } from "./followers.ts";
 import { Lookers } from "./seen.ts";
 

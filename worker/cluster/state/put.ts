@@ -25,6 +25,7 @@ import type { Sql } from "../../store/sql.ts";
 import { Store } from "../../store/store.ts";
 import { deleteMeta, deleteMetaRows, deleteObjects, writeMeta } from "../../store/tables.ts";
 import { keepBase, keptBase } from "../base/kept-base.ts";
+import { writeClock } from "../time/clock/cluster-clock.ts";
 import { replaceEditRows } from "../kept-edits.ts";
 import { readSettings, writeSettings } from "../settings/settings.ts";
 
@@ -46,7 +47,7 @@ const passing = ["intent:", "set-aside:", "watch:"];
  * Its settings, keys, tokens and audit events stay, but the ranges of addresses: they come with the objects that have them. Throws `StateFileError`, and `ApiError` (429) where the sandbox may not hold so much.
  */
 export function putState(options: PutOptions): void {
-  const { sql, file, certificates, revision } = options;
+  const { sql, clock, file, certificates, revision } = options;
   const layout = checkedLayout(file);
   const read = (from: number, to: number) => file.subarray(from, to);
   readIndex(layout, read);
@@ -62,6 +63,8 @@ export function putState(options: PutOptions): void {
     takeRanges(sql, meta.settings);
     keepBase(sql, { file: layout, revision: Math.max(1, began), certificates });
     replaceEditRows(sql, meta.rows);
+    // A clock that was set goes on at the moment of the state; any other is the machine's.
+    writeClock(sql, meta.clock && { ...meta.clock, realMs: clock.nowMs() });
     if (meta.queue) writeQueue(sql, meta.queue);
     // A cursor before the beginning: controllers look at everything.
     else writeMeta(sql, cursorKey, "0");

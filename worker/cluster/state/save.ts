@@ -13,6 +13,7 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import type { HeldKey } from "../../store/current.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
+import { readClock } from "../time/clock/cluster-clock.ts";
 import { editRows } from "../kept-edits.ts";
 import { readSettings } from "../settings/settings.ts";
 
@@ -38,6 +39,7 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
   const queue = revision === store.revision ? runtime.waiting() : undefined;
   // Whose it is, and whether it is suspended, is no part of what it is.
   const { reportsTo: _, suspended: __, ...settings } = readSettings(sql);
+  const nowMs = clock.nowMs();
   const rows = editRowsOf(sql, registry, keys);
   const release = store.hold(revision);
   try {
@@ -54,8 +56,13 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
       characters += text.length;
     }
     yield;
-    const meta: StateMeta = { settings, certificates, rows, ...(queue ? { queue: queue.map(requestOf) } : {}) };
-    return writer.finish({ revision, madeMs: clock.nowMs(), meta });
+    const own = readClock(sql);
+    const meta: StateMeta = {
+      ...{ settings, certificates, rows },
+      ...(queue ? { queue: queue.map(requestOf) } : {}),
+      ...(own ? { clock: { nowMs, state: own.state, speed: own.speed } } : {}),
+    };
+    return writer.finish({ revision, madeMs: nowMs, meta });
   } finally {
     release();
   }

@@ -18,7 +18,7 @@ import type {
 import { filesAt } from "../run/files-at.ts";
 import { hostnameOf } from "../run/hosts.ts";
 import { execIn } from "../run/run.ts";
-import type { Affects, ClusterView } from "../run/world.ts";
+import type { Affects, ClusterView, Network } from "../run/world.ts";
 import type { Files } from "../shell/files.ts";
 import { streamOf } from "../shell/from-outside.ts";
 import type { Contact, Reached } from "../shell/process.ts";
@@ -92,8 +92,23 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
   return { exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs, untilMs, work, effects, assumed };
 }
 
+/** Opens the connections of a pod by one network: what it found out of the programs at their ends serves all calls of a look. */
+function keepingNetworks(view: ClusterView): ClusterView {
+  const networks = new Map<string, Network | undefined>();
+  return {
+    ...view,
+    network: (pod, ...run) => {
+      if (run.length > 0) return must(view.network?.(pod, ...run), "a network");
+      const uid = pod.metadata.uid ?? "";
+      if (!networks.has(uid)) networks.set(uid, view.network?.(pod));
+      return must(networks.get(uid), "a network");
+    },
+  };
+}
+
 /** The network of the node, in a view of the cluster. */
-export function podNetwork(view: ClusterView): PodNetwork {
+export function podNetwork(clusterView: ClusterView): PodNetwork {
+  const view = clusterView.network ? keepingNetworks(clusterView) : clusterView;
   return {
     httpGet: (running, request) => {
       const call = callOf(view, running, request.isRecorded);

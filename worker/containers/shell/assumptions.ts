@@ -1,5 +1,6 @@
 // Software that a container's image may have and the simulator lacks. The author of a manifest knows the image and the simulator does not, so
 // what the pod's specification names is assumed to exist and to succeed.
+import { systemImages } from "../../machine/machine.ts";
 import type { Assumptions } from "./assumption.ts";
 import { mountOf, type Process } from "./process.ts";
 
@@ -8,7 +9,9 @@ const maxRecorded = 40;
 const maxCharacters = 200;
 
 /** Records that something is assumed to exist. Returns false if the policy is to let it fail. */
-export function assume({ assumptions: { policy, list }, clockMs }: Process, given: string): boolean {
+export function assume({ assumptions: { policy, list }, clockMs, self }: Process, given: string): boolean {
+  // The cluster itself does what these programs do.
+  if (systemImages.includes(self.image)) return true;
   if (policy === "fail") return false;
   const what = given.slice(0, maxCharacters);
   if (list.length < maxRecorded && list.every((one) => one.what !== what)) list.push({ atMs: clockMs, what });

@@ -36,6 +36,7 @@ import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { templateRoutes } from "./routes/templates.ts";
+import { timeRoutes } from "./routes/time.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
+  ...timeRoutes,
   ...templateRoutes,
   ...usageRoutes,
   ...webhookRoutes,

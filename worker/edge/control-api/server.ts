@@ -1,11 +1,13 @@
 // What the control API works with.
 import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
+import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
+import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
-import type { ClusterLessonRpc } from "../../../shared/contract/cluster-lesson.ts";
+import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
 import type { Node } from "../../lti/ask.ts";
 import type { Noted } from "../db/audit.ts";
@@ -56,7 +58,9 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly requireSettled?: (tenantId: string) => Promise<void>;
   /** Of one request that may come again: with what its sandbox is noted, and the sandbox that it made before it was cut off. */
   readonly repeated?: { readonly held: HeldKey; readonly made: string | undefined };
-  cluster(id: string): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc;
+  cluster(
+    id: string,
+  ): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc & ClusterClockRpc & ClusterPastRpc;
   /** A tenant's object. */
   tenant(id: string): TenantRpc;
   /** A request to a cluster's Kubernetes API, by its path, as its administrator. */

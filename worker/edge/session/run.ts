@@ -62,7 +62,13 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
     // So that the client knows that it is connected.
     tell(options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error, "");
     let { sent } = opened;
-    const step = () => ({ startMs: opened.nowMs, sent, typed: input.typed, hasEnded: input.hasEnded() });
+    const step = () => ({
+      startMs: opened.nowMs,
+      startRealMs: opened.realMs,
+      sent,
+      typed: input.typed,
+      hasEnded: input.hasEnded(),
+    });
     while (!isGone) {
       bell.hush();
       const stepped = await options.ask(step()).catch(() => undefined);

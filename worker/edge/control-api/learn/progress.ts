@@ -1,5 +1,5 @@
 // What a learner has scored: how an attempt changes it, and how runs and results show it.
-import type { CheckResult } from "../../../../shared/contract/cluster-lesson.ts";
+import type { CheckResult } from "../../../../shared/contract/cluster/lesson.ts";
 import type { Result, Run, RunProgress, StepProgress } from "../../../../shared/contract/lesson.ts";
 import { type Lesson, pointsOf, type Step } from "../../../../shared/lesson/lesson.ts";
 import { type ServiceAddress, serverOfSandbox } from "../../address.ts";

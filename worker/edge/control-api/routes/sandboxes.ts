@@ -18,6 +18,7 @@ import {
   type SandboxWithToken,
   shownSandbox,
 } from "../../../../shared/contract/sandbox.ts";
+import { kubeconfigQuery } from "../../../../shared/contract/cluster/past.ts";
 import { stateMediaType } from "../../../../shared/contract/snapshot.ts";
 import { requireScope } from "../access/caller.ts";
 import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
@@ -162,10 +163,11 @@ export const sandboxRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}/kubeconfig",
     id: "getKubeconfig",
-    summary: "The kubeconfig of a sandbox's administrator.",
+    summary: "The kubeconfig of a sandbox's administrator; with `at`, of the sandbox as it was then, read-only.",
     scope: "sandboxes:connect",
+    query: kubeconfigQuery,
     answer: { status: 200, texts },
-    handle: async (call) => kubeconfigAnswer(call, await shown(call)),
+    handle: async (call) => kubeconfigAnswer(call, atMoment(await shown(call), call.query.at)),
   }),
   route({
     method: "GET",
@@ -179,6 +181,13 @@ export const sandboxRoutes = [
 ];
 
 type Shown = Pick<RouteCall<unknown, unknown>, "controlApi" | "tenantId" | "path">;
+
+/** A server can have a path and no query. */
+function atMoment(sandbox: SandboxWithToken, moment: string | undefined): SandboxWithToken {
+  if (moment === undefined) return sandbox;
+  const { name, server } = sandbox;
+  return { ...sandbox, name: `${name}@${moment}`, server: `${server}/at/${encodeURIComponent(moment)}` };
+}
 
 function shown({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
   return getSandbox(controlApi, tenantId, id);

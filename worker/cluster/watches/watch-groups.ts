@@ -1,10 +1,10 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
-import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
-import { type OutboundCall, PendingCalls } from "../../shared/k8s/outbound-call.ts";
-import { limits } from "../../shared/base/limits.ts";
-import { pullAgain } from "../../shared/contract/cluster-object.ts";
-import type { Renderer } from "../api/verbs/watch-spec.ts";
-import type { Change } from "../store/change.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
+import { type OutboundCall, PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { pullAgain } from "../../../shared/contract/cluster-object.ts";
+import type { Renderer } from "../../api/verbs/watch-spec.ts";
+import type { Change } from "../../store/change.ts";
 
 /** A socket's end in the object. */
 export interface WatchSocket {

@@ -1,14 +1,14 @@
 // The live watches of a cluster: hibernatable sockets, each with its spec as attachment. A spec too long for it stands in SQLite.
-import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
-import { limits } from "../../shared/base/limits.ts";
-import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
-import { rendererOf, type WatchSpec } from "../api/verbs/watch-spec.ts";
-import type { Credential, WatchSockets } from "../api/api-server.ts";
-import type { Registry } from "../registry/registry.ts";
-import { hash64 } from "../runtime/hash.ts";
-import type { Sql } from "../store/sql.ts";
+import type { OutboundCall } from "../../../shared/k8s/outbound-call.ts";
+import { limits } from "../../../shared/base/limits.ts";
+import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
+import { rendererOf, type WatchSpec } from "../../api/verbs/watch-spec.ts";
+import type { Credential, WatchSockets } from "../../api/api-server.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { hash64 } from "../../runtime/hash.ts";
+import type { Sql } from "../../store/sql.ts";
 import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
-import { deleteMeta, readMeta, writeMeta } from "../store/tables.ts";
+import { deleteMeta, readMeta, writeMeta } from "../../store/tables.ts";
 import { WatchGroups } from "./watch-groups.ts";
 
 export interface LiveWatchesOptions {

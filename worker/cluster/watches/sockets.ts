@@ -1,7 +1,7 @@
 // The sockets of a cluster's object: what each is for, and which token it came with. Their tags say both, also after a sleep.
-import { isRefusedAsFull } from "../store/full.ts";
-import { endedCode } from "../../shared/contract/endings.ts";
-import type { Credential } from "../api/api-server.ts";
+import { isRefusedAsFull } from "../../store/full.ts";
+import { endedCode } from "../../../shared/contract/endings.ts";
+import type { Credential } from "../../api/api-server.ts";
 
 /**
  * `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end; `log`: tells that a log that is followed

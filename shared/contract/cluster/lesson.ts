@@ -1,6 +1,6 @@
 // What the edge asks of a cluster's object about a lesson: to grade a step, and to do what solves one.
-import type { Action } from "../lesson/lesson.ts";
-import type { StateRefusal } from "./cluster-state.ts";
+import type { Action } from "../../lesson/lesson.ts";
+import type { StateRefusal } from "../cluster-state.ts";
 
 export interface GradeQuestion {
   /** Expressions of checks. */

@@ -1,0 +1,117 @@
+// The control API's past of a sandbox: a kubeconfig of a moment, the timeline, and what an object waits for.
+import { z } from "zod";
+import { limits } from "../../base/limits.ts";
+import type { StateRefusal } from "../cluster-state.ts";
+
+/** A resource version or a time; the cluster checks that history reaches back to it. */
+export const moment = z
+  .string()
+  .max(limits.durationCharacters)
+  .refine(
+    (text) => /^\d{1,15}$/.test(text) || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text),
+    "must be a resource version, or a time such as 2026-01-31T12:00:00Z",
+  );
+
+/** Query of `GET /v1/sandboxes/{id}/kubeconfig`. */
+export const kubeconfigQuery = z.strictObject({
+  at: moment.optional().describe("A resource version or a time: kubectl sees the sandbox as it was then, read-only."),
+});
+
+const word = z.string().max(limits.idCharacters);
+
+/** Query of `GET /v1/sandboxes/{id}/timeline`. What is asked for is told with its causes and all that followed from it. */
+export const timelineQuery = z.strictObject({
+  resource: word.optional().describe("As `kubectl api-resources` names it with its group: `deployments.apps`."),
+  namespace: word.optional(),
+  name: z.string().max(limits.changedNameCharacters).optional(),
+  user: z.string().max(limits.changedNameCharacters).optional().describe("Whose requests."),
+  auditId: z.string().max(limits.changedNameCharacters).optional().describe("The `Audit-Id` of an answer."),
+  since: moment.optional().describe("A resource version or a time, from which on."),
+  until: moment.optional().describe("A resource version or a time, up to which."),
+  limit: z.coerce.number().int().min(1).max(limits.timelineEntries).default(limits.timelineEntries),
+  format: z
+    .enum(["json", "text"])
+    .optional()
+    .describe("Absent: `Accept` decides, and where it says nothing it is JSON."),
+});
+
+export type TimelineQuery = z.output<typeof timelineQuery>;
+
+export const timelineEntry = z.object({
+  revision: z.int(),
+  /** On the sandbox's clock; absent if it is not known. */
+  at: z.iso.datetime().optional(),
+  change: z.enum(["created", "changed", "deleted"]),
+  resource: z.string(),
+  /** Absent for what is in none. */
+  namespace: z.string().optional(),
+  name: z.string(),
+  user: z.string(),
+  /** The verb of a request, or what a controller reconciled: `replicaset:default/web-1`. */
+  origin: z.string(),
+  /** Present for the request of a user. */
+  auditId: z.string().optional(),
+  subresource: z.string().optional(),
+  /** The revision of the change that the controller reacted to. */
+  causedBy: z.int().optional(),
+  /** What changed, in a few words: an event's reason and message, or the fields. */
+  summary: z.string(),
+});
+
+export type TimelineEntry = z.output<typeof timelineEntry>;
+
+/** The entries are in the order of their revisions, the newest of those that were asked for. */
+export const timeline = z.object({
+  entries: z.array(timelineEntry),
+  /** There is more before the first entry: ask again with `until` one revision before it. */
+  truncated: z.boolean(),
+});
+
+export type Timeline = z.output<typeof timeline>;
+
+/** Query of `GET /v1/sandboxes/{id}/why/{resource}/{name}`. */
+export const whyQuery = z.strictObject({
+  namespace: word.default("default"),
+  format: z.enum(["json", "text"]).optional(),
+});
+
+export type WhyQuery = z.output<typeof whyQuery>;
+
+export const whyStates = ["fine", "waits", "fails"] as const;
+
+export interface Reason {
+  /** The object, or what is known of it: `Pod default/web-1`, `node node-1`. */
+  readonly what: string;
+  readonly state: (typeof whyStates)[number];
+  /** A sentence without a full stop. */
+  readonly because: string;
+  /** A command that shows it. */
+  readonly see?: string | undefined;
+  readonly reasons?: readonly Reason[] | undefined;
+}
+
+/** The tree is written out to its depth: a schema that names itself has no place in the OpenAPI document. */
+function reasonOf(depth: number): z.ZodType<Reason> {
+  const fields = { what: z.string(), state: z.enum(whyStates), because: z.string(), see: z.string().optional() };
+  return depth === 0 ? z.object(fields) : z.object({ ...fields, reasons: z.array(reasonOf(depth - 1)).optional() });
+}
+
+export const why = z.object({
+  /** All of it in a sentence. */
+  sentence: z.string(),
+  tree: reasonOf(limits.whyDepth),
+});
+
+export type Why = z.output<typeof why>;
+
+export interface WhyQuestion {
+  /** As kubectl takes it: a plural or singular name, a short name, or one with its group. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ClusterPastRpc {
+  timeline(query: TimelineQuery): Promise<StateRefusal | ({ readonly ok: true } & Timeline)>;
+  why(question: WhyQuestion): Promise<StateRefusal | ({ readonly ok: true } & Why)>;
+}

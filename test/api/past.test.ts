@@ -1,0 +1,162 @@
+// Reads of a cluster as it was: `?at=` a resource version or a time, and `/at/<moment>` before the path.
+import { describe, expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
+import { configMap, core, deployment, apps, newServer, refusal, refused, type TestServer } from "./server.ts";
+
+const maps = `${core}/configmaps`;
+
+async function written(server: TestServer, name: string, value: string): Promise<number> {
+  const put = await server.ask("PUT", `${maps}/${name}`, { body: configMap(name, { value }) });
+  return Number(put.body.metadata.resourceVersion);
+}
+
+async function names(server: TestServer, query: string): Promise<string[]> {
+  const { body } = await server.ask("GET", `${maps}${query}`);
+  return body.items.map(({ metadata, data }) => `${metadata.name}=${data?.["value"] ?? ""}`);
+}
+
+async function story() {
+  const server = newServer({ base: "layered" });
+  const { clock, registry } = server.cluster;
+  await server.ask("POST", maps, { body: configMap("a", { value: "1" }) });
+  const one = { revision: registry.store.revision, time: new Date(clock.nowMs()).toISOString() };
+  server.cluster.step(60_000);
+  await written(server, "a", "2");
+  await server.ask("POST", maps, { body: configMap("b", { value: "1" }) });
+  const two = { revision: registry.store.revision, time: new Date(clock.nowMs()).toISOString() };
+  server.cluster.step(3_600_000);
+  await server.ask("DELETE", `${maps}/a`);
+  await written(server, "b", "2");
+  return { server, one, two };
+}
+
+describe("the past of a cluster", () => {
+  test("is read at a revision, and at a time", async () => {
+    const { server, one, two } = await story();
+    const own = ["kube-root-ca.crt="];
+    expect(await names(server, "")).toEqual(["b=2", ...own]);
+    for (const at of [one.revision, one.time]) expect(await names(server, `?at=${at}`)).toEqual(["a=1", ...own]);
+    for (const at of [two.revision, two.time]) expect(await names(server, `?at=${at}`)).toEqual(["a=2", "b=1", ...own]);
+    const { body } = await server.ask("GET", `${maps}/a?at=${one.revision}`);
+    expect(body.data).toEqual({ value: "1" });
+    expect((await server.ask("GET", `${maps}/b?at=${one.revision}`)).code).toBe(404);
+    expect((await server.ask("GET", `/at/${two.revision}${maps}/a`)).body.data).toEqual({ value: "2" });
+    expect((await server.ask("GET", `/at/${encodeURIComponent(two.time)}${maps}/a`)).body.data).toEqual({ value: "2" });
+  });
+
+  test("is told with its own revision and its own time: ages are as they were", async () => {
+    const { server, two } = await story();
+    const accept = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
+    const table = await server.ask("GET", `${maps}?at=${two.time}`, { headers: accept });
+    expect(table.body.metadata.resourceVersion).toBe(String(two.revision));
+    expect(table.body.rows.find(({ cells }) => cells[0] === "a")?.cells.at(-1)).toBe("60s");
+    expect(new Date(table.headers.get("date") ?? "").toISOString()).toBe(two.time.replace(/\.\d+/, ".000"));
+  });
+
+  test("is paged, counted and selected as the present is", async () => {
+    const server = newServer({ base: "layered" });
+    for (const name of ["a", "b", "c", "d"])
+      await server.ask("POST", maps, { body: configMap(name, {}, { labels: { odd: String("ac".includes(name)) } }) });
+    const at = server.cluster.registry.store.revision;
+    await server.ask("DELETE", maps);
+    const first = await server.ask("GET", `${maps}?at=${at}&limit=2`);
+    expect(first.body.items.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
+    expect(first.body.metadata.remainingItemCount).toBe(3);
+    const token = encodeURIComponent(first.body.metadata.continue ?? "");
+    const second = await server.ask("GET", `${maps}?at=${at}&limit=2&continue=${token}`);
+    expect(second.body.items.map(({ metadata }) => metadata.name)).toEqual(["c", "d"]);
+    const odd = await server.ask("GET", `${maps}?at=${at}&labelSelector=odd%3Dtrue`);
+    expect(odd.body.items.map(({ metadata }) => metadata.name)).toEqual(["a", "c"]);
+  });
+
+  test("is older than what a list may read: a day of it is kept", async () => {
+    const { server, one } = await story();
+    server.cluster.step(2 * limits.changeLogMs);
+    await written(server, "b", "3");
+    await written(server, "b", "4");
+    expect(server.cluster.registry.store.compacted).toBeGreaterThan(one.revision);
+    expect(await names(server, `?at=${one.revision}`)).toEqual(["a=1", "kube-root-ca.crt="]);
+  });
+
+  test.each([
+    ["POST", maps, configMap("new")],
+    ["PUT", `${maps}/b`, configMap("b")],
+    ["DELETE", `${maps}/b`, undefined],
+    ["DELETE", maps, undefined],
+  ])("is not changed: %s %s", async (method, path, body) => {
+    const { server, two } = await story();
+    const before = server.cluster.registry.store.revision;
+    const message = `the cluster is shown as it was at revision ${two.revision}, and is read-only: ask without "at" to change it`;
+    const answer = await server.ask(method, `${path}?at=${two.revision}`, { body });
+    expect(refusal(answer)).toEqual(refused(405, "MethodNotAllowed", message));
+    expect(server.cluster.registry.store.revision).toBe(before);
+  });
+
+  test("tells what a write would have come to, as kubectl diff asks", async () => {
+    const { server, one } = await story();
+    const before = server.cluster.registry.store.revision;
+    const headers = { "content-type": "application/merge-patch+json" };
+    const patch = JSON.stringify({ data: { more: "x" } });
+    const answer = await server.ask("PATCH", `${maps}/a?at=${one.revision}&dryRun=All`, { body: patch, headers });
+    expect([answer.code, answer.body.data]).toEqual([200, { value: "1", more: "x" }]);
+    expect(server.cluster.registry.store.revision).toBe(before);
+  });
+
+  test.each([
+    [`${core}/pods/web/log`, 405, /log cannot be asked as of revision/],
+    [`${core}/pods/web/exec?command=ls`, 405, /exec cannot be asked/],
+    [`${maps}?watch=true`, 405, /nothing changes any more/],
+    [`${maps}?at=nonsense`, 400, /must be a resource version, or a time/],
+    [`${maps}?at=999999`, 400, /there is no revision 999999 yet/],
+    [`${maps}?at=2999-01-01T00:00:00Z`, 400, /has not come yet/],
+  ])("is refused: %s", async (path, code, message) => {
+    const { server, two } = await story();
+    const at = path.includes("at=") ? "" : `${path.includes("?") ? "&" : "?"}at=${two.revision}`;
+    const answer = await server.ask("GET", `${path}${at}`);
+    expect(answer.code).toBe(code);
+    expect(answer.body.message).toMatch(message);
+  });
+
+  test("that is forgotten is told to be", async () => {
+    const { server, one } = await story();
+    server.cluster.step(2 * limits.historyMs);
+    for (let at = 0; at < 3; at++) {
+      await written(server, "b", String(at));
+      server.cluster.step(limits.historyMarkMs * 2);
+    }
+    server.cluster.registry.store.compact(server.cluster.registry.store.revision - 1);
+    for (const at of [one.revision, one.time]) {
+      const answer = await server.ask("GET", `${maps}?at=${at}`);
+      expect([answer.code, answer.body["reason" as never]]).toEqual([410, "Expired"]);
+    }
+  });
+
+  test("has the scale of a workload, and the objects that others own", async () => {
+    const server = newServer({ base: "layered" });
+    await server.ask("POST", `${apps}/deployments`, { body: deployment("web", 2) });
+    server.cluster.runUntilQuiet();
+    const at = server.cluster.registry.store.revision;
+    await server.ask("DELETE", `${apps}/deployments/web`);
+    server.cluster.runUntilQuiet();
+    const scale = await server.ask("GET", `${apps}/deployments/web/scale?at=${at}`);
+    expect(scale.body.spec).toEqual({ replicas: 2 });
+    const found = await server.ask("GET", `${core}/pods?at=${at}&fieldSelector=status.phase%3DRunning`);
+    expect(found.body.items).toHaveLength(2);
+    expect((await server.ask("GET", `${core}/pods`)).body.items).toEqual([]);
+  });
+
+  test("of 1,000 objects takes no more than 50 ms of work", async () => {
+    const server = newServer({ base: "layered" });
+    const { store } = server.cluster.registry;
+    for (let at = 0; at < 1_000; at++)
+      server.cluster.client.create(server.cluster.registry.catalogue.byKind("v1", "ConfigMap") as never, {
+        metadata: { namespace: "default", name: `map-${at}` },
+      });
+    const at = store.revision;
+    await server.ask("DELETE", maps);
+    const before = store.meter.spent;
+    const { body } = await server.ask("GET", `${maps}?at=${at}`);
+    expect(body.items).toHaveLength(1_001);
+    expect(store.meter.spent - before).toBeLessThan(50_000);
+  });
+});

@@ -1,0 +1,102 @@
+// What containers do to each other is recorded once, at its time, whether or not somebody looks.
+import { expect, test } from "vitest";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { core, newServer, type TestServer } from "../api/server.ts";
+import { newCluster } from "../cluster.ts";
+import { createTables } from "../../worker/store/tables.ts";
+import { put, savedState } from "./state/saved.ts";
+import { nodeSql } from "../sqlite.ts";
+
+async function create(server: TestServer, path: string, body: object): Promise<void> {
+  const { code, text } = await server.ask("POST", path, { body });
+  expect({ code, text: code === 201 ? "" : text }).toEqual({ code: 201, text: "" });
+}
+
+async function createPod(
+  server: TestServer,
+  name: string,
+  image: string,
+  script?: string,
+  args?: readonly string[],
+): Promise<void> {
+  const command = script === undefined ? {} : { command: ["sh", "-c", script] };
+  const containers = [{ name: "main", image, ...command, ...(args ? { args } : {}) }];
+  const metadata = { name, labels: { app: name } };
+  await create(server, `${core}/pods`, { apiVersion: "v1", kind: "Pod", metadata, spec: { containers } });
+}
+
+async function createService(server: TestServer, name: string, port: number): Promise<void> {
+  const spec = { selector: { app: name }, ports: [{ port }] };
+  await create(server, `${core}/services`, { apiVersion: "v1", kind: "Service", metadata: { name }, spec });
+}
+
+async function logOf(server: TestServer, name: string): Promise<string[]> {
+  const { text } = await server.ask("GET", `${core}/pods/${name}/log`);
+  return text === "" ? [] : text.trimEnd().split("\n");
+}
+
+test("the access log of a server has the requests of a client in a loop, each once, however often somebody looks", async () => {
+  const server = newServer();
+  await createPod(server, "web", "nginx:1.27");
+  await createService(server, "web", 80);
+  server.cluster.step(5_000);
+  await createPod(server, "loop", "busybox:1.36", "while true; do wget -q -O- http://web/ >/dev/null; sleep 3; done");
+  server.cluster.step(60_500);
+  const requests = async () => (await logOf(server, "web")).filter((line) => line.includes('"GET / HTTP/1.1" 200'));
+  expect(await requests()).toHaveLength(21);
+  expect(await requests()).toHaveLength(21);
+  server.cluster.step(30_000);
+  const later = await requests();
+  expect(later).toHaveLength(31);
+  expect(new Set(later).size).toBe(31);
+  expect(server.bugs).toEqual([]);
+});
+
+const askWeb = "while true; do wget -q -T 1 -O- http://web/ || echo fail; sleep 3; done";
+
+async function printedBy(cluster: Pick<TestServer["cluster"], "get" | "containers">, name: string): Promise<string[]> {
+  const read = { previous: false, follows: false };
+  const printed = await cluster.containers.printed(cluster.get(pods, "default", name), "main", read);
+  return printed?.lines.slice(0, printed.count).map(({ atMs, text }) => `${atMs} ${text}`) ?? [];
+}
+
+test("a fork keeps what its containers have printed, though it has no history of the cluster, and they go on", async () => {
+  const sql = nodeSql();
+  const server = newServer({ sql });
+  const { cluster } = server;
+  await createPod(server, "web", "hashicorp/http-echo", undefined, ["-text=hello", "-listen=:80"]);
+  await createService(server, "web", 80);
+  cluster.step(5_000);
+  await createPod(server, "loop", "busybox:1.36", askWeb);
+  cluster.step(20_000);
+  cluster.client.delete(pods, "default", "web");
+  cluster.step(20_000);
+  const before = await printedBy(cluster, "loop");
+  expect(before.some((line) => line.endsWith("hello"))).toBe(true);
+  expect(before.at(-1)).toMatch(/fail$/);
+  const file = savedState(cluster, sql);
+  const copy = nodeSql();
+  createTables(copy);
+  put(copy, cluster.clock, file);
+  const fork = newCluster({ sql: copy, base: "kept", nowMs: cluster.clock.nowMs() });
+  fork.step(10_000);
+  const after = await printedBy(fork, "loop");
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.length).toBeGreaterThan(before.length);
+});
+
+test("what several clients add to one database is all there, and each finds what the others added before", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "store", "redis:8");
+  await createService(server, "store", 6379);
+  cluster.step(5_000);
+  const add = "for i in 1 2 3 4 5; do redis-cli -h store incr n; sleep 1; done; sleep 1000";
+  await createPod(server, "a", "redis:8", add);
+  cluster.step(300);
+  await createPod(server, "b", "redis:8", add);
+  cluster.step(20_000);
+  const numbers = async (name: string) => (await printedBy(cluster, name)).map((line) => Number(line.split(" ")[1]));
+  const all = [...(await numbers("a")), ...(await numbers("b"))];
+  expect(all.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});

@@ -1,0 +1,43 @@
+// Reads of a sandbox as it was: `?at=` with a resource version or a time, or `/at/<moment>` before the path.
+import { ApiError } from "../../shared/k8s/status.ts";
+import { readOnlyAt } from "../store/past-store.ts";
+import type { ApiServer } from "./api-server.ts";
+import { type FilterContext, infoOf } from "./filters/filter.ts";
+import { momentParameter } from "./moment.ts";
+import type { ResourceInfo } from "./request-info.ts";
+
+/** Subresources that tell of a container or of the scheduler, not of a stored object. */
+const unstored = new Set(["log", "exec", "attach", "portforward", "proxy", "scheduling"]);
+/** Groups whose resources are only ever created, and stored nowhere. */
+const reviews = new Set(["authorization.k8s.io", "authentication.k8s.io"]);
+
+/**
+ * Returns the server that answers a request: of the moment that it names, if it names one. Throws `ApiError` for a moment that cannot be
+ * read, and for a request that does more than read.
+ */
+export function serverAt(context: FilterContext): ApiServer {
+  const { server, url, headers } = context;
+  const moment = url.searchParams.get(momentParameter);
+  const info = infoOf(context);
+  if (moment === null || !info.isResource) return server;
+  if (!server.at) throw ApiError.badRequest("the past of this cluster cannot be read");
+  const registry = server.at(moment);
+  requireRead(info, url.searchParams, registry.store.revision);
+  headers["date"] = new Date(registry.clock.nowMs()).toUTCString();
+  return { ...server, registry };
+}
+
+function requireRead({ verb, group, subresource }: ResourceInfo, query: URLSearchParams, revision: number): void {
+  if (unstored.has(subresource)) {
+    const message = `${subresource} cannot be asked as of revision ${revision}: only stored objects are kept of the past`;
+    throw new ApiError(405, "MethodNotAllowed", message);
+  }
+  if (verb === "watch") {
+    const message = `the cluster is shown as it was at revision ${revision}, where nothing changes any more: list it, and do not watch`;
+    throw new ApiError(405, "MethodNotAllowed", message);
+  }
+  if (verb === "get" || verb === "list" || reviews.has(group)) return;
+  // `kubectl diff` asks what a write would come to.
+  if (query.getAll("dryRun").includes("All")) return;
+  throw readOnlyAt(revision);
+}

@@ -1,0 +1,61 @@
+// The calls of the edge that other classes answer: the Durable Object only passes them on.
+import { DurableObject } from "cloudflare:workers";
+import type { ClusterClockRpc } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
+import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
+import type { ClusterStateRpc, RestoredState, UndoneState } from "../../shared/contract/cluster-state.ts";
+import type { ClusterEnv } from "./env.ts";
+
+export abstract class ClusterCalls
+  extends DurableObject<ClusterEnv>
+  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc
+{
+  protected abstract readonly states: ClusterStateRpc;
+  protected abstract readonly lessons: ClusterLessonRpc;
+  protected abstract readonly clocks: ClusterClockRpc;
+  protected abstract readonly pasts: ClusterPastRpc;
+  /** Looks how much room there is on the machine's disk. */
+  protected abstract lookForRoom(): Promise<void>;
+
+  saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]) {
+    return this.states.saveState(options);
+  }
+
+  listChanges(query: Parameters<ClusterStateRpc["listChanges"]>[0]) {
+    return this.states.listChanges(query);
+  }
+
+  async restoreState(from: Parameters<ClusterStateRpc["restoreState"]>[0]): Promise<RestoredState> {
+    await this.lookForRoom();
+    return this.states.restoreState(from);
+  }
+
+  async undo(options: Parameters<ClusterStateRpc["undo"]>[0]): Promise<UndoneState> {
+    await this.lookForRoom();
+    return this.states.undo(options);
+  }
+
+  gradeStep(question: Parameters<ClusterLessonRpc["gradeStep"]>[0]) {
+    return this.lessons.gradeStep(question);
+  }
+
+  perform(actions: Parameters<ClusterLessonRpc["perform"]>[0]) {
+    return this.lessons.perform(actions);
+  }
+
+  getClock() {
+    return this.clocks.getClock();
+  }
+
+  setClock(change: Parameters<ClusterClockRpc["setClock"]>[0]) {
+    return this.clocks.setClock(change);
+  }
+
+  timeline(query: Parameters<ClusterPastRpc["timeline"]>[0]) {
+    return this.pasts.timeline(query);
+  }
+
+  why(question: Parameters<ClusterPastRpc["why"]>[0]) {
+    return this.pasts.why(question);
+  }
+}

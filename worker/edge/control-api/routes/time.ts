@@ -1,0 +1,114 @@
+// The routes of a sandbox's time axis: its clock, and what happened in it.
+import {
+  changedClock,
+  type ChangedClock,
+  clock,
+  type ClockFacts,
+  patchClock,
+  type PatchClock,
+} from "../../../../shared/contract/cluster/clock.ts";
+import { timeline, timelineQuery, why, whyQuery } from "../../../../shared/contract/cluster/past.ts";
+import type { StateRefusal } from "../../../../shared/contract/cluster-state.ts";
+import { timelineText } from "../../../../shared/state/timeline-text.ts";
+import { whyText } from "../../../../shared/state/why-text.ts";
+import { json, text } from "../answers.ts";
+import { audited } from "../access/audit.ts";
+import { ControlError } from "../control-error.ts";
+import { route } from "../route.ts";
+import { livingRow } from "../sandboxes.ts";
+import type { ControlApiServer } from "../server.ts";
+import { refusalError } from "../states.ts";
+
+const plain = "text/plain; charset=UTF-8";
+
+export const timeRoutes = [
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/clock",
+    id: "getClock",
+    summary: "The time in a sandbox, and how its clock runs.",
+    scope: "sandboxes:read",
+    answer: { status: 200, json: clock },
+    errors: ["expired"],
+    handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await clockOf(controlApi, tenantId, id)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/sandboxes/{id}/clock",
+    id: "changeClock",
+    summary: "Pauses a sandbox's clock, sets its speed or its time, or runs it forward as fast as can be.",
+    scope: "sandboxes:write",
+    body: patchClock,
+    answer: { status: 200, json: changedClock },
+    errors: ["expired", "busy", "revision_gone"],
+    handle: async ({ controlApi, tenantId, body, path: { id = "" } }) =>
+      json(await changeClock(controlApi, tenantId, id, body)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/timeline",
+    id: "getTimeline",
+    summary:
+      "What happened in a sandbox and why: changes with their causes and all that followed. As text it is a tree.",
+    scope: "sandboxes:read",
+    query: timelineQuery,
+    answer: { status: 200, json: timeline, texts: [plain] },
+    errors: ["expired", "revision_gone"],
+    handle: async ({ controlApi, tenantId, query, headers, path: { id = "" } }) => {
+      await livingRow(controlApi, tenantId, id);
+      const { ok: _, ...found } = answered(await controlApi.cluster(id).timeline(query));
+      return wantsText(query, headers) ? text(timelineText(found.entries), plain) : json(found);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/why/{resource}/{name}",
+    id: "getWhy",
+    summary: "What an object waits for: a sentence, and a tree of reasons with the commands that show them.",
+    scope: "sandboxes:read",
+    query: whyQuery,
+    answer: { status: 200, json: why, texts: [plain] },
+    errors: ["expired"],
+    handle: async ({ controlApi, tenantId, query, headers, path: { id = "", resource = "", name = "" } }) => {
+      await livingRow(controlApi, tenantId, id);
+      const question = { resource, name, namespace: query.namespace };
+      const { ok: _, ...found } = answered(await controlApi.cluster(id).why(question));
+      return wantsText(query, headers) ? text(whyText(found), plain) : json(found);
+    },
+  }),
+];
+
+function wantsText({ format }: { readonly format?: string | undefined }, headers: Headers): boolean {
+  return format === "text" || (format === undefined && /^text\/plain/i.test(headers.get("accept") ?? ""));
+}
+
+function answered<Found extends { readonly ok: true }>(found: Found | StateRefusal): Found {
+  if (!found.ok) throw refusalError(found);
+  return found;
+}
+
+async function clockOf(controlApi: ControlApiServer, tenantId: string, id: string): Promise<ClockFacts> {
+  await livingRow(controlApi, tenantId, id);
+  const facts = await controlApi.cluster(id).getClock();
+  if (!facts) throw expired();
+  return facts;
+}
+
+async function changeClock(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  id: string,
+  change: PatchClock,
+): Promise<ChangedClock> {
+  await livingRow(controlApi, tenantId, id);
+  return audited(controlApi, id, async () => {
+    const done = await controlApi.cluster(id).setClock(change);
+    if (!done.ok) throw refusalError(done, done.field);
+    const { ok: _, ...changed } = done;
+    return changed;
+  });
+}
+
+function expired(): ControlError {
+  return new ControlError(410, "expired", "the sandbox has expired");
+}
