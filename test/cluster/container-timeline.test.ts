@@ -1,5 +1,6 @@
 // What containers do to each other is recorded once, at its time, whether or not somebody looks.
 import { expect, test } from "vitest";
+import { limits } from "../../shared/base/limits.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { core, newServer, type TestServer } from "../api/server.ts";
 import { newCluster } from "../cluster.ts";
@@ -35,7 +36,7 @@ async function logOf(server: TestServer, name: string): Promise<string[]> {
   return text === "" ? [] : text.trimEnd().split("\n");
 }
 
-test("the access log of a server has the requests of a client in a loop, each once, however often somebody looks", async () => {
+test("L7: the access log of a server has the requests of a client in a loop, each once, however often somebody looks", async () => {
   const server = newServer();
   await createPod(server, "web", "nginx:1.27");
   await createService(server, "web", 80);
@@ -60,7 +61,7 @@ async function printedBy(cluster: Pick<TestServer["cluster"], "get" | "container
   return printed?.lines.slice(0, printed.count).map(({ atMs, text }) => `${atMs} ${text}`) ?? [];
 }
 
-test("a fork keeps what its containers have printed, though it has no history of the cluster, and they go on", async () => {
+test("L6: a fork keeps what its containers have printed, though it has no history of the cluster, and they go on", async () => {
   const sql = nodeSql();
   const server = newServer({ sql });
   const { cluster } = server;
@@ -85,7 +86,7 @@ test("a fork keeps what its containers have printed, though it has no history of
   expect(after.length).toBeGreaterThan(before.length);
 });
 
-test("what several clients add to one database is all there, and each finds what the others added before", async () => {
+test("L7: what several clients add to one database is all there, and each finds what the others added before", async () => {
   const server = newServer();
   const { cluster } = server;
   await createPod(server, "store", "redis:8");
@@ -99,4 +100,24 @@ test("what several clients add to one database is all there, and each finds what
   const numbers = async (name: string) => (await printedBy(cluster, name)).map((line) => Number(line.split(" ")[1]));
   const all = [...(await numbers("a")), ...(await numbers("b"))];
   expect(all.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test("L7: past the bound of runs that are followed, what a further one does is not recorded", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "web", "nginx:1.27");
+  const pod = cluster.get(pods, "default", "web");
+  for (let at = 0; at < limits.timelineRuns; at++) {
+    cluster.timeline.add(
+      { ...pod, metadata: { ...pod.metadata, uid: `other-${at}` } },
+      { container: "main", startMs: 0 },
+    );
+  }
+  await createService(server, "web", 80);
+  cluster.step(5_000);
+  await createPod(server, "loop", "busybox:1.36", "while true; do wget -q -O- http://web/ >/dev/null; sleep 3; done");
+  const { runs } = cluster.timeline;
+  expect(runs).toBe(limits.timelineRuns);
+  cluster.step(10_000);
+  expect(cluster.timeline.runs).toBeLessThanOrEqual(limits.timelineRuns);
 });

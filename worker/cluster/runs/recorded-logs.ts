@@ -25,6 +25,8 @@ export class RecordedLogs {
   readonly #sql: Sql;
   /** By the name of the run. */
   #logs: Map<string, Log> | undefined;
+  /** Runs whose logs did not fit. */
+  readonly #unrecorded = new Set<string>();
   #onChange: (run: string) => void = () => undefined;
   /** Characters of all logs; counted at the first write. */
   #characters: number | undefined;
@@ -50,6 +52,7 @@ export class RecordedLogs {
    * readers follow the run instead.
    */
   add(run: string, chunks: readonly Chunk[], untilMs: number): void {
+    if (this.#unrecorded.has(run)) return;
     const known = this.#load().get(run);
     const log = known ?? {
       untilMs: Number.NEGATIVE_INFINITY,
@@ -64,7 +67,11 @@ export class RecordedLogs {
     log.untilMs = Math.max(log.untilMs, untilMs);
     if (added.length === 0) return;
     this.#characters ??= metaCharacters(this.#sql, logPrefix);
-    if (this.#characters > limits.recordedLogCharacters) return this.forget(run);
+    if (this.#characters > limits.recordedLogCharacters) {
+      this.forget(run);
+      this.#unrecorded.add(run);
+      return;
+    }
     log.read = undefined;
     for (const chunk of added) this.#append(run, log, chunk);
     this.#write(run, log, log.segments.length - 1);
@@ -74,6 +81,7 @@ export class RecordedLogs {
 
   /** Forgets the logs of runs whose names begin so. */
   forget(prefix: string): void {
+    for (const run of this.#unrecorded) if (run.startsWith(prefix)) this.#unrecorded.delete(run);
     for (const [run, log] of this.#load()) {
       if (!run.startsWith(prefix)) continue;
       while (log.segments.length > 0) this.#dropFirst(run, log);

@@ -155,6 +155,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     for (const entry of this.#load().values()) if (entry.uid === uid) this.#endAt(entry, nowMs);
   }
 
+  /** The number of runs that are followed. */
+  get runs(): number {
+    return this.#load().size;
+  }
+
   /** Whether `advance` would do something. */
   get isDue(): boolean {
     const { clock } = this.#parts;
