@@ -1,6 +1,6 @@
 // Refusals that the service's own pages ask for with the status 200, and what makes them refusals again in the page.
 import { describe, expect, test } from "vitest";
-import { withTrueStatus } from "../../web/api/fetching.ts";
+import { withTrueStatus } from "../../web/api/true-status.ts";
 import { refusedAsAsked } from "../../worker/edge/service/refusals.ts";
 
 const asking = { "sandbar-refusals": "as-ok" };

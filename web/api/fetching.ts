@@ -1,6 +1,7 @@
 // Requests to the service that this page is of. What it refuses has its true status here, and is no error in the browser's log.
-import { refusalsAsOk, refusalsHeader, statusHeader } from "../../shared/contract/hosted/refusals.ts";
+import { refusalsAsOk, refusalsHeader } from "../../shared/contract/hosted/refusals.ts";
 import { texts as all } from "../messages/service.ts";
+import { withTrueStatus } from "./true-status.ts";
 
 const texts = all.fetching;
 
@@ -21,12 +22,4 @@ export async function fetchOwn(address: string, init: RequestInit = {}): Promise
     throw error instanceof TypeError ? new Unreachable() : error;
   });
   return withTrueStatus(answer);
-}
-
-export function withTrueStatus(answer: Response): Response {
-  const status = Number(answer.headers.get(statusHeader));
-  if (status < 400 || status > 499) return answer;
-  const headers = new Headers(answer.headers);
-  headers.delete(statusHeader);
-  return new Response(answer.body, { status, headers });
 }

@@ -10,7 +10,7 @@ warnWithoutChromium("the pages of objects");
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)("the pages of objects", () => {
   const service = inject("service");
   let browser: Browser;
   let sandbox: TestSandbox;
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
   });
 
   test("the newest events come first, and a deleted sandbox says that it is", async () => {
-    const brief = await newSandbox({ name: "brief" }, service);
+    const brief = await newSandbox({ name: "brief" });
     visit = await visitConsole(browser, service, `#/sandboxes/${brief.id}?tab=objects&kind=events`);
     const { page } = visit;
     await page.locator(".grid-row[data-name]").first().waitFor();
@@ -277,10 +277,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       type: "Normal",
     });
     await expect.poll(async () => (await page.locator(".grid-row[data-name]").evaluateAll(namesOf))[0]).toBe("zz-last");
-    await fetch(`${service.http}/v1/sandboxes/${brief.id}`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${service.apiKey}` },
-    });
+    await control(service, `/v1/sandboxes/${brief.id}`, { method: "DELETE" });
     await page.locator(".facts").getByText("deleted").waitFor();
     expect(await page.locator(".facts").innerText()).not.toContain("expire");
   });
@@ -319,7 +316,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
       (await page.locator(".xterm-rows:visible").innerText()).replaceAll("\u00a0", " ").trimEnd();
     const opened = async (number: number) => {
       await dock.getByRole("tab", { name: `Terminal ${number}`, selected: true }).waitFor();
-      await expect.poll(screen, { timeout: 15_000 }).toMatch(/\$$/);
+      await expect.poll(screen).toMatch(/\$$/);
     };
     await page.getByRole("button", { name: "Show in the dock" }).waitFor();
     await page.keyboard.press("Control+j");
@@ -376,7 +373,10 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
     await dialog.getByText("not checked").waitFor();
     await dialog.locator("[data-diff]").getByText("blue").first().waitFor();
     expect((await sandbox.fetch("/api/v1/namespaces/default/configmaps/pasted")).status).toBe(404);
-    expect(await seriousViolations(page)).toEqual([]);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousViolations(page)).toEqual([]);
+    }
     await dialog.getByRole("button", { name: "Apply" }).click();
     await dialog.waitFor({ state: "detached" });
     for (const path of ["default/configmaps/pasted", "new/configmaps/inside"])
@@ -494,7 +494,7 @@ describe.skipIf(!hasChromium)("the pages of objects", { timeout: 120_000 }, () =
     await dialog.getByRole("button", { name: "Copy kubeconfig" }).click();
     const token = await shownToken();
     expect([token === old, await get(old), await get(token)]).toEqual([false, 401, 200]);
-    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(token);
+    await expect.poll(() => page.evaluate<string>("navigator.clipboard.readText()")).toContain(token);
     await dialog.getByRole("button", { name: "Done" }).click();
     // Its watches ended with the token before: the page has the new one by itself, and shows what is written from then on.
     const pod = { metadata: { name: "afterwards" }, spec: { containers: [{ name: "a", image: "nginx" }] } };

@@ -145,9 +145,9 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
       metadata: { name: "solo" },
       spec: { containers: [{ name: "main", image: "nginx" }] },
     });
-    const { id } = await newSandbox({ name: "shell", manifests }, service);
+    const { id } = await newSandbox({ name: "shell", manifests });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const wrong = errorsOf(page);
     await page.goto(`${service.http}/#/sandboxes/${id}?open=pods/default/solo`);
@@ -176,9 +176,9 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
   });
 
   test("K9: the keyboard leaves the terminal and its editor, which say how", async () => {
-    const { id } = await newSandbox({ name: "keyboard" }, service);
+    const { id } = await newSandbox({ name: "keyboard" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
     await page.getByLabel("API key").fill(service.apiKey);
@@ -216,9 +216,9 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
   });
 
   test("K9: a service that does not answer is named as the cause", async () => {
-    const { id } = await newSandbox({ name: "away" }, service);
+    const { id } = await newSandbox({ name: "away" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
     await page.getByLabel("API key").fill(service.apiKey);
