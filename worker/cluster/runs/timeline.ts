@@ -402,6 +402,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
 
   /** Has the kubelet look at a pod. */
   #look({ metadata: { namespace = "", name = "", uid = "" } }: Pod): void {
+    // A pod that is being deleted has its end: another look would date it by whole seconds.
+    if (this.#parts.client.get(pods, namespace, name)?.metadata.deletionTimestamp) return;
     this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
     this.#parts.runtime.request("kubelet", { namespace, name });
   }
