@@ -1,4 +1,5 @@
 // Plans and limits of tenants as the control API holds them: what is refused, in which words, and what answers tell.
+import { StatementSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { errorBody } from "../../shared/contract/error.ts";
@@ -149,8 +150,8 @@ describe("limits of a plan", () => {
 
 test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
   const { send, database, time } = await newService();
-  const asked = vi.spyOn(database, "prepare");
-  const reads = () => asked.mock.calls.filter(([text]) => text.includes('from "tenant_plans"')).length;
+  const asked = vi.spyOn(StatementSync.prototype, "all");
+  const reads = () => asked.mock.contexts.filter(({ sourceSQL }) => sourceSQL.includes('from "tenant_plans"')).length;
   const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
   await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
   expect(reads()).toBe(1);

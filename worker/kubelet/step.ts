@@ -39,9 +39,10 @@ export function stepPod(
   const nextMs = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
-  // A pod that had ended before is let go once: afterwards its grace is zero, and only finalizers hold it.
-  const ended = life.stopped || (isTerminalPhase(pod.status.phase) && deletionGracePeriodSeconds > 0);
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
+  // A pod that ended before is deleted until its grace is zero; then only finalizers hold it. Without them, the process died between the two writes.
+  const isHeld = deletionGracePeriodSeconds === 0 && finalizers.length > 0;
+  const ended = life.stopped || (isTerminalPhase(pod.status.phase) && !isHeld);
   return {
     status,
     events: life.events,
