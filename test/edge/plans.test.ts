@@ -151,7 +151,8 @@ describe("limits of a plan", () => {
 test("J12: requests in a time read the plan once, and write nothing of what is counted", async () => {
   const { send, database, time } = await newService();
   const asked = vi.spyOn(StatementSync.prototype, "all");
-  const reads = () => asked.mock.contexts.filter(({ sourceSQL }) => sourceSQL.includes('from "tenant_plans"')).length;
+  const reads = () =>
+    asked.mock.contexts.filter((one) => (one as StatementSync).sourceSQL.includes('from "tenant_plans"')).length;
   const { id } = sandboxWithToken.parse(await (await send("POST", "/v1/sandboxes")).json());
   await send("PATCH", `/v1/sandboxes/${id}`, { body: { ttlSeconds: 600 } });
   expect(reads()).toBe(1);
