@@ -1,23 +1,29 @@
 // Writes out the types of a file: what they are made of is not in the package. Comments of the contract's fields come along.
 import ts from "typescript";
 
-/** The exported aliases of a file, each as a type that names no other. */
+/** Returns the exported aliases of a file, each as a type that names no other but those that contain themselves. */
 export function writtenTypes(path: string, options: ts.CompilerOptions): string {
   const program = ts.createProgram([path], options);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(path);
   if (!source) throw new Error(`${path} cannot be read`);
   const lines: string[] = [];
+  const writer = new Writer(checker);
   for (const statement of source.statements) {
     if (!ts.isTypeAliasDeclaration(statement)) continue;
     const type = checker.getTypeAtLocation(statement.name);
-    lines.push(`export type ${statement.name.text} = ${new Writer(checker).write(type, "")};`);
+    lines.push(`export type ${statement.name.text} = ${writer.write(type, "")};`);
   }
-  return `${lines.join("\n\n")}\n`;
+  return `${[...writer.recursive, ...lines].join("\n\n")}\n`;
 }
 
 class Writer {
   readonly #checker: ts.TypeChecker;
+  /** Object types that are being written, with the names of those that contain themselves. */
+  readonly #open = new Map<ts.Type, string | undefined>();
+  readonly #named = new Map<ts.Type, string>();
+  /** Declarations of types that contain themselves. */
+  readonly recursive: string[] = [];
 
   constructor(checker: ts.TypeChecker) {
     this.#checker = checker;
@@ -34,7 +40,23 @@ class Writer {
     const index = checker.getIndexInfosOfType(type)[0];
     const properties = checker.getPropertiesOfType(type);
     if (properties.length === 0 && index) return `Record<string, ${this.write(index.type, indent)}>`;
-    return this.#object(properties, index, indent);
+    return this.#named.get(type) ?? this.#recursiveObject(type, indent, (at) => this.#object(properties, index, at));
+  }
+
+  #recursiveObject(type: ts.Type, indent: string, write: (indent: string) => string): string {
+    if (this.#open.has(type)) {
+      const name = this.#open.get(type) ?? `Nested${this.#named.size + 1}`;
+      this.#open.set(type, name);
+      this.#named.set(type, name);
+      return name;
+    }
+    this.#open.set(type, undefined);
+    const text = write(indent);
+    const name = this.#open.get(type);
+    this.#open.delete(type);
+    if (name === undefined) return text;
+    this.recursive.push(`type ${name} = ${write("")};`);
+    return name;
   }
 
   /** True and false are one word; that a property may be left out, its question mark says. */
