@@ -39,6 +39,10 @@ export const timelineLimits = {
   recordedLogSegmentCharacters: 16 * 1024,
   recordedLogSegments: 32,
   recordedLogCharacters: 4 * MiB,
+  /** Work of one such run, all together: it is done as time goes on, and again after the memory of the object was lost. */
+  timelineRunWork: 1_000_000,
+  /** Milliseconds of a run that are followed before its turn is looked at. */
+  timelineStepMs: 60_000,
   /** Work of such runs that is done in one turn before others have theirs. */
   timelineTurnWork: 30_000,
 } as const;

@@ -10,17 +10,27 @@ import { clusterView } from "../../containers/network/cluster-view.ts";
 import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
 import { placedOf } from "../../containers/output.ts";
 import { runFrom } from "../../containers/run/shared.ts";
-import { isDataChange, isLine, type PendingVisits, type VisitEdits, visitorName } from "../../containers/run/visits.ts";
+import { isDataChange, isLine, type PendingVisits, type VisitEdits } from "../../containers/run/visits.ts";
 import { type Affects, type ClusterView, startingNow, type SuspendedRuns } from "../../containers/run/world.ts";
 import type { Edit } from "../../containers/shell/files.ts";
 import type { Chunk } from "../../containers/shell/process.ts";
-import type { Run } from "../../containers/shell/trace.ts";
 import { programServer } from "../../containers/wasm/visits.ts";
 import type { Client } from "../../registry/client.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Sql } from "../../store/sql.ts";
 import { deleteMeta, metaRows, writeMeta } from "../../store/tables.ts";
 import { KeptEdits, timelinePrefix } from "../kept-edits.ts";
+import {
+  type Entry,
+  forever,
+  isContinued,
+  isDue,
+  keyOf,
+  lastMsOf,
+  newEntry,
+  nextMsOf,
+  type Row,
+} from "./timeline-entry.ts";
 
 export interface TimelineOptions {
   readonly client: Client;
@@ -35,57 +45,11 @@ export interface TimelineOptions {
   report(error: unknown, where: string): void;
 }
 
-/** What is stored of a run that visits others. */
-interface Row {
-  readonly namespace: string;
-  readonly name: string;
-  /** Effects up to this moment are recorded. */
-  readonly recordedMs: number;
-  /** The end that its status tells, or the deletion of its pod. */
-  readonly endMs?: number;
-}
-
-interface Entry {
-  readonly key: string;
-  readonly uid: string;
-  readonly container: string;
-  readonly startMs: number;
-  readonly namespace: string;
-  readonly name: string;
-  /** The pod as it was known last; undefined after the object was opened anew. */
-  pod: Pod | undefined;
-  recordedMs: number;
-  endMs: number | undefined;
-  /** When it was added; its start, where the object was opened anew since. */
-  readonly addedMs: number;
-  /** How far it was followed. */
-  atMs: number;
-  /** Undefined where it cannot wait, or has not been followed since the object was opened. */
-  run: Run | undefined;
-  outside: readonly Edit[];
-  /** It changes data of others, or may do so: it is followed together with others that do. */
-  isWriter: boolean;
-  /** Uids of the pods that it visited. */
-  readonly visited: Set<string>;
-  /** Its end was told to the kubelet. */
-  isTold: boolean;
-  /** Its own code answers visitors, so what it prints follows from them. */
-  isProgramServer: boolean;
-  /** It has ended, or does nothing any more. */
-  isOver: boolean;
-  /** When it does something next, as far as is known. */
-  nextMs: number;
-  /** It has had an effect since its position was stored. */
-  isStale: boolean;
-}
-
 interface Target {
   readonly pod: Pod;
   readonly container: string;
   readonly edits: Edit[];
 }
-
-const forever = Number.POSITIVE_INFINITY;
 
 /** What is stored of the containers of a cluster. */
 export interface ContainerRecord {
@@ -231,7 +195,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     // Those that only read find the effects of the others at each of their moments.
     for (const entry of [...writers, ...ready.filter(({ isWriter }) => !isWriter)]) {
       // One run is always followed.
-      if (left > 0 || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), pay);
+      if (left > 0 || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), pay, () => left > 0);
     }
     this.#record();
     let isDone = true;
@@ -261,10 +225,19 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     }
   }
 
-  #proceed(entry: Entry, untilMs: number, pay: (work: number) => void): void {
-    if (entry.run) entry.run.proceed(untilMs);
-    else this.#prepare(entry, untilMs, pay);
-    entry.atMs = Math.max(entry.atMs, untilMs);
+  #proceed(entry: Entry, untilMs: number, pay: (work: number) => void, hasWork: () => boolean): void {
+    if (!entry.run) {
+      this.#prepare(entry, untilMs, pay);
+      entry.atMs = Math.max(entry.atMs, untilMs);
+      return;
+    }
+    // A run that has nothing to do for long is followed over all of it at once.
+    while (entry.atMs < untilMs) {
+      const stepMs = Math.max(entry.atMs + limits.timelineStepMs, entry.run.nextMs());
+      entry.atMs = Math.min(untilMs, stepMs);
+      entry.run.proceed(entry.atMs);
+      if (!hasWork()) return;
+    }
   }
 
   /** Brings a run to a moment with what others have done to it. Returns false if the pod is not known any more. */
@@ -285,7 +258,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
-    const options = { untilMs, prints: true, isContinued: true };
+    const options = { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork };
     const trace = runFrom(
       { pod, view, containers: placedOf(pod), alone: new Map() },
       placed,
@@ -311,7 +284,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
         const run = isGood && entry.run ? entry.run : begin();
         if (isGood) run.addOutside(outside.slice(entry.outside.length));
         entry.outside = outside;
-        const trace = run.advance(untilMs);
+        // A run that begins again is followed in steps, as it was before.
+        const fromMs = isGood || entry.isUnwound ? untilMs : Math.min(untilMs, entry.startMs - 1);
+        const trace = run.advance(fromMs);
+        entry.atMs = fromMs;
+        entry.isUnwound = !run.isSuspended;
         entry.run = run.isSuspended ? run : undefined;
         return trace;
       },
@@ -447,63 +424,4 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     this.#load().delete(entry.key);
     deleteMeta(this.#sql, timelinePrefix + entry.key);
   }
-}
-
-function newEntry(
-  key: string,
-  { namespace, name, recordedMs, endMs }: Row,
-  { pod, addedMs = recordedMs }: { readonly pod?: Pod; readonly addedMs?: number } = {},
-): Entry {
-  const [uid = "", container = "", startSeconds = ""] = key.split("/");
-  return {
-    key,
-    uid,
-    container,
-    startMs: Number(startSeconds) * 1000,
-    namespace,
-    name,
-    pod,
-    recordedMs,
-    endMs,
-    addedMs,
-    atMs: recordedMs,
-    run: undefined,
-    outside: [],
-    isWriter: true,
-    visited: new Set(),
-    isTold: false,
-    isProgramServer: false,
-    isOver: false,
-    nextMs: Number.NEGATIVE_INFINITY,
-    isStale: false,
-  };
-}
-
-function keyOf(uid: string, container: string, startMs: number): string {
-  return visitorName({ metadata: { uid } } as Pod, container, startMs);
-}
-
-/** Returns how far a run can be followed: to its end, or to the last moment in which nothing can be written any more. */
-function lastMsOf({ endMs }: Entry, nowMs: number): number {
-  return endMs === undefined ? nowMs - 1 : Math.min(nowMs, endMs);
-}
-
-function isDue(entry: Entry, nowMs: number): boolean {
-  const lastMs = lastMsOf(entry, nowMs);
-  if (entry.endMs !== undefined && entry.endMs <= nowMs) return true;
-  // A run does its first steps when it begins.
-  if (entry.atMs >= lastMs || lastMs < entry.addedMs) return false;
-  return entry.nextMs <= lastMs;
-}
-
-function nextMsOf(entry: Entry, nowMs: number): number {
-  const nextMs = entry.run?.nextMs() ?? forever;
-  return nextMs <= lastMsOf(entry, nowMs) ? nextMs : forever;
-}
-
-/** Reports whether a run can go on with what others have done to it by now: all that is new came after its position. */
-function isContinued({ outside, atMs }: Entry, now: readonly Edit[], untilMs: number): boolean {
-  if (untilMs < atMs) return false;
-  const isSame = outside.every((edit, at) => edit === now[at] || JSON.stringify(edit) === JSON.stringify(now[at]));
-  return isSame && now.slice(outside.length).every((edit) => edit.atMs > atMs);
 }

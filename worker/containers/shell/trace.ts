@@ -172,7 +172,8 @@ export class Run {
 
   /** Returns what the run itself has printed so far, in the order of time. */
   printed(): readonly Chunk[] {
-    return [...this.#shell.process.chunks].sort((a, b) => a.atMs - b.atMs);
+    const { process } = this.#shell;
+    return [...process.chunks, ...lastOf(process, process.clockMs)].sort((a, b) => a.atMs - b.atMs);
   }
 
   /** Whether it has ended, or does nothing any more because its work is spent. */
@@ -233,8 +234,7 @@ export class Run {
     const clockMs = isSuspended ? untilMs : process.clockMs;
     const endless = isSuspended ? this.#thread.nextMs() === Number.POSITIVE_INFINITY : process.endless;
     const told = printedOutside(this.#outside, this.#start.startMs, end ? clockMs : untilMs);
-    const last =
-      process.isSpent && process.prints ? [{ atMs: clockMs, stream: "stderr", text: spentLine } as const] : [];
+    const last = lastOf(process, clockMs);
     const open = isSuspended ? openChunks(process, clockMs) : [];
     return {
       chunks: [...process.chunks, ...open, ...told, ...last].sort((a, b) => a.atMs - b.atMs),
@@ -257,6 +257,11 @@ export class Run {
       answers: new Map(process.answers),
     };
   }
+}
+
+/** Returns what a log says last that is followed no further. */
+function lastOf({ isSpent, prints }: Process, atMs: number): readonly Chunk[] {
+  return isSpent && prints ? [{ atMs, stream: "stderr", text: spentLine }] : [];
 }
 
 /** Lets the program go on; how it ended, if not by itself. Whatever goes wrong here ends the container and nothing else. */

@@ -1,0 +1,114 @@
+// A run that asks others, as the timeline follows it: how far it has come, and what is stored of it.
+import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { visitorName } from "../../containers/run/visits.ts";
+import type { Edit } from "../../containers/shell/files.ts";
+import type { Run } from "../../containers/shell/trace.ts";
+
+export const forever = Number.POSITIVE_INFINITY;
+
+/** What is stored of a run that visits others. */
+export interface Row {
+  readonly namespace: string;
+  readonly name: string;
+  /** Effects up to this moment are recorded. */
+  readonly recordedMs: number;
+  /** The end that its status tells, or the deletion of its pod. */
+  readonly endMs?: number;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly uid: string;
+  readonly container: string;
+  readonly startMs: number;
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod as it was known last; undefined after the object was opened anew. */
+  pod: Pod | undefined;
+  recordedMs: number;
+  endMs: number | undefined;
+  /** When it was added; its start, where the object was opened anew since. */
+  readonly addedMs: number;
+  /** How far it was followed. */
+  atMs: number;
+  /** Undefined where it cannot wait, or has not been followed since the object was opened. */
+  run: Run | undefined;
+  /** It was followed and cannot wait where it is left: it is followed from its start each time. */
+  isUnwound: boolean;
+  outside: readonly Edit[];
+  /** It changes data of others, or may do so: it is followed together with others that do. */
+  isWriter: boolean;
+  /** Uids of the pods that it visited. */
+  readonly visited: Set<string>;
+  /** Its end was told to the kubelet. */
+  isTold: boolean;
+  /** Its own code answers visitors, so what it prints follows from them. */
+  isProgramServer: boolean;
+  /** It has ended, or does nothing any more. */
+  isOver: boolean;
+  /** When it does something next, as far as is known. */
+  nextMs: number;
+  /** It has had an effect since its position was stored. */
+  isStale: boolean;
+}
+
+export function newEntry(
+  key: string,
+  { namespace, name, recordedMs, endMs }: Row,
+  { pod, addedMs = recordedMs }: { readonly pod?: Pod; readonly addedMs?: number } = {},
+): Entry {
+  const [uid = "", container = "", startSeconds = ""] = key.split("/");
+  const startMs = Number(startSeconds) * 1000;
+  return {
+    key,
+    uid,
+    container,
+    startMs,
+    namespace,
+    name,
+    pod,
+    recordedMs,
+    endMs,
+    addedMs,
+    atMs: startMs - 1,
+    run: undefined,
+    isUnwound: false,
+    outside: [],
+    isWriter: true,
+    visited: new Set(),
+    isTold: false,
+    isProgramServer: false,
+    isOver: false,
+    nextMs: Number.NEGATIVE_INFINITY,
+    isStale: false,
+  };
+}
+
+export function keyOf(uid: string, container: string, startMs: number): string {
+  return visitorName({ metadata: { uid } } as Pod, container, startMs);
+}
+
+/** Returns how far a run can be followed: to its end, or to the last moment in which nothing can be written any more. */
+export function lastMsOf({ endMs }: Entry, nowMs: number): number {
+  return endMs === undefined ? nowMs - 1 : Math.min(nowMs, endMs);
+}
+
+export function isDue(entry: Entry, nowMs: number): boolean {
+  const lastMs = lastMsOf(entry, nowMs);
+  if (entry.endMs !== undefined && entry.endMs <= nowMs) return true;
+  // A run does its first steps when it begins.
+  if (entry.atMs >= lastMs || lastMs < entry.addedMs) return false;
+  return entry.nextMs <= lastMs;
+}
+
+export function nextMsOf(entry: Entry, nowMs: number): number {
+  const nextMs = entry.run?.nextMs() ?? forever;
+  return nextMs <= lastMsOf(entry, nowMs) ? nextMs : forever;
+}
+
+/** Reports whether a run can go on with what others have done to it by now: all that is new came after its position. */
+export function isContinued({ outside, atMs }: Entry, now: readonly Edit[], untilMs: number): boolean {
+  if (untilMs < atMs) return false;
+  const isSame = outside.every((edit, at) => edit === now[at] || JSON.stringify(edit) === JSON.stringify(now[at]));
+  return isSame && now.slice(outside.length).every((edit) => edit.atMs > atMs);
+}
