@@ -72,6 +72,7 @@ function writeDeclarations(root: string, folder: string): void {
     "classes.ts",
     "operator.ts",
     "people.ts",
+    "time-axis.ts",
     "work.ts",
   ].map((name) => join(root, "client", name));
   const declaring = { ...options, declaration: true, emitDeclarationOnly: true, outDir: folder };

@@ -55,7 +55,7 @@ describe("the package", () => {
 
   test("K1: every operation of the API is a method", async () => {
     const text =
-      'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
+      'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar, TimeAxis } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator, TimeAxis].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
     const methods = (await installed.node(text)).stdout.trim().split(" ");
     // The API's own.
     const document = (await (await fetch(`${service.http}/v1/openapi.json`)).json()) as {

@@ -11,7 +11,9 @@ const unusedWorkers = [
   "dispatch-namespace",
   "email/send_email.worker.js",
   "local-explorer",
+  "images",
   "r2/s3",
+  "shared/remote-proxy-client.worker.js",
   "stream",
   "workflows/binding.worker.js",
 ];
