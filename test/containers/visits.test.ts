@@ -1,4 +1,5 @@
 // What connections do to whoever answers them: over each protocol, through nodes, by hooks, and for visitors of the API's proxies.
+import { editsWithout } from "../../worker/containers/run/visits.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { podAsker } from "../../worker/cluster/outside/in-cluster.ts";
@@ -336,4 +337,13 @@ describe("A Service of webhooks is called in its own pods", () => {
     expect(await ask()("/", 80, "server")).toBeUndefined();
     expect(await ask()("/", 443, "nope")).toBeUndefined();
   });
+});
+
+test("L7: a run reads what others have left in a container, and not what it left itself: it repeats that", () => {
+  const edit = (from?: string) => ({ atMs: 1, path: "/data", text: "", ...(from === undefined ? {} : { from }) });
+  const all = [edit("pod/main/1"), edit("pod/main/2"), edit()];
+  const recorded = { of: () => all, typed: () => undefined, version: () => 0 };
+  const pod = { metadata: {}, spec: { containers: [] }, status: {} };
+  expect(editsWithout(recorded, "pod/main/1").of(pod, "main")).toEqual([edit("pod/main/2"), edit()]);
+  expect(editsWithout(recorded, "pod/main/3").of(pod, "main")).toBe(all);
 });
