@@ -343,7 +343,7 @@ test("L7: a run reads what others have left in a container, and not what it left
   const edit = (from?: string) => ({ atMs: 1, path: "/data", text: "", ...(from === undefined ? {} : { from }) });
   const all = [edit("pod/main/1"), edit("pod/main/2"), edit()];
   const recorded = { of: () => all, typed: () => undefined, version: () => 0 };
-  const pod = { metadata: {}, spec: { containers: [] }, status: {} };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] }, status: {} };
   expect(editsWithout(recorded, "pod/main/1").of(pod, "main")).toEqual([edit("pod/main/2"), edit()]);
   expect(editsWithout(recorded, "pod/main/3").of(pod, "main")).toBe(all);
 });
