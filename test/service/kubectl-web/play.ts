@@ -52,12 +52,19 @@ export function stepsOf({ steps }: Scene): Step[] {
   return steps.map((step) => (typeof step === "string" ? { line: step } : step));
 }
 
+/** Milliseconds that a process of the real kubectl takes to start: controllers have acted on one line when the next is sent. */
+const processMs = 150;
+
 /** Plays a scene with the page's kubectl. Returns the normalized outcome of each step. */
 export async function playOurs(scene: Scene, sandbox: TestSandbox): Promise<Outcome[]> {
   const files = Object.entries(scene.files ?? {}).map(([name, text]) => [`/home/${name}`, text] as const);
   const namespace = `l-${slugOf(scene)}`;
   const kubectl = kubectlOfPage(sandbox, namespace, Object.fromEntries(files));
-  const outcomes = await play(scene, sandbox, (line, input) => runOurs(line, input, kubectl));
+  const outcomes = await play(scene, sandbox, async (line, input) => {
+    const outcome = await runOurs(line, input, kubectl);
+    await new Promise((done) => void setTimeout(done, processMs));
+    return outcome;
+  });
   return outcomes.map((outcome) => normalOutcome(outcome, sandbox, namespace));
 }
 
