@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/containers": [
     "worker/runtime/controller.ts",
     "worker/registry/client.ts",
+    "worker/controllers/common/",
     "worker/machine/",
     "worker/kinds/",
     "shared/",
@@ -103,6 +104,8 @@ const synchronousRooms = [
 const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
 const sqlRooms = [
   "worker/containers/databases",
+  "worker/containers/products/mysql",
+  "worker/containers/products/postgres",
   "worker/store",
   "worker/tenant",
   "worker/edge/db",

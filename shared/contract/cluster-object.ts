@@ -218,7 +218,7 @@ export interface ForwardStep {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Bytes as text, as in the answer: see `textOfBytes`. */
   readonly body?: string;
-  /** For who speaks Redis: a command and its arguments, bytes as text. The body of the answer is all that is said. */
+  /** From a client that speaks RESP: a command and its arguments, bytes as text. The body of the answer is all that is said. */
   readonly command?: readonly string[];
 }
 
@@ -228,7 +228,7 @@ export interface ForwardAnswer {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   /** What is spoken at the port; absent: HTTP. */
-  readonly language?: "redis";
+  readonly language?: string;
 }
 
 export type ForwardStepped = ForwardAnswer | { readonly refused: string };

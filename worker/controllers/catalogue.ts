@@ -1,6 +1,5 @@
 // The controllers that need nothing but kinds, one line each.
 import type { Controller } from "../runtime/controller.ts";
-import { argoCd } from "./argo-cd.ts";
 import { availabilityController } from "./api-service-availability.ts";
 import { certificateApproving } from "./certificates/approving.ts";
 import { certificateCleaner } from "./certificates/cleaner.ts";
@@ -46,7 +45,6 @@ import { ephemeralVolumeController } from "./volume/ephemeral-volume.ts";
 import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisioner.ts";
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
-import { prometheusOperator } from "./prometheus-operator.ts";
 import { gatewayController } from "./gateway/controller.ts";
 import { ingressStatusController } from "./ingress-status.ts";
 import { legacyTokenCleaner } from "./service-account/legacy-token-cleaner.ts";
@@ -108,8 +106,6 @@ export const controllers: readonly Controller[] = [
   loadBalancerController,
   ingressStatusController,
   gatewayController,
-  prometheusOperator,
-  argoCd,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,

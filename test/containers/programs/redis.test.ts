@@ -1,7 +1,7 @@
 // Redis: what a server replies, what it keeps, who follows whom, and how redis-cli shows it.
 import { describe, expect, test } from "vitest";
-import { redisReplied } from "../../../worker/containers/databases/redis/server.ts";
-import { shown } from "../../../worker/containers/databases/redis/reply.ts";
+import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
+import { shown } from "../../../worker/containers/products/redis/reply.ts";
 import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";

@@ -1,5 +1,6 @@
 // Well-known organisations and repositories of Docker Hub, beside Docker's own. Names that are one edit away from them are typing errors.
 import { knownNames } from "./catalogue.ts";
+import { products } from "../products/catalogue.ts";
 import { isMisspelled } from "./misspelled.ts";
 import { officialNames } from "./official.ts";
 
@@ -30,7 +31,6 @@ bitnamisecure *
 bmuschko *
 brancz kube-rbac-proxy
 bretfisher *
-brndnmtthws nginx-echo-headers
 buoyantio *
 byrnedo alpine-curl
 caarlos0 *
@@ -49,9 +49,7 @@ codecentric *
 codercom *
 collabora *
 confluentinc *
-containous whoami
 containrrr watchtower
-coredns coredns
 crccheck hello-world
 crossplane *
 crunchydata *
@@ -70,12 +68,10 @@ dpage pgadmin4
 drone *
 dtzar helm-kubectl
 dynatrace *
-ealen echo-server
 eclipse *
 edoburu pgbouncer
 elastic *
 emberstack *
-emilevauge whoami
 envoyproxy *
 errm cheese
 excalidraw excalidraw
@@ -94,7 +90,6 @@ gogs gogs
 goharbor *
 google cadvisor cloud-sdk
 googlesamples *
-grafana *
 graviteeio *
 gresearch *
 guacamole *
@@ -109,7 +104,6 @@ honeycombio *
 humio *
 i386 *
 ibmcom *
-inanimate echo-server
 infinispan *
 infoblox dnstools
 instana *
@@ -122,8 +116,6 @@ jenkins *
 jenkinsci *
 jettech kube-webhook-certgen
 jimmidyson *
-jmalloc echo-server
-jocatalin kubernetes-bootcamp
 jodogne *
 jpetazzo *
 jupyter *
@@ -164,7 +156,6 @@ mailhog mailhog
 mattermost *
 mccutchen go-httpbin
 meltwater *
-mendhak http-https-echo
 metallb *
 milvusdb *
 mingrammer flog
@@ -174,24 +165,17 @@ mitmproxy mitmproxy
 mmumshad *
 mockserver mockserver
 monachus rancher-demo
-mongodb *
 motoserver moto
 mreferre *
-mysql mysql-server mysql-operator mysql-router
 n8nio n8n
 netboxcommunity *
 newrelic *
-nginx nginx-ingress nginx-prometheus-exporter unit
-nginxdemos *
-nginxinc *
-nginxproxy *
 nicolaka netshoot
 nigelpoulton *
 nodered node-red
 nvidia *
 obsidiandynamics kafdrop
 okteto *
-oliver006 redis_exporter
 ollama ollama
 openebs *
 openfaas *
@@ -214,24 +198,17 @@ pihole pihole
 polinux stress
 portainer *
 postgis postgis
-postgrest postgrest
 prakhar1989 static-site catnip
 praqma network-multitool
 progrium stress consul
 projectcontour *
-prom *
-prometheuscommunity *
 provectuslabs kafka-ui
 pstauffer curl
 pytorch *
 qdrant qdrant
-rabbitmqoperator *
 radial *
 raesene *
 rancher *
-redis *
-rediscommander redis-commander
-redislabs *
 richardchesterwood *
 robusta *
 rook *
@@ -246,11 +223,9 @@ soloio *
 sonatype *
 splunk *
 spotify *
-sscaling jmx-prometheus-exporter
 stacksimplify *
 stakater *
 statsd statsd
-stefanprodan podinfo podinfo-cli
 stilliard pure-ftpd
 strapi *
 strimzi *
@@ -287,7 +262,6 @@ weaveworks *
 weaveworksdemos *
 wernight *
 wiremock wiremock
-wrouesnel postgres_exporter
 wurstmeister kafka zookeeper
 yandex *
 yauritux busybox-curl
@@ -299,9 +273,9 @@ zalando *
 `;
 
 const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  repositories
-    .trim()
-    .split("\n")
+  [repositories, ...products.map(({ hub = "" }) => hub)]
+    .flatMap((text) => text.split("\n"))
+    .filter((line) => line !== "")
     .map((line) => {
       const [organisation = "", ...names] = line.split(" ");
       return [organisation, new Set(names)];

@@ -5,7 +5,8 @@ import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { takeAll } from "../input.ts";
 import { kernelMs, open, type Opened } from "./connection.ts";
-import { badRequest, isRaw } from "../agnhost/serving.ts";
+import { badRequest } from "./http.ts";
+import type { Server } from "../server.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { curl } from "./curl.ts";
 import { wget } from "./wget.ts";
@@ -92,8 +93,8 @@ function* netcat(call: ProgramCall): Task<number> {
 }
 
 /** What a server says to a text that is no request. */
-function rawAnswer({ server, body }: ServerAnswer): string {
-  return isRaw(server) ? body : badRequest;
+function rawAnswer({ isRaw, body }: ServerAnswer): string {
+  return isRaw ? body : badRequest;
 }
 
 function why({ reached: { kind } }: Opened): string {
@@ -125,6 +126,12 @@ function requestOf(text: string) {
   return { method, path, headers, body: end < 0 ? "" : lines.slice(end + 1).join("\n") };
 }
 
+/** Returns a server that gives each visitor the same text, without the head of an answer that it may begin with. */
+function sayingServer(said: string): Server {
+  const body = said.replace(/^HTTP\/[^]*?\r?\n\r?\n/, "");
+  return { answer: () => ({ contentType: "text/plain", body, isRaw: true }) };
+}
+
 /** What is piped in is what each visitor gets. */
 function* listen(call: ProgramCall): Task<number> {
   const { process, args } = call;
@@ -133,7 +140,7 @@ function* listen(call: ProgramCall): Task<number> {
   );
   const said = call.input && call.input.more === undefined ? call.input.rest : "";
   process.ports.set(port, process.clockMs);
-  if (said !== "") process.server ??= `says/${said}`;
+  if (said !== "") process.server ??= sayingServer(said);
   yield* sleep(process, Number.POSITIVE_INFINITY);
   return 0;
 }
