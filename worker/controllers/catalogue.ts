@@ -46,7 +46,6 @@ import { csiProvisioner, localPathProvisioner } from "./volume/volume-provisione
 import { clusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
 import { gatewayController } from "./gateway/controller.ts";
-import { ingressStatusController } from "./ingress-status.ts";
 import { legacyTokenCleaner } from "./service-account/legacy-token-cleaner.ts";
 import { loadBalancerController } from "./load-balancer.ts";
 import { nodeIpamController } from "./node-ipam.ts";
@@ -104,7 +103,6 @@ export const controllers: readonly Controller[] = [
   endpointSliceMirroring,
   clusterRoleAggregation,
   loadBalancerController,
-  ingressStatusController,
   gatewayController,
   nodeLifecycleController,
   nodeIpamController,

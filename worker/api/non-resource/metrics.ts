@@ -1,4 +1,4 @@
-// What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in Prometheus' text.
+// What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in the text format of OpenMetrics.
 import { switchableGates } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";

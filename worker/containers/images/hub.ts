@@ -285,7 +285,7 @@ const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** The repositories of which a typing error is recognised in any well-known organisation. */
 const wellKnownNames: ReadonlySet<string> = new Set([...officialNames, ...knownNames]);
 
-/** Reports whether a name as `grafana/loki` is one edit away from a well-known one. */
+/** Reports whether a name as `curlimages/curl` is one edit away from a well-known one. */
 export function isMisspelledOnHub(organisation: string, repository: string): boolean {
   const repositories = byOrganisation.get(organisation);
   if (!repositories) return isMisspelled(organisation, byOrganisation.keys());

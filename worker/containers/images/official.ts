@@ -191,9 +191,9 @@ erbium experimental faisselle fastcgi fedora fermium fips focal forky foxy fpm f
 go graal groovy gzserver h hadoop harlequin headful headless heisenbug hirsute hotspot humble hydrogen ibm ibmjava ibmsfj impish
 indigo innovation iron jade jammy java javaee jaxrs jazzy jd jdk jessie jod jre jsc kernel kilted kinetic kitten krypton langres
 latest leap legacy legacylts lein libgazebo linux lite livarot lta lts ltsc lucid lunar lyrical m mainline management mantic
-mariadb maroilles master melodic meta micro microProfile microprofile mimolette minimal modular montdor morbier multilib munster
-musl mysql nanoserver native nd netcore noble node noetic non nouveau old oldoldstable oldstable onbuild open openj openjdk
-openssl oracle oraclelinux oracular otel otp p passenger perception perl php picodon plucky plume plus postgres precise preview
+maroilles master melodic meta micro microProfile microprofile mimolette minimal modular montdor morbier multilib munster
+musl nanoserver native nd netcore noble node noetic non nouveau old oldoldstable oldstable onbuild open openj openjdk
+openssl oracle oraclelinux oracular otel otp p passenger perception perl php picodon plucky plume plus precise preview
 production ps psmdb pypy python quantal questing r raclette ramequin raring rawhide rc reblochon resolute rhel robot rocamadour
 rolling rootless roquefort ros ruby sac saintmarcelin saintnectaire sapmachine saucy scala scm scratch sdk search semeru server
 sfj sid signer sim sisyphus slim small sources spatial springBoot squeeze stable standalone stonking stretch techpreview temurin
@@ -258,10 +258,10 @@ export function hasOfficialTag({ base, tag = "latest" }: ImageReference): boolea
   return !version || hasVersion(known.minors, Number(version[1]), Number(version[2] ?? 0));
 }
 
-/** Numbers stand where they like, but for the first. */
+/** Numbers stand where they like, but for the first. Other official images are words, too: `8.3-alpine`. */
 function isWord(text: string): boolean {
   const [stem = ""] = text.split(/[\d.]/, 1);
-  return /^v?\d/.test(text) || vocabulary.has(stem);
+  return /^v?\d/.test(text) || vocabulary.has(stem) || byName.has(stem);
 }
 
 /** Days and builds are numbers, too: `20260127`. */

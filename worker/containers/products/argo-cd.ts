@@ -41,4 +41,4 @@ const controller = defineController({
   },
 });
 
-export const argoCd: Product = { names: ["argocd", "argo-cd"], controllers: () => [controller] };
+export const argoCd: Product = { names: ["argo-cd"], controllers: () => [controller] };

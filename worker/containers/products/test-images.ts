@@ -36,7 +36,7 @@ const silent: Server = {
 };
 
 export const testImages: Product = {
-  names: ["kitten", "nautilus", "nonewprivs", "goproxy"],
+  names: ["nautilus", "nonewprivs", "goproxy"],
   images: {
     nonroot: image(19_601_224, "nonroot", { uid: 1234 }),
     nonewprivs: image(8_104_220, "nonewprivs", { entrypoint: true }),

@@ -29,7 +29,7 @@ const inDebian = words(
 );
 /** What Debian's larger images for compiling have beside those, of which Python's, Node's and others are made. */
 const forBuilding = words(
-  "curl wget git hg svn ssh scp ssh-keygen gnupg gpg openssl gcc g++ cc c++ make patch ps free top pgrep pkill pidof uptime vmstat w watch pmap file bzip2 unzip xz autoconf automake xml2-config mysql_config pg_config ar as ld nm objdump strings strip dpkg-architecture python3",
+  "curl wget git hg svn ssh scp ssh-keygen gnupg gpg openssl gcc g++ cc c++ make patch ps free top pgrep pkill pidof uptime vmstat w watch pmap file bzip2 unzip xz autoconf automake xml2-config pg_config ar as ld nm objdump strings strip dpkg-architecture python3",
 );
 const forFetching = words("curl wget git hg svn ssh scp gnupg gpg openssl ps free top pgrep pkill uptime watch");
 const inFedora = words(

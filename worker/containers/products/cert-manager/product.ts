@@ -3,6 +3,6 @@ import type { Product } from "../module.ts";
 import { certManager } from "./controller.ts";
 
 export const certManagerProduct: Product = {
-  names: ["cert-manager", "certManager"],
+  names: ["cert-manager"],
   controllers: ({ keys }) => [certManager(keys)],
 };

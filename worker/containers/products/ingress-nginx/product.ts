@@ -2,6 +2,7 @@
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { ingressController, ingressPorts, ingressServer } from "./server.ts";
+import { ingressStatusController } from "./status.ts";
 
 export const ingressNginx: Product = {
   names: ["ingress-nginx"],
@@ -9,5 +10,6 @@ export const ingressNginx: Product = {
   configurations:
     "ingress-nginx/controller www-data=101 80,443 /etc/nginx /usr/bin/dumb-init -- | /nginx-ingress-controller",
   ingress: { ports: ingressPorts, server: ingressServer },
+  controllers: () => [ingressStatusController],
   programs: { "nginx-ingress-controller": ingressController },
 };

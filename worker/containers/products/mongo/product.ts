@@ -5,7 +5,7 @@ import { mongosh } from "./mongosh.ts";
 import { mongod } from "./server.ts";
 
 export const mongo: Product = {
-  names: ["mongo"],
+  names: ["mongo", "mongod", "mongodb", "mongosh"],
   images: {
     mongo: image(266_731_584, "mongod", {
       family: "debian",

@@ -1,6 +1,6 @@
 // SHOW CREATE TABLE: a table as MySQL writes it, from what SQLite has of it.
 import type { Cell } from "../../wasm/sql.ts";
-import { mysqlType } from "../../databases/catalog.ts";
+import { mysqlType } from "./catalog.ts";
 import type { Context } from "../../databases/dialect.ts";
 import { literal } from "../../databases/words.ts";
 

@@ -1,5 +1,6 @@
 // MySQL's dialect: who is let in, what its own statements answer, and what SQLite is given of the others.
-import { asksCatalog, mysqlCatalog, mysqlType, openCatalog } from "../../databases/catalog.ts";
+import { openCatalog } from "../../databases/catalog.ts";
+import { asksCatalog, mysqlCatalog, mysqlType } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { createText } from "./create.ts";
 import { grantsOf, mayUse, mysqlDenial, mysqlGrant } from "./grants.ts";

@@ -8,7 +8,7 @@ import { startMysql, versions } from "./start.ts";
 const clientPrograms = "mysql mysqladmin mysqldump";
 
 export const mysql: Product = {
-  names: ["mysql", "mariadb"],
+  names: ["mysql", "mysqld", "pymysql", "mariadb", "mariadbd"],
   images: {
     mysql: image(235_481_920, "mysqld", {
       family: "redhat",

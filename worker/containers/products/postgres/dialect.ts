@@ -1,5 +1,6 @@
 // PostgreSQL's dialect: who is let in, what its own statements answer, and what SQLite is given of the others.
-import { asksCatalog, openCatalog, postgresCatalog } from "../../databases/catalog.ts";
+import { openCatalog } from "../../databases/catalog.ts";
+import { asksCatalog, postgresCatalog } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { postgresDenial, postgresGrant, powersOf } from "./grants.ts";
 import { plan } from "./plan.ts";

@@ -1,7 +1,7 @@
 // psql's own commands, which begin with a backslash: what they list and what they set.
 import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
-import { typeName } from "../../databases/catalog.ts";
+import { typeName } from "./catalog.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import { literal } from "../../databases/words.ts";
 

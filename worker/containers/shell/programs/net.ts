@@ -18,24 +18,11 @@ export const netPrograms: Programs = {
   ncat: netcat,
   netcat,
   telnet,
-  *pg_isready(call) {
-    const host = option(call.args, "-h") ?? "/var/run/postgresql";
-    const port = Number(option(call.args, "-p") ?? 5432);
-    const isThere = isOpen(yield* open(call.process, { host: hostOr(host), port, limitMs: 3000 }));
-    if (call.process.paused) return 2;
-    call.out(`${host}:${port} - ${isThere ? "accepting connections" : "no response"}\n`);
-    return isThere ? 0 : 2;
-  },
 };
 
 function option(args: readonly string[], name: string): string | undefined {
   const at = args.findIndex((arg) => arg === name || (arg.startsWith(name) && !arg.startsWith("--")));
   return args[at] === name ? args[at + 1] : args[at]?.slice(name.length).replace(/^=/, "");
-}
-
-/** A socket in the file system is the container's own. */
-function hostOr(host: string): string {
-  return host.startsWith("/") ? "127.0.0.1" : host;
 }
 
 function isOpen({ reached: { kind } }: Opened): boolean {

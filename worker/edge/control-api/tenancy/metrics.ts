@@ -1,4 +1,4 @@
-// `GET /metrics`: figures of the whole service in Prometheus' text format. What stands in D1, and what this isolate has answered since it
+// `GET /metrics`: figures of the whole service in the text format of OpenMetrics. What stands in D1, and what this isolate has answered since it
 // began: isolates are many on the platform, so that those series have the isolate's name.
 import { randomText } from "../../mac.ts";
 import type { ControlApiServer } from "../server.ts";

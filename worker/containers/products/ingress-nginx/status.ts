@@ -1,11 +1,12 @@
 // The simulated ingress controller: every Ingress of a class of its own is given the one address that it listens at.
-import type { Ingress, IngressClass, IngressStatus } from "../../shared/k8s/api/networking-v1.ts";
-import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { ingressClasses } from "../kinds/networking/ingress-class.ts";
-import { ingresses } from "../kinds/networking/ingress.ts";
-import { classOf, ingressAddress, isServedClass } from "../kinds/networking/served-class.ts";
-import type { Client } from "../registry/client.ts";
-import { type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import type { Ingress, IngressClass, IngressStatus } from "../../../../shared/k8s/api/networking-v1.ts";
+import { semanticEqual } from "../../../../shared/k8s/equal.ts";
+import { ingressClasses } from "../../../kinds/networking/ingress-class.ts";
+import { ingresses } from "../../../kinds/networking/ingress.ts";
+import { classOf, ingressAddress } from "../../../kinds/networking/served-class.ts";
+import { isServedClass } from "./served-class.ts";
+import type { Client } from "../../../registry/client.ts";
+import { type Request, defineController, requestOf, watch } from "../../../runtime/controller.ts";
 
 const served: IngressStatus = { loadBalancer: { ingress: [{ ip: ingressAddress }] } };
 const unserved: IngressStatus = { loadBalancer: {} };

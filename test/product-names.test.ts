@@ -1,0 +1,66 @@
+// Products are named in their modules alone: the rest of the Worker asks the catalogue, so that a product is added and removed in one place.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { products } from "../worker/containers/products/catalogue.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const modules = "worker/containers/products/";
+/** Manifests of the cluster's own pods and of built-in templates, which name images as any manifest does, and upstream's types. */
+const manifests = [
+  "worker/cluster/bootstrap/",
+  "worker/cluster/base/",
+  "worker/machine/machine.ts",
+  "worker/edge/control-api/templates/built-in.ts",
+  "shared/k8s/api/",
+];
+
+/** Files that name a product so far: this list may only get shorter. */
+const exceptions: readonly string[] = [
+  // Names of other gateways' controllers, whose classes the sandbox serves.
+  "worker/kinds/networking/gateway/objects.ts",
+];
+
+const names = products.flatMap((product) => product.names);
+
+/** Returns the names in a text, whole words only, in `camelCase`, `kebab-case` and prose. */
+function namesIn(text: string): string[] {
+  const words = text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return names.filter((name) => pattern(name).test(words));
+}
+
+const patterns = new Map<string, RegExp>();
+
+function pattern(name: string): RegExp {
+  const known = patterns.get(name) ?? new RegExp(`(?<![a-z])${name.toLowerCase().replaceAll("-", "[-_ ]?")}(?![a-z])`);
+  patterns.set(name, known);
+  return known;
+}
+
+function sources(): string[] {
+  return ["worker", "shared"].flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  );
+}
+
+test("T11: no file names a product outside of the products' modules", () => {
+  const named = sources()
+    .filter((file) => ![modules, ...manifests].some((folder) => file.startsWith(folder)))
+    .map((file) => ({ file, found: namesIn(readFileSync(join(root, file), "utf8")) }))
+    .filter(({ found }) => found.length > 0);
+  expect(
+    named.filter(({ file }) => !exceptions.includes(file)).map(({ file, found }) => `${file}: ${found.join(", ")}`),
+  ).toEqual([]);
+  expect(exceptions.filter((file) => named.every((one) => one.file !== file))).toEqual([]);
+});
+
+test.each([
+  ["newRedisConversation", ["redis"]],
+  ["cert_manager and certManager", ["cert-manager"]],
+  ["redistribute, among others", []],
+  ["docker.io/library/nginx:latest", ["nginx"]],
+])("T11: in %j it finds %j", (text, expected) => {
+  expect(namesIn(text)).toEqual(expected);
+});
