@@ -1,29 +1,22 @@
-// Commands about the server itself: its connections, its settings, whom it follows, and what it tells of itself.
+// Commands about the server itself: its connections, its settings, and what it tells of itself.
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { type Command, type Commands, fail, integer, ok, pairsOf, type Session, syntaxError } from "./command.ts";
 import type { Reply } from "../../databases/resp.ts";
 
 const says = (reply: Reply): Command => ({ takes: "any", run: () => reply });
 
-function info({ config, version, keys, nowMs, replicas, isLinked }: Session, wanted: readonly string[]): string {
+function info({ config, version, keys, nowMs, isLinked }: Session, wanted: readonly string[]): string {
   const { primary } = config;
   const replication = primary
     ? [
         "role:slave",
         `master_host:${primary.host}`,
         `master_port:${primary.port}`,
-        `master_link_status:${isLinked ? "up" : "down"}`,
-        "master_last_io_seconds_ago:" + (isLinked ? "1" : "-1"),
-        "master_sync_in_progress:0",
+        `master_link_status:${isLinked() ? "up" : "down"}`,
         "slave_read_only:1",
         "connected_slaves:0",
       ]
-    : [
-        "role:master",
-        `connected_slaves:${replicas.length}`,
-        ...replicas.map(([ip, port], at) => `slave${at}:ip=${ip},port=${port},state=online,offset=14,lag=0`),
-        "master_failover_state:no-failover",
-      ];
+    : ["role:master", "connected_slaves:0", "master_failover_state:no-failover"];
   const sections: Readonly<Record<string, readonly string[]>> = {
     Server: [
       `redis_version:${version}`,
@@ -77,12 +70,6 @@ function configure([verb = "", ...args]: readonly string[], session: Session): R
     default:
       return fail(`ERR unknown subcommand '${verb}'. Try CONFIG HELP.`);
   }
-}
-
-function follow([host = "", port = ""]: readonly string[], session: Session): Reply {
-  if (!/^no$/i.test(host)) integer(port);
-  session.config.set("replicaof", /^no$/i.test(host) ? "" : `${host} ${port}`);
-  return ok;
 }
 
 function client([verb = ""]: readonly string[]): Reply {
@@ -147,16 +134,13 @@ export const administrationCommands: Commands = {
   COMMAND: { takes: "any", run: ([verb]) => (verb?.toUpperCase() === "COUNT" ? 240 : []) },
   INFO: { takes: "any", run: (args, session) => info(session, args) },
   CONFIG: { takes: -1, writes: true, run: configure },
-  REPLICAOF: { takes: 2, writes: true, run: follow },
-  SLAVEOF: { takes: 2, writes: true, run: follow },
   ROLE: {
     takes: 0,
-    run: (_, { config, replicas, isLinked }) =>
+    run: (_, { config, isLinked }) =>
       config.primary
-        ? ["slave", config.primary.host, config.primary.port, isLinked ? "connected" : "connect", 14]
-        : ["master", 14, replicas.map(([address, port]) => [address, port, "14"])],
+        ? ["slave", config.primary.host, config.primary.port, isLinked() ? "connected" : "connect", 14]
+        : ["master", 14, []],
   },
-  WAIT: { takes: 2, run: (_, { replicas }) => replicas.length },
   SAVE: says(ok),
   BGSAVE: says({ status: "Background saving started" }),
   BGREWRITEAOF: says({ status: "Background append only file rewriting started" }),
@@ -174,6 +158,8 @@ export const administrationCommands: Commands = {
   EVALSHA: says(notSimulated("Lua scripts are")),
   SCRIPT: says(notSimulated("Lua scripts are")),
   FCALL: says(notSimulated("functions are")),
+  REPLICAOF: says(notSimulated("a change of the primary is")),
+  SLAVEOF: says(notSimulated("a change of the primary is")),
   WATCH: says(notSimulated("WATCH is")),
   UNWATCH: says(ok),
   ACL: { takes: -1, run: acl },

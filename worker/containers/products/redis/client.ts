@@ -178,14 +178,8 @@ function* waited(call: ProgramCall, way: Way, words: readonly string[]): Task<Re
 /** Undefined for a command that does not wait. */
 function blockMs(words: readonly string[]): number | undefined {
   const name = (words[0] ?? "").toUpperCase();
-  const at = words.findIndex((one) => one.toUpperCase() === "BLOCK");
-  const ms =
-    name === "BLPOP" || name === "BRPOP"
-      ? Number(words.at(-1)) * 1000
-      : name.startsWith("XREAD") && at > 0
-        ? Number(words[at + 1])
-        : undefined;
-  if (ms === undefined || Number.isNaN(ms)) return undefined;
+  const ms = name === "BLPOP" || name === "BRPOP" ? Number(words.at(-1)) * 1000 : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
   return ms === 0 ? Number.POSITIVE_INFINITY : ms;
 }
 

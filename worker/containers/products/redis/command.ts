@@ -13,10 +13,8 @@ export interface Session {
   random(): number;
   /** What is to be remembered in place of the command itself; nothing where it is called with nothing. */
   note(...words: readonly string[]): void;
-  /** Replicas that have asked for what there is: address and port. */
-  readonly replicas: readonly (readonly [address: string, port: string])[];
-  /** Whether the server it follows could be reached. */
-  readonly isLinked: boolean;
+  /** Reports whether the server's primary can be reached. */
+  isLinked(): boolean;
   /** Subscribers of a channel. */
   subscribers(channel: string): number;
 }

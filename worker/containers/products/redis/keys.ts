@@ -1,27 +1,11 @@
-// The keys of one server of Redis: values of six types, with the moment at which each is gone.
+// The keys of one server of Redis: values of five types, with the moment at which each is gone.
 
 export type Value =
   | { readonly type: "string"; readonly text: string }
   | { readonly type: "list"; readonly items: readonly string[] }
   | { readonly type: "hash"; readonly fields: ReadonlyMap<string, string> }
   | { readonly type: "set"; readonly members: ReadonlySet<string> }
-  | { readonly type: "zset"; readonly scores: ReadonlyMap<string, number> }
-  | Stream;
-
-export interface Stream {
-  readonly type: "stream";
-  /** Identifiers, and names and values one after the other. */
-  readonly entries: readonly (readonly [id: string, fields: readonly string[]])[];
-  readonly lastId: string;
-  readonly groups: ReadonlyMap<string, Group>;
-}
-
-export interface Group {
-  /** What was given out last. */
-  readonly lastId: string;
-  /** By identifier: who has it, since when, and how often it was given out. */
-  readonly pending: ReadonlyMap<string, { readonly consumer: string; readonly atMs: number; readonly count: number }>;
-}
+  | { readonly type: "zset"; readonly scores: ReadonlyMap<string, number> };
 
 /** A failure in the server's words. */
 export class RedisError extends Error {}
@@ -139,19 +123,9 @@ function isEmpty(value: Value): boolean {
 }
 
 function making(key: string, value: Value): readonly (readonly string[])[] {
-  if (value.type === "stream") return makingStream(key, value);
   if (value.type === "string") return [["SET", key, value.text]];
   if (value.type === "list") return [["RPUSH", key, ...value.items]];
   if (value.type === "hash") return [["HSET", key, ...[...value.fields].flat()]];
   if (value.type === "set") return [["SADD", key, ...value.members]];
   return [["ZADD", key, ...[...value.scores].flatMap(([member, score]) => [String(score), member])]];
-}
-
-function makingStream(key: string, { entries, groups }: Stream): readonly (readonly string[])[] {
-  const added = entries.map(([id, fields]) => ["XADD", key, id, ...fields]);
-  const grouped = [...groups].flatMap(([name, { lastId, pending }]) => [
-    ["XGROUP", "CREATE", key, name, lastId, "MKSTREAM"],
-    ...[...pending].map(([id, { consumer }]) => ["XCLAIM", key, name, consumer, "0", id, "FORCE", "JUSTID"]),
-  ]);
-  return [...added, ...grouped];
 }

@@ -12,7 +12,6 @@ import { listCommands } from "./lists.ts";
 import { isError, type Reply } from "../../databases/resp.ts";
 import { setCommands } from "./sets.ts";
 import { sortedSetCommands } from "./sorted-sets.ts";
-import { streamCommands } from "./streams.ts";
 import { stringCommands } from "./strings.ts";
 
 const commands: ReadonlyMap<string, Command> = new Map(
@@ -23,7 +22,6 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...hashCommands,
     ...setCommands,
     ...sortedSetCommands,
-    ...streamCommands,
     ...administrationCommands,
   }),
 );
@@ -42,22 +40,16 @@ const rememberedIds = 500;
 /** A subscriber is counted so long. */
 const subscribedMs = 300_000;
 
-/** What is about the server that has the file, and not about keys: replicas do not take it over. */
-const ownNames = new Set(["CONFIG", "REPLICAOF", "SLAVEOF", "REPLCONF", "SUBSCRIBE"]);
+/** Lines of the file that are about the server and not about keys. */
+const ownNames = new Set(["CONFIG", "SUBSCRIBE"]);
 
 export interface RedisServer {
   readonly files: Files;
   readonly settings: RedisSettings;
   readonly version: string;
   readonly nowMs: number;
-  /** What a primary has, as its file says it; undefined where it cannot be reached or does not give it. Absent: nobody can be asked. */
-  readonly primaryText?: (primary: {
-    readonly host: string;
-    readonly port: number;
-    readonly password: string;
-  }) => string | undefined;
-  /** Whether something listens there. */
-  readonly listens?: (address: string, port: number) => boolean;
+  /** Asks the server's primary; undefined if it cannot be reached. Absent: no server can be asked. */
+  readonly askPrimary?: (words: readonly string[], database: number) => Reply | undefined;
 }
 
 export interface RedisAsked {
@@ -87,34 +79,22 @@ export function redisReplied(server: RedisServer, asked: RedisAsked): RedisRepli
   const config = new RedisConfig(server.settings);
   const { path } = config;
   const text = files.get(path)?.text ?? "";
-  let lines = linesFrom(text, asked.id);
+  const lines = linesFrom(text, asked.id);
   for (const { words } of lines) if (ownNames.has(nameOf(words))) configured(config, words);
   const refusal = refusalOf(asked, config);
-  if (refusal) return { reply: refusal };
-  const { primary } = config;
-  const given = primary && server.primaryText?.({ ...primary, password: config.get("masterauth") });
-  const own = lines.filter(({ words }) => ownNames.has(nameOf(words)));
-  if (given !== undefined) lines = [...linesFrom(given), ...own];
-  const done = answered(server, asked, config, lines, given !== undefined);
-  if (given === undefined) return done;
-  // What it has got from its primary stays when that is gone.
-  const whole = [...linesFrom(given), ...own].map(lineText).join("") + (done.edit?.text ?? "");
-  const isSame = !done.edit && linesFrom(text).map(lineText).join("") === whole;
-  return isSame ? done : { ...done, edit: { path, text: whole, appends: false } };
+  return refusal ? { reply: refusal } : answered(server, asked, config, lines);
 }
 
 function answered(
-  { nowMs, files, version, listens }: RedisServer,
+  { nowMs, files, version, askPrimary }: RedisServer,
   { words, database, id }: RedisAsked,
   config: RedisConfig,
   lines: readonly Line[],
-  isLinked: boolean,
 ): RedisReplied {
   const [given = "", ...args] = words;
   const name = nameOf(words);
   const { path } = config;
   const line = (own: readonly string[]) => lineText({ id, atMs: nowMs, database, words: own });
-  if (name === "SYNC") return synchronised(lines, args, (own) => ({ path, text: line(own), appends: true }));
   if (name === "SUBSCRIBE" || name === "PSUBSCRIBE")
     return {
       reply: ["subscribe", args[0], 1],
@@ -127,9 +107,9 @@ function answered(
   const { takes } = command;
   const fits = takes === "any" || (takes < 0 ? args.length >= -takes : args.length === takes);
   if (!fits) return { reply: { error: `ERR wrong number of arguments for '${given.toLowerCase()}' command` } };
-  const isOwn = ownNames.has(name);
-  if (command.writes && config.primary && !isOwn && name !== "PUBLISH")
-    return { reply: { error: "READONLY You can't write against a read only replica." } };
+  // A replica keeps nothing: it reads what its primary has.
+  if (config.primary && !Object.hasOwn(administrationCommands, name))
+    return { reply: command.writes ? readOnly : (askPrimary?.(words, database) ?? primaryDown) };
   const length = files.get(path)?.text?.length ?? 0;
   const isFull = length > most.characters || lines.length >= most.lines;
   if (command.writes && isFull && !shrinking.has(name))
@@ -147,8 +127,7 @@ function answered(
     note: (...own) => {
       noted = own.length === 0 ? [] : [...(noted ?? []), own];
     },
-    replicas: replicasOf(lines).filter(([address, port]) => listens?.(address, Number(port)) ?? true),
-    isLinked,
+    isLinked: () => askPrimary?.(["PING"], database) !== undefined,
     subscribers: (channel) => subscribersOf(lines, channel, nowMs),
   };
   const reply = tried(command, args, session);
@@ -159,6 +138,11 @@ function answered(
   if (!isLong) return { reply, edit: { path, text: more, appends: true } };
   return { reply, edit: { path, text: shortened(lines, keys, id, nowMs), appends: false } };
 }
+
+const readOnly: Reply = { error: "READONLY You can't write against a read only replica." };
+const primaryDown: Reply = {
+  error: "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+};
 
 function tried({ run }: Command, args: readonly string[], session: Session): Reply {
   try {
@@ -197,8 +181,6 @@ const wrongPassword = "WRONGPASS invalid username-password pair or user is disab
 function configured(config: RedisConfig, words: readonly string[]): void {
   const [name = "", verb = "", key = "", value = ""] = words;
   if (name === "CONFIG" && verb.toUpperCase() === "SET") config.set(key.toLowerCase(), value);
-  else if (name === "REPLICAOF" || name === "SLAVEOF")
-    config.set("replicaof", /^no$/i.test(verb) ? "" : `${verb} ${key}`);
 }
 
 /** What the commands of a file have made. */
@@ -218,34 +200,13 @@ function keysOf(lines: readonly Line[], nowMs: number): Keys {
       version: "",
       random: () => stableFraction(id),
       note: () => undefined,
-      replicas: [],
-      isLinked: false,
+      isLinked: () => false,
       subscribers: () => 0,
     };
     tried(command, args, session);
   }
   keys.nowMs = nowMs;
   return keys;
-}
-
-/** A replica gets what there is, and is known from then on. */
-function synchronised(
-  lines: readonly Line[],
-  [address = "", port = ""]: readonly string[],
-  editOf: (words: readonly string[]) => NonNullable<RedisReplied["edit"]>,
-): RedisReplied {
-  const reply = lines
-    .filter(({ words }) => !ownNames.has(nameOf(words)))
-    .map(lineText)
-    .join("");
-  const isKnown = replicasOf(lines).some(([own]) => own === address);
-  return isKnown || address === "" ? { reply } : { reply, edit: editOf(["REPLCONF", address, port]) };
-}
-
-function replicasOf(lines: readonly Line[]): (readonly [address: string, port: string])[] {
-  const known = new Map<string, string>();
-  for (const { words } of lines) if (nameOf(words) === "REPLCONF") known.set(words[1] ?? "", words[2] ?? "");
-  return [...known];
 }
 
 function subscribersOf(lines: readonly Line[], channel: string, nowMs: number): number {

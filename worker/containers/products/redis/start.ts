@@ -80,7 +80,7 @@ function* connect({ process, out }: ProgramCall, config: RedisConfig, stamp: (si
   out(`${stamp("*")}MASTER <-> REPLICA sync started\n`);
   const masterAuth = config.get("masterauth");
   const headers = masterAuth === "" ? [] : [["auth", masterAuth] as const];
-  const command = ["SYNC", process.self.address, config.get("port")];
+  const command = ["PING"];
   const request = { method: "RESP", path: "/", headers, body: "", command };
   const { reached } = yield* open(process, { host, port, request, limitMs: kernelMs });
   if (process.paused) return;
