@@ -116,8 +116,6 @@ class Session {
       const message = "current transaction is aborted, commands ignored until end of transaction block";
       return { reply: { kind: "error", code: "25P02", message } };
     }
-    const denied = this.#dialect.denial(context);
-    if (denied) return { reply: denied };
     // Of the database that it names, where that is another.
     this.#context = { ...context, database: this.#dialect.databaseOf(context, data) };
     const meant = this.#dialect.meaning(this.#context);

@@ -3,7 +3,7 @@ import { openCatalog } from "../../databases/catalog.ts";
 import { asksCatalog, mysqlCatalog, mysqlType } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { createText } from "./create.ts";
-import { grantsOf, mayUse, mysqlDenial, mysqlGrant } from "./grants.ts";
+import { grantAnswer } from "./grants.ts";
 import { usesOf } from "../../databases/uses.ts";
 import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
 
@@ -21,8 +21,6 @@ export const mysqlDialect: Dialect = {
       );
     if (database !== "" && !data.databases.has(database) && !own.includes(database))
       return refused("1049 (42000)", `Unknown database '${database}'`);
-    if (database !== "" && !own.includes(database) && !mayUse(data, user, database))
-      return refused("1044 (42000)", `Access denied for user '${user}'@'%' to database '${database}'`);
     return undefined;
   },
   databaseOf({ sql, database, transaction }, data) {
@@ -31,7 +29,6 @@ export const mysqlDialect: Dialect = {
     const isOther = named.size === 1 && data.databases.has(only) && (transaction?.statements.length ?? 0) === 0;
     return isOther ? only : database;
   },
-  denial: mysqlDenial,
   transactions: {
     failsWhole: false,
     commitsFirst: (sql) => /^\s*(create|drop|alter|truncate|rename)\b/i.test(sql),
@@ -141,9 +138,7 @@ function shown(context: Context, words: string): Meant {
   const [, like] = / like ['"]([^'"]*)['"]/i.exec(words) ?? [];
   const pick = (name: string) => like === undefined || matches(name, like);
   if (/^show (databases|schemas)\b/i.test(words)) {
-    const isAdmin = data.users.get(context.user)?.isAdmin ?? false;
-    const seen = [...data.databases.keys()].filter((one) => mayUse(data, context.user, one));
-    const all = [...(isAdmin ? own : ["information_schema", "performance_schema"]), ...seen].sort();
+    const all = [...own, ...data.databases.keys()].sort();
     return rows(
       [like === undefined ? "Database" : `Database (${like})`],
       all.filter(pick).map((one) => [one]),
@@ -182,10 +177,7 @@ function shown(context: Context, words: string): Meant {
     const whose = named ?? context.user;
     if (!data.users.has(whose))
       return { reply: error("1141 (42000)", `There is no such grant defined for user '${whose}' on host '%'`) };
-    return rows(
-      [`Grants for ${whose}@%`],
-      grantsOf(data, whose).map((one) => [one]),
-    );
+    return rows([`Grants for ${whose}@%`], [[`GRANT ALL PRIVILEGES ON *.* TO \`${whose}\`@\`%\` WITH GRANT OPTION`]]);
   }
   if (/^show (master|slave|replica|binary|engine|warnings|errors|plugins)/i.test(words)) return rows([], []);
   if (database === "") return { reply: error("1046 (3D000)", "No database selected") };
@@ -275,7 +267,7 @@ function administration(context: Context, words: string): Meant | undefined {
       return { reply: error("1396 (HY000)", `Operation DROP USER failed for '${dropped}'@'%'`) };
     return { ...done(), lines: [{ dropUser: dropped }] };
   }
-  return mysqlGrant(context) ?? (/^(analyze|optimize|check table|revoke)\b/i.test(words) ? done() : undefined);
+  return grantAnswer(context) ?? (/^(analyze|optimize|check table|revoke)\b/i.test(words) ? done() : undefined);
 }
 
 function translated({ nowMs, version, user, database, from, transaction }: Context, sql: string): string {

@@ -47,7 +47,6 @@ export function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<
     const user = named("USER");
     if (database) lines.push({ database, owner: "root" });
     if (user) lines.push({ user, password: named("PASSWORD") ?? "" });
-    if (user && database) lines.push({ grant: user, on: `${database}.*`, privileges: ["ALL"] });
     if (isRandom && !root) out(note("Note", `GENERATED ROOT PASSWORD: ${randomPassword}`));
     const password = root || isRandom ? [`--password=${root ?? randomPassword}`] : [];
     const client = [name === "MySQL" ? "mysql" : "mariadb", "-uroot", ...password, ...(database ? [database] : [])];

@@ -14,7 +14,6 @@ export function postgresCatalog(context: Context): readonly Relation[] {
   const { data, database, user, version, from } = context;
   const { tables, columns, indexes } = describedBy(context);
   const owner = data.databases.get(database)?.owner ?? user;
-  const ownerOf = (table: string) => data.ownerOf(database, table) ?? owner;
   const roles = [...data.users].map(([name, { isAdmin, may }], at): readonly Cell[] => {
     const yes = (one: boolean | undefined) => (isAdmin || one ? "t" : "f");
     const isAble = may.logIn === false ? "f" : "t";
@@ -33,7 +32,7 @@ export function postgresCatalog(context: Context): readonly Relation[] {
       { tables, columns, indexes },
       { catalog: database, schema: "public", engine: null, isUpper: false, typeOf: typeName },
     ),
-    ...relationsOf({ tables, columns, indexes }, ownerOf),
+    ...relationsOf({ tables, columns, indexes }, owner),
     catalog("pg_database", "datname datowner datistemplate encoding oid", [...known, ...templates]),
     catalog("pg_roles", "rolname rolsuper rolcreaterole rolcreatedb rolcanlogin rolpassword oid", roles),
     catalog(
@@ -67,19 +66,19 @@ function catalog(name: string, names: string, rows: readonly (readonly Cell[])[]
 }
 
 /** Of tables, views and indexes. */
-function relationsOf({ tables, columns, indexes }: Described, ownerOf: (table: string) => string): readonly Relation[] {
+function relationsOf({ tables, columns, indexes }: Described, owner: string): readonly Relation[] {
   const own = tables.filter((one) => !one.isView);
   const keyed = [...new Set(columns.filter((one) => one.isKey).map(({ table }) => table))];
   return [
     catalog(
       "pg_tables",
       "schemaname tablename tableowner tablespace hasindexes",
-      own.map(({ name }) => ["public", name, ownerOf(name), null, "t"]),
+      own.map(({ name }) => ["public", name, owner, null, "t"]),
     ),
     catalog(
       "pg_views",
       "schemaname viewname viewowner definition",
-      tables.filter((one) => one.isView).map(({ name }) => ["public", name, ownerOf(name), ""]),
+      tables.filter((one) => one.isView).map(({ name }) => ["public", name, owner, ""]),
     ),
     catalog(
       "pg_class",

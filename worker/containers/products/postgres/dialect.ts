@@ -2,7 +2,7 @@
 import { openCatalog } from "../../databases/catalog.ts";
 import { asksCatalog, postgresCatalog } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
-import { postgresDenial, postgresGrant, powersOf } from "./grants.ts";
+import { grantAnswer, powersOf } from "./roles.ts";
 import { plan } from "./plan.ts";
 import { usesOf } from "../../databases/uses.ts";
 import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
@@ -21,7 +21,6 @@ export const postgresDialect: Dialect = {
     return undefined;
   },
   databaseOf: ({ database }) => database,
-  denial: postgresDenial,
   transactions: {
     failsWhole: true,
     commitsFirst: () => false,
@@ -32,7 +31,7 @@ export const postgresDialect: Dialect = {
     full: error("53200", "out of shared memory"),
   },
   meaning(context) {
-    const { user, nowMs } = context;
+    const { nowMs } = context;
     const sql = context.sql.trim();
     const words = sql.replace(/\s+/g, " ");
     const first = words.split(" ")[0]?.toUpperCase() ?? "";
@@ -40,7 +39,7 @@ export const postgresDialect: Dialect = {
     if (/^select (pg_catalog\.)?(set_config|setval|pg_reload_conf)\b/i.test(words))
       return { reply: { kind: "rows", columns: ["set_config"], rows: [[""]] } };
     if (first === "EXPLAIN") return plan(context, words, postgresDialect);
-    const granted = postgresGrant(context);
+    const granted = grantAnswer(context);
     if (granted) return granted;
     if (first === "SHOW") return setting(context, words.slice(5).toLowerCase());
     const administered = administration(context, words);
@@ -48,10 +47,7 @@ export const postgresDialect: Dialect = {
     if (asksCatalog(sql)) openCatalog(context, postgresCatalog(context));
     const changes =
       !/^(select|with|values|table)\b/i.test(words) || /\b(insert\s+into|update|delete\s+from)\b/i.test(words);
-    const [made] = /^create\b/i.test(words) ? usesOf(sql).filter(({ privilege }) => privilege === "CREATE") : [];
-    const isOwn = made && !context.data.users.get(user)?.isAdmin;
-    const lines = isOwn ? [{ table: made.table, in: context.database, owner: user }] : [];
-    return { sql: translated(context, sql, nowMs), tag: tagOf(words), changes, lines };
+    return { sql: translated(context, sql, nowMs), tag: tagOf(words), changes };
   },
   failure(text, context) {
     const { sql } = context;
@@ -186,12 +182,7 @@ function administration({ data, user, transaction, database: own }: Context, wor
     if (!isKnown) return { reply: error("42704", `role "${bare(dropped)}" does not exist`) };
     return { ...done("DROP ROLE"), lines: [{ dropUser: bare(dropped) }] };
   }
-  const [, owned, heir] = /^alter table (?:only )?([\w."]+) owner to ("?[\w-]+"?)/i.exec(words) ?? [];
-  if (owned !== undefined && heir !== undefined)
-    return {
-      ...done("ALTER TABLE"),
-      lines: [{ table: bare(owned.replace(/^public\./, "")), in: own, owner: bare(heir) }],
-    };
+  if (/^alter table (?:only )?[\w."]+ owner to /i.test(words)) return done("ALTER TABLE");
   return /^(create|drop|alter) (extension|schema|sequence|database)\b/i.test(words)
     ? done(words.split(" ").slice(0, 2).join(" ").toUpperCase())
     : undefined;
