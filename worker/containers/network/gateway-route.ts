@@ -1,6 +1,5 @@
 // What a gateway asks the cluster about a request, and what it is told.
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
-import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 
 export interface GatewayAsked {
   readonly namespace: string;
@@ -41,9 +40,3 @@ export interface GatewayAnswered {
   readonly route: GatewayRoute;
   readonly isTls: boolean;
 }
-
-/** Of a listener, for who asks for a name over TLS. */
-export type GatewayCertificate = (
-  gateway: { readonly namespace: string; readonly name: string; readonly port: number },
-  serverName: string | undefined,
-) => ShownCertificate | undefined;

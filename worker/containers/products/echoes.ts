@@ -53,7 +53,7 @@ function valueOf({ args }: ProgramCall, name: string): string | undefined {
   return args[at]?.split("=").slice(1).join("=") || args[at + 1 || args.length];
 }
 
-export function echoOf(said: string): Server {
+function echoOf(said: string): Server {
   return {
     answer: (visit) => {
       const { host, port = 5678, from = "10.128.0.1", method, path, headers, nowMs } = visit;

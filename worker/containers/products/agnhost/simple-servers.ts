@@ -39,7 +39,7 @@ export function* serveHostname(call: ProgramCall): Task<number> {
 }
 
 /** `isRaw`: the server answers whatever is sent, over TCP. */
-export function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: Visit, isRaw = false): Page {
+function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: Visit, isRaw = false): Page {
   const kind = data === undefined ? "HTTP" : "UDP";
   const edits = logs(nowMs, `${kind} request from ${from}:43210`);
   return says(host, 200, isRaw ? { edits, isRaw } : { edits });

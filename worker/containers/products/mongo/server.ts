@@ -8,7 +8,7 @@ import { linesOf } from "../../../../shared/shell/lines.ts";
 import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
 
 /** The name of the protocol in requests and answers. */
-export const mongoLanguage = "mongo";
+const mongoLanguage = "mongo";
 
 /** Of the file, in characters and lines, and of what one request brings or gets. */
 const most = { characters: 262_144, lines: 2000, request: 65_536 };
