@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { products } from "../worker/containers/products/catalogue.ts";
+import { lackedPrograms } from "../worker/containers/products/programs.ts";
+import type { Product } from "../worker/containers/products/module.ts";
+import { programs } from "../worker/containers/shell/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const modules = "worker/containers/products/";
@@ -54,6 +57,37 @@ test("T11: no file names a product outside of the products' modules", () => {
     named.filter(({ file }) => !exceptions.includes(file)).map(({ file, found }) => `${file}: ${found.join(", ")}`),
   ).toEqual([]);
   expect(exceptions.filter((file) => named.every((one) => one.file !== file))).toEqual([]);
+});
+
+test("T11: no two products have an image, a configuration, a program or a package by one name", () => {
+  const keysOf = (pick: (product: Product) => object | undefined) =>
+    products.flatMap((product) => Object.keys(pick(product) ?? {}));
+  const lines = products.flatMap(({ configurations = "" }) => configurations.split("\n").filter((line) => line !== ""));
+  const all = [
+    keysOf(({ images }) => images),
+    keysOf((product) => product.programs),
+    keysOf(({ packages }) => packages),
+    lines.map((line) => line.split(" ")[0] ?? ""),
+  ];
+  expect(all.flatMap((keys) => keys.filter((key, at) => keys.indexOf(key) !== at))).toEqual([]);
+});
+
+test("T11: the command of every image is a program, or named as one that is not simulated", () => {
+  const commands = products.flatMap(({ images = {} }) =>
+    Object.entries(images).map(
+      ([
+        name,
+        {
+          command: [path = ""],
+        },
+      ]) => ({ name, path }),
+    ),
+  );
+  const isProgram = (path: string) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return programs.has(path) || programs.has(name) || lackedPrograms.has(name);
+  };
+  expect(commands.filter(({ path }) => !isProgram(path)).map(({ name, path }) => `${name}: ${path}`)).toEqual([]);
 });
 
 test.each([

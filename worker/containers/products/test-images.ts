@@ -48,6 +48,7 @@ export const testImages: Product = {
     stress: image(4_041_495, "stress", { entrypoint: false }),
   },
   configurations: "registry.k8s.io/e2e-test-images/nonroot 1234 - - |",
+  notSimulated: "nonroot",
   programs: {
     liveness: serving({ ports: [8080], server: liveness }),
     kitten: serving({ ports: [80], server: picture }),
