@@ -1,7 +1,7 @@
 // The line that a server of pages writes of each visitor in the common log format.
-import { byteLength } from "../../../../shared/base/byte-text.ts";
-import type { Visit } from "../../shell/server.ts";
-import { localTime } from "./times.ts";
+import { byteLength } from "../../../shared/base/byte-text.ts";
+import type { Visit } from "./server.ts";
+import { localTime } from "./log-times.ts";
 
 /** The line of a moment: all but the time is worked out once. */
 export function accessLine(
