@@ -6,7 +6,7 @@ import { listenAs } from "../shell/listen.ts";
 import type { Program, ProgramCall } from "../shell/program.ts";
 import type { Server, Visit } from "../shell/server.ts";
 import { serving, withLine } from "./common/serving.ts";
-import { errorTime } from "../shell/log-times.ts";
+import { errorTime } from "../shell/log-lines.ts";
 import type { Product } from "./module.ts";
 
 const text = "text/plain; charset=utf-8";

@@ -4,7 +4,7 @@ import { image, tagOf } from "../images/known-image.ts";
 import { isFolder } from "../shell/files.ts";
 import { folderProgram, typeOf } from "../shell/programs/folder-server.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { accessLine } from "../shell/access-line.ts";
+import { accessLine } from "../shell/log-lines.ts";
 import { barePath, serving, withLine } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 

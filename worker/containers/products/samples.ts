@@ -3,7 +3,7 @@ import { image, ownProgram } from "../images/known-image.ts";
 import { logPath } from "../shell/from-outside.ts";
 import type { Server, Visit } from "../shell/server.ts";
 import { barePath, release, serving, withLine } from "./common/serving.ts";
-import { errorTime } from "../shell/log-times.ts";
+import { errorTime } from "../shell/log-lines.ts";
 import type { Product } from "./module.ts";
 
 function greeting(say: (visit: Visit) => string): Server {

@@ -2,7 +2,7 @@
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
-import { localTime } from "../../shell/log-times.ts";
+import { localTime } from "../../shell/log-lines.ts";
 import { serving } from "../common/serving.ts";
 import { ingressCertificate, ingressRoute } from "./route.ts";
 import { logged } from "../../shell/from-outside.ts";

@@ -5,7 +5,7 @@ import { listenAs } from "../../shell/listen.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { resolve } from "../../shell/programs/names/resolve.ts";
 import type { Server } from "../../shell/server.ts";
-import { errorTime } from "../../shell/log-times.ts";
+import { errorTime } from "../../shell/log-lines.ts";
 import { nginxPage, productOf } from "./answer.ts";
 import { nginxProblem } from "./check.ts";
 import { confOf, directive, nginxPorts } from "./tree.ts";

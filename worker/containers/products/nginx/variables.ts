@@ -3,7 +3,7 @@ import { stableHex } from "../../../../shared/base/stable.ts";
 import { compilePattern, compileUnits, isPattern, type Pattern, type Spend } from "../../../../shared/base/pattern.ts";
 import type { Visit } from "../../shell/server.ts";
 import type { Directive } from "./config.ts";
-import { localTime } from "../../shell/log-times.ts";
+import { localTime } from "../../shell/log-lines.ts";
 import { versionOf } from "./version.ts";
 
 /** What is known of a request while it is worked out. */

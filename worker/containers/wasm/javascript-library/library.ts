@@ -18,4 +18,7 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
 ];
 
 /** Those that have to be installed. */
-export const knownNodePackages: readonly string[] = ["express", ...nodeDrivers.flatMap(({ packages }) => packages)];
+export const knownNodePackages: readonly string[] = [
+  "express",
+  ...nodeDrivers.flatMap(({ packages }) => packages),
+].sort();
