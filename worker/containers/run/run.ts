@@ -54,6 +54,7 @@ const plain: Trace = {
   work: 0,
   waitsFor: new Set(),
   asksOthers: false,
+  awaitsOthers: false,
   heedsTerm: true,
   traps: false,
   ports: new Map(),

@@ -60,20 +60,38 @@ export function isDataChange(edit: Edit): boolean {
   return !isLine(edit) && edit.path !== visitPath;
 }
 
+/** Returns when data change next after a moment; Infinity if they do not. */
+export function nextDataChangeMs(edits: readonly Edit[], afterMs: number): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const edit of edits) if (edit.atMs > afterMs && edit.atMs < nextMs && isDataChange(edit)) nextMs = edit.atMs;
+  return nextMs;
+}
+
 /** Returns the name of a run. `startMs`: its start, also with the milliseconds that stored times lack. */
 export function visitorName({ metadata }: Pod, container: string, startMs: number): string {
   return `${metadata.uid ?? ""}/${container}/${Math.floor(startMs / 1000)}`;
 }
 
-/** Leaves out what a run did itself. */
-export function editsWithout(edits: PersonalEdits, visitor: string): PersonalEdits {
+/** Returns the changes as a run finds them: without its own, and with those of the same moment by runs that are followed after it later. */
+export function editsFor(edits: PersonalEdits, visitor: string): PersonalEdits {
   return {
     of: (pod, container) => {
       const all = edits.of(pod, container);
-      return all.some(({ from }) => from === visitor) ? all.filter(({ from }) => from !== visitor) : all;
+      return all.some(({ from }) => from !== undefined && from >= visitor) ? foundBy(all, visitor) : all;
     },
     recordedLog: (pod, container, startMs) => edits.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits.typed(pod, container),
     version: (pod) => edits.version(pod),
   };
+}
+
+/** Times have whole milliseconds: this much later is after all that happens in one. */
+const momentMs = 0.5;
+
+function foundBy(edits: readonly Edit[], visitor: string): readonly Edit[] {
+  return edits.flatMap((edit) => {
+    const { from = "", atMs } = edit;
+    if (from === visitor) return [];
+    return [from > visitor ? { ...edit, atMs: atMs + momentMs } : edit];
+  });
 }
