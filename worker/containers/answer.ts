@@ -300,7 +300,7 @@ function redisAnswered(
     JSON.stringify([nowMs, from, from === undefined ? server.files.bytes : numberOf(visit), command]),
     16,
   );
-  const { body, edit } = redisAnswer({ ...server, command, headers, id, nowMs });
+  const { body, edit } = redisAnswer({ ...server, command, headers, id, nowMs, pays: visit.pays });
   const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
   return edit ? { ...said, changes: { container, edits: [{ atMs: nowMs, ...edit }] } } : said;
 }

@@ -192,6 +192,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return [...visitors].flatMap(([name, edits]) => (name === visitor ? [] : [edits]));
   }
 
+  recordedMs(visitor: string): number {
+    return this.#load().get(visitor)?.recordedMs ?? forever;
+  }
+
   get #parts(): TimelineOptions {
     if (!this.#options) throw new Error("the timeline has not begun");
     return this.#options;
@@ -272,19 +276,20 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const { client, clock, token, proxyMs, unknown, report } = this.#parts;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
     const stored = client.get(pods, entry.namespace, entry.name);
-    const present = clusterView(client, { edits: this.#edits, token, proxyMs, unknown, pending: this, affects });
+    const options = { edits: this.#edits, token, proxyMs, unknown, pending: this, affects };
+    // A run that is recorded prints everything again, so as to record what comes after.
+    const { recordedLog: _, ...present } = clusterView(client, options);
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
       account: pay,
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
-    const options = { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork };
     const trace = runFrom(
       { pod, view, containers: placedOf(pod), alone: new Map() },
       placed,
       entry.startMs,
-      options,
+      { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork },
       [],
     );
     entry.isProgramServer = trace.server === programServer;

@@ -57,7 +57,11 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     network: (pod, except, startMs) => {
       const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
       const visits = options.visits ?? new Visits(visitor, pending);
-      const others = edits && visits.visitor !== undefined ? editsFor(edits, visits.visitor) : edits;
+      const recordedMs = visits.visitor === undefined ? undefined : pending?.recordedMs(visits.visitor);
+      const others =
+        edits && visits.visitor !== undefined
+          ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
+          : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
         clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });

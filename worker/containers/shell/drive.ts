@@ -142,4 +142,3 @@ function wakeMs(call: SystemCall): number {
   const nextMs = asked.call === "read" ? asked.input.nextMs?.() : undefined;
   return Math.max(nextMs ?? asked.process.clockMs, asked.process.clockMs);
 }
-
