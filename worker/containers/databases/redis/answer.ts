@@ -20,10 +20,11 @@ export interface RedisVisit {
   /** Opens a connection from its pod, and runs a script there; absent where no network is known. */
   readonly reach?: ((contact: Contact) => Reached) | undefined;
   readonly run?: ((script: string) => Ran) | undefined;
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 export function redisAnswer(visit: RedisVisit): { readonly body: string; readonly edit?: Omit<Edit, "atMs"> } {
-  const { server, image, files, command, headers, id, nowMs, address, reach, run } = visit;
+  const { server, image, files, command, headers, id, nowMs, address, reach, run, pays } = visit;
   const header = (name: string) => headers.find(([own]) => own === name)?.[1];
   const settings = redisSettings(server);
   const { reply, edit } = redisReplied(
@@ -32,6 +33,7 @@ export function redisAnswer(visit: RedisVisit): { readonly body: string; readonl
       settings,
       version: redisVersion(image),
       nowMs,
+      pays,
       ...(reach && run
         ? {
             primaryText: ({ host, port, password }) => {
