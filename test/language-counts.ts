@@ -147,7 +147,5 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/scheduler": [40, 145, 0],
 
-  "worker/store": [30, 30, 2],
-
   "worker/tenant": [10, 39, 1],
 };

@@ -116,7 +116,7 @@ export function openCluster(options: ClusterOptions): Cluster {
       throw new PendingCalls(calls);
     },
     answered: conversions.answered,
-    audit: (event) => auditLog.keep(event),
+    audit: (event) => auditLog.append(event),
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;
