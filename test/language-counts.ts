@@ -119,7 +119,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [4, 0, 2],
 
-  "worker/access": [6, 16, 1],
+  "worker/access": [0, 0, 1],
 
   "worker/admission": [18, 104, 1],
 
@@ -140,10 +140,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "worker/lti": [14, 20, 2],
 
   "worker/machine": [5, 2, 0],
-
-  "worker/registry": [23, 31, 2],
-
-  "worker/runtime": [25, 18, 6],
 
   "worker/scheduler": [40, 145, 0],
 

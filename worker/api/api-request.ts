@@ -37,10 +37,17 @@ export function actorOf(req: ApiRequest, verb: string, subresource = ""): Actor 
 /** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
 export function writingOf(
   { annotations, warnings, evaluations }: ApiRequest,
-  { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
+  { dryRun, requestOptions: given }: Pick<WriteOptions, "dryRun" | "requestOptions">,
   requestKind?: Kind,
 ): WriteOptions {
-  return { dryRun, given, requestKind, annotations, evaluations, warn: (message) => void warnings.push(message) };
+  return {
+    dryRun,
+    requestOptions: given,
+    requestKind,
+    annotations,
+    evaluations,
+    warn: (message) => void warnings.push(message),
+  };
 }
 
 /** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */
