@@ -121,7 +121,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/access": [0, 0, 1],
 
-  "worker/admission": [18, 104, 1],
+  "worker/admission": [1, 0, 0],
 
   "worker/api": [114, 316, 3],
 
