@@ -121,8 +121,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/access": [0, 0, 1],
 
-  "worker/admission": [1, 0, 0],
-
   "worker/api": [114, 316, 3],
 
   "worker/cluster": [112, 230, 12],
@@ -140,8 +138,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "worker/lti": [14, 20, 2],
 
   "worker/machine": [5, 2, 0],
-
-  "worker/scheduler": [40, 145, 0],
 
   "worker/tenant": [10, 39, 1],
 };

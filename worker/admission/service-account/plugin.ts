@@ -14,7 +14,8 @@ const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 const volumePrefix = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 /**
- * One hour and seven seconds. Upstream recognizes token requests of injected volumes by this value (WarnOnlyBoundTokenExpirationSeconds).
+ * The lifetime of injected tokens: an hour and seven seconds. Upstream recognizes their requests by this value
+ * (WarnOnlyBoundTokenExpirationSeconds).
  */
 const tokenSeconds = 3607;
 
