@@ -121,7 +121,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/access": [0, 0, 1],
 
-  "worker/api": [114, 316, 3],
+  "worker/api": [114, 314, 3],
 
   "worker/cluster": [112, 230, 12],
 

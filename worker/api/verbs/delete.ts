@@ -21,7 +21,7 @@ const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 interface Wanted {
   /** As they were given: what webhooks are shown. */
-  readonly given: JsonObject;
+  readonly requestOptions: JsonObject;
   readonly query: DeleteQuery;
   /** Asked for in the old way, a deletion that is not done at once is answered with 202. */
   readonly isAccepted: boolean;
@@ -121,7 +121,7 @@ async function readOptions(req: ApiRequest): Promise<Wanted> {
   const { dryRun = [] } = options;
   return {
     isAccepted: options.orphanDependents === false,
-    given: { ...givenOptions(options), ...(dryRun.length > 0 ? { dryRun } : {}) },
+    requestOptions: { ...givenOptions(options), ...(dryRun.length > 0 ? { dryRun } : {}) },
     dryRun: dryRun.includes("All"),
     query,
   };

@@ -21,7 +21,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface WriteQuery {
   /** What of it webhooks and policies are shown: the options as they were given. */
-  readonly given: JsonObject;
+  readonly requestOptions: JsonObject;
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
   /** Of an apply: conflicts are overruled. */
@@ -44,7 +44,7 @@ export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, fo
     throw ApiError.invalid({ group: "meta.k8s.io", name: options }, "", errors);
   }
   return {
-    given: givenOptions(query, dryRun),
+    requestOptions: givenOptions(query, dryRun),
     dryRun: dryRun.length > 0,
     fieldValidation: validation,
     force: isTrue(query.get("force")),
