@@ -121,8 +121,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/access": [0, 0, 1],
 
-  "worker/api": [114, 314, 3],
-
   "worker/cluster": [112, 230, 12],
 
   "worker/containers": [331, 1327, 8],
