@@ -125,7 +125,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/containers": [331, 1327, 8],
 
-  "worker/controllers": [85, 361, 9],
+  "worker/controllers": [2, 23, 2],
 
   "worker/edge": [216, 431, 11],
 
