@@ -7,7 +7,7 @@ import { publishableKey } from "../../shared/contract/hosted/publishable-key.ts"
 import type { RunWithTokens } from "../../shared/contract/lesson.ts";
 import { type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { moveAll } from "../../scripts/deploy/rotate-secret.ts";
-import { knownSandboxId } from "../../worker/edge/admitted.ts";
+import { verifySandboxId } from "../../worker/edge/verified-credentials.ts";
 import { read, sign } from "../../worker/edge/control-api/embed/signed.ts";
 import { findPublishableKey } from "../../worker/edge/control-api/embed/publishable-keys.ts";
 import { rememberedMoves } from "../../worker/edge/service/remembered-moves.ts";
@@ -171,8 +171,8 @@ describe("the move", () => {
         false,
       ]);
       const findMoved = (one: string) => bed.service.secrets.movedSandbox(one);
-      expect(await knownSandboxId(next, id, findMoved)).toEqual({ anonymousAccess: id === open.id });
-      expect(await knownSandboxId(next, id.replace(/^./, id.startsWith("a") ? "b" : "a"), findMoved)).toBeUndefined();
+      expect(await verifySandboxId(next, id, findMoved)).toEqual({ anonymousAccess: id === open.id });
+      expect(await verifySandboxId(next, id.replace(/^./, id.startsWith("a") ? "b" : "a"), findMoved)).toBeUndefined();
     }
     const token = await runTokens(world);
     expect(token).not.toBe(run.tokens[0]?.token);

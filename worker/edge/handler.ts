@@ -8,7 +8,7 @@ import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
-import { knownSandboxId } from "./admitted.ts";
+import { verifySandboxId } from "./verified-credentials.ts";
 import { backing, clusterOf, findMovedOf, originsOf, throttleOf } from "./service/backing.ts";
 import { withoutOwnCookies } from "./control-api/access/cookies.ts";
 import { controlApiApp } from "./control-api/control-api.ts";
@@ -51,7 +51,7 @@ async function inSandbox(request: Request, address: SandboxAddress, env: Env): P
   const proxy = proxyOf(env);
   // An invented id asks nobody.
   const isAsked =
-    origin !== undefined && (await knownSandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
+    origin !== undefined && (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
   const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
   if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
   const server = proxy.server || new URL(request.url).origin;

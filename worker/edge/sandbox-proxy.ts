@@ -6,7 +6,7 @@ import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
-import { type FindMoved, isKnownTokenOf, knownSandboxId } from "./admitted.ts";
+import { type FindMoved, verifySandboxToken, verifySandboxId } from "./verified-credentials.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
@@ -90,7 +90,7 @@ async function throttled(
 async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxy): Promise<Response> {
   const { secret, certificates } = proxy;
   // Of what is known no turn is waited for.
-  const read = knownSandboxId(secret, id, proxy.findMoved);
+  const read = verifySandboxId(secret, id, proxy.findMoved);
   const facts = read instanceof Promise ? await read : read;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
   const credentials = credentialsOf(request, certificates);
@@ -160,7 +160,7 @@ function mayReachCluster(
 ): boolean | Promise<boolean> {
   const { token, certificate } = credentials;
   if (certificate !== undefined) return true;
-  return token === undefined ? anonymousAccess : isKnownTokenOf(proxy.secret, id, token, proxy.nowMs());
+  return token === undefined ? anonymousAccess : verifySandboxToken(proxy.secret, id, token, proxy.nowMs());
 }
 
 /** The platform puts what it takes itself in the place of what the client takes. */

@@ -1,4 +1,4 @@
-// The control API: `/v1`, made of its table of routes. Every route needs a key or a session, but those that say so.
+// The control API: `/v1`, built from its table of routes. A route declares the access that it needs.
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
@@ -53,7 +53,7 @@ interface ControlEnv {
 const requestIdLength = 24;
 let document: object | undefined;
 
-/** All there are. */
+/** Every route of the control API. */
 export const routes: readonly Route[] = [
   route({
     method: "GET",
@@ -116,7 +116,7 @@ controlApiApp.use("*", async (context, next) => {
 
 controlApiApp.use("/v1/*", async (context, next) => {
   const version = context.req.header(versionHeader);
-  if (version !== undefined && !apiVersions.some((one) => one === version)) {
+  if (version !== undefined && !apiVersions.some((apiVersion) => apiVersion === version)) {
     const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
     throw new ControlError(400, "unknown_version", message, versionHeader);
   }
@@ -128,12 +128,18 @@ add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(
 for (const path of ["/metrics", "/v1/admin/*"]) {
   controlApiApp.use(path, async (context, next) => {
     const { operatorKey } = context.env.controlApi;
-    const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
-    // Hashes, which are of one length.
-    const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
+    const operatorToken = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
+    // Compare hashes, which have equal lengths.
+    const isOperator = operatorKey && operatorToken && sameText(await hashOf(operatorToken), await hashOf(operatorKey));
     if (!isOperator) {
       const message = "send the operator's key as `Authorization: Bearer ...`";
-      throw new ControlError(401, "unauthorized", message, undefined, given ? { credential: given } : {});
+      throw new ControlError(
+        401,
+        "unauthorized",
+        message,
+        undefined,
+        operatorToken ? { credential: operatorToken } : {},
+      );
     }
     await next();
   });
@@ -174,7 +180,7 @@ controlApiApp.onError(async (thrown, context) => {
     return refuse(context, new ControlError(503, "moving", message, undefined, { headers }));
   }
   const { controlApi } = context.env;
-  // Of a disk that is full to the last byte not every error says so.
+  // SQLite reports a full disk under several codes, so check the free space before answering 500.
   const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
   if (isShort) return refuse(context, fullError());
   controlApi.report(error, `${context.req.method} ${context.req.path} (request ${context.var.requestId})`);
@@ -187,13 +193,13 @@ controlApiApp.onError(async (thrown, context) => {
   return refuse(context, new ControlError(500, "internal", "something went wrong on our side"));
 });
 
-/** Answers with an error, as the problem of this request. */
+/** Encodes an error as the problem document of this request. */
 function refuse(context: Context<ControlEnv>, error: ControlError): Response {
   const body = JSON.stringify(error.toBody(context.var.requestId));
   return context.body(body, error.status, { ...error.more.headers, "content-type": problemType });
 }
 
-/** A refusal of wrong credentials, unless there were too many. */
+/** Counts a refused credential, and replaces the error if there were too many. */
 async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, headers: Headers): Promise<Error> {
   const credential = error instanceof ControlError ? error.more.credential : undefined;
   if (credential === undefined) return error;
@@ -201,39 +207,43 @@ async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, he
   return seconds === undefined ? error : tooManyFailures(seconds);
 }
 
-/** The way to each route's handler, and at each path what its other methods answer. */
-function add(some: readonly Route[]): void {
-  for (const one of some) {
+/** Registers the routes, and a 405 for the other methods of their paths. */
+function add(routeGroup: readonly Route[]): void {
+  for (const one of routeGroup) {
     controlApiApp.on(one.method, pattern(one), async (context) => {
-      const { req, env, var: known } = context;
+      const { req, env, var: variables } = context;
       const { headers } = req.raw;
-      const { caller = nobody } = known;
+      const { caller = nobody } = variables;
       const { tenantId } = caller;
       requireMay(one, caller, env.controlApi.console, headers);
       const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
-      const controlApi = noting({ ...env.controlApi, requestId: known.requestId }, one, { caller, headers, operated });
-      // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
+      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, one, {
+        caller,
+        headers,
+        operated,
+      });
+      // A suspended tenant's member can still read and change their own account, which may belong to other tenants.
       if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
       if (one.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
       const sent = await readBody(one, req.raw);
-      // A learner's is not the tenant's, which has a bound of them.
+      // The number of a learner's runs is limited, so their requests need no idempotency keys.
       const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
-      const asked = { controlApi, caller, tenantId, headers, ...sent };
+      const routeRequest = { controlApi, caller, tenantId, headers, ...sent };
       const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
         one.answerTo({
-          ...asked,
+          ...routeRequest,
           controlApi: { ...controlApi, ...more },
           path: req.param(),
           query: single(req.queries()),
         });
       if (key === undefined) return answer();
-      const request = await sameness(req.raw, sent, caller);
+      const request = await fingerprintOf(req.raw, sent, caller);
       return once(controlApi, { tenantId, key, request, resumes: one.resumes === true }, (repeated) =>
         answer({ repeated }),
       );
     });
   }
-  for (const [path, allow] of allowed(some)) {
+  for (const [path, allow] of allowed(routeGroup)) {
     controlApiApp.all(path, (context) => {
       context.header("allow", allow);
       const message = `${context.req.method} is not possible here, only ${allow}`;
@@ -242,7 +252,7 @@ function add(some: readonly Route[]): void {
   }
 }
 
-/** Before anything of the request is looked at. */
+/** Checks access before anything of the request is read. */
 function requireMay(one: Route, caller: Caller, console: string, headers: Headers): void {
   if (one.fromOwnPage) requireOwnPage(console, headers);
   if (one.scope) requireScope(caller, one.scope);
@@ -254,14 +264,14 @@ function requireMay(one: Route, caller: Caller, console: string, headers: Header
 interface NotedRequest {
   readonly caller: Caller;
   readonly headers: Headers;
-  /** The tenant that an operator's request is about. */
+  /** The tenant that an operator's request concerns. */
   readonly operated: string;
 }
 
 const operator = { kind: "operator", id: "operator", name: "operator" } as const;
 
-/** Returns a service that notes what the request of a known caller changes. */
-function noting(
+/** Returns a service that audits the changes of an authenticated caller. */
+function withAudit(
   controlApi: ControlApiServer,
   one: Route,
   { caller, headers, operated }: NotedRequest,
@@ -276,36 +286,36 @@ function noting(
   return { ...controlApi, ...controlApi.noting(noted) };
 }
 
-/** By path, as the header `Allow` has them. */
-function allowed(some: readonly Route[]): Map<string, string> {
+/** Returns the value of the `Allow` header for each path. */
+function allowed(routeGroup: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string[]>();
-  for (const one of some) {
-    const own = one.method === "GET" ? ["GET", "HEAD"] : [one.method];
-    methods.set(pattern(one), [...(methods.get(pattern(one)) ?? []), ...own]);
+  for (const one of routeGroup) {
+    const pathMethods = one.method === "GET" ? ["GET", "HEAD"] : [one.method];
+    methods.set(pattern(one), [...(methods.get(pattern(one)) ?? []), ...pathMethods]);
   }
   return new Map([...methods].map(([path, all]) => [path, all.sort().join(", ")]));
 }
 
-/** As Hono writes paths. */
+/** Returns a path in Hono's syntax. */
 function pattern({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-type Sent = Pick<RouteRequest, "given" | "file" | "text">;
+type Sent = Pick<RouteRequest, "json" | "file" | "text">;
 
 async function readBody({ body, fileBody, textBody = [] }: Route, request: Request): Promise<Sent> {
-  const none = { given: undefined, file: undefined, text: undefined };
+  const none = { json: undefined, file: undefined, text: undefined };
   if (!body) return none;
   const type = request.headers.get("content-type");
   const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === fileBody) return { ...none, file: await readStateBody(request) };
   const text = await readText(request);
-  return textBody.includes(media) ? { ...none, text } : { ...none, given: readJson(text, type) };
+  return textBody.includes(media) ? { ...none, text } : { ...none, json: readJson(text, type) };
 }
 
-/** All that makes a request the same as another, whoever asks among it: answers have secrets in them. */
-async function sameness({ method, url, headers }: Request, { given, file, text }: Sent, { by }: Caller) {
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? given);
+/** Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. */
+async function fingerprintOf({ method, url, headers }: Request, { json: body, file, text }: Sent, { by }: Caller) {
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? body);
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 
@@ -315,7 +325,7 @@ function single(queries: Record<string, string[]>): RouteRequest["query"] {
   );
 }
 
-/** D1's own words are in the cause of what its driver throws. */
+/** D1's driver wraps the SQLite message in the error's cause. */
 function isFull(error: unknown): boolean {
   return isStorageFull(error) || (error instanceof Error && isStorageFull(error.cause));
 }

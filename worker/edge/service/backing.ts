@@ -20,7 +20,7 @@ import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
 import { rememberedMoves } from "./remembered-moves.ts";
-import type { FindMoved } from "../admitted.ts";
+import type { FindMoved } from "../verified-credentials.ts";
 import { remembered } from "../remembered.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";

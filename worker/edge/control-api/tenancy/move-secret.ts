@@ -12,7 +12,7 @@ import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { unnoted } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { giveTokens } from "../learn/access.ts";
-import { runIn, secretFactsOf } from "../rotate.ts";
+import { runIn, currentSecretFacts } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
 import { signedAnew } from "../states.ts";
 
@@ -102,7 +102,7 @@ async function each<T>(
 
 /** The cluster learns the tokens that follow from the current value beside those before, which go with the earlier value. */
 async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promise<boolean> {
-  const facts = await secretFactsOf(controlApi, row);
+  const facts = await currentSecretFacts(controlApi, row);
   const moved = { ...row, ...facts };
   const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
   // A cluster that is gone has nothing to learn.
