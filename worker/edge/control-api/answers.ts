@@ -3,7 +3,7 @@ import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { quotaHeaders } from "./tenancy/plans.ts";
 import type { RouteRequest } from "./route.ts";
-import type { Made } from "./sandboxes.ts";
+import type { CreatedSandbox } from "./sandboxes.ts";
 
 export function json(value: unknown, status = 200): Response {
   return Response.json(value, { status });
@@ -14,7 +14,10 @@ export function nothing(): Response {
 }
 
 /** Encodes a created sandbox with the tenant's quotas. */
-export function encodeCreated(call: Pick<RouteRequest, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
+export function encodeCreated(
+  call: Pick<RouteRequest, "controlApi" | "headers">,
+  { sandbox, quotas }: CreatedSandbox,
+): Response {
   const answer = encodeSandbox(call, sandbox, 201);
   for (const [name, value] of Object.entries(quotas ? quotaHeaders(quotas) : {})) answer.headers.set(name, value);
   return answer;

@@ -181,7 +181,7 @@ controlApiApp.onError(async (thrown, context) => {
   }
   const { controlApi } = context.env;
   // SQLite reports a full disk under several codes, so check the free space before answering 500.
-  const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
+  const isShort = isFull(error) || (controlApi.hasFreeSpace !== undefined && !(await controlApi.hasFreeSpace()));
   if (isShort) return refuse(context, fullError());
   controlApi.report(error, `${context.req.method} ${context.req.path} (request ${context.var.requestId})`);
   const unusable = unusableObjectIn(error);

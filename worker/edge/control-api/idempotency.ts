@@ -3,7 +3,7 @@
 // all in D1. If such a request was interrupted, or failed without a defined result, it is not run again.
 // A request holds its key by a lease and renews it, so the key of an interrupted request is free again within seconds.
 import { limits } from "../../../shared/base/limits.ts";
-import { type HeldKey, heldUntil, leaseOf, madeIn } from "../db/idempotency.ts";
+import { type HeldKey, heldUntil, leaseOf, createdResourceOf } from "../db/idempotency.ts";
 import type { IdempotencyRow } from "../db/schema.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
@@ -50,13 +50,13 @@ export async function once(
     const replayed = await replay(controlApi, before, { request, resumes });
     if (replayed) return replayed;
     const isSame = createdAtMs - before.createdAtMs < limits.idempotencyMs;
-    resourceId = isSame ? madeIn(before.answer) : undefined;
+    resourceId = isSame ? createdResourceOf(before.answer) : undefined;
     const next = resourceId === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
     const held = resourceId === undefined ? heldUntil(lease()) : before.answer;
     if (!(await repeats.takeOver(before, next, held))) throw inProgress(limits.requestLeaseMs);
   } else await requireRoomForKey(controlApi, row);
   const { holder } = row;
-  const work = answer(resumes ? { held: { tenantId, key, holder }, made: resourceId } : undefined);
+  const work = answer(resumes ? { held: { tenantId, key, holder }, resourceId } : undefined);
   const response = await whileRenewed(controlApi, work, () => repeats.renew(row, lease())).catch(
     async (error: unknown) => {
       await (resumes || error instanceof ControlError ? repeats.forget(row) : repeats.keep(row, unknown));
@@ -92,7 +92,7 @@ async function replay(
     const message = "the Idempotency-Key came before, with another request: choose another";
     throw new ControlError(422, "idempotency_key_reused", message, "Idempotency-Key");
   }
-  if (madeIn(row.answer) !== undefined) return undefined;
+  if (createdResourceOf(row.answer) !== undefined) return undefined;
   const leaseMs = leaseOf(row);
   if (leaseMs !== undefined && leaseMs > nowMs) throw inProgress(leaseMs - nowMs);
   if (leaseMs !== undefined && resumes) return undefined;

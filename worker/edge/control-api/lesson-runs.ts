@@ -29,7 +29,7 @@ import { attempted, describeRun, resultOf, scored, stepProgress, withStep } from
 import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
 import { resetSandbox } from "./reset.ts";
-import { deleteSandbox, goneError, makeSandbox } from "./sandboxes.ts";
+import { deleteSandbox, expiredError, makeSandbox } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { refusalError } from "./states.ts";
 import { makeSandboxOfTemplate } from "./templates/templates.ts";
@@ -362,7 +362,7 @@ async function findLiveRun(
 ): Promise<FoundRun & { readonly step: Step }> {
   const run = await findRun(controlApi, place, version);
   const { row, lesson } = run;
-  if (row.expiresAtMs <= controlApi.nowMs()) throw goneError();
+  if (row.expiresAtMs <= controlApi.nowMs()) throw expiredError();
   const step = lesson.steps[row.step - 1];
   if (!step) throw invalidField("version", `has no step ${row.step}, where the learner is`);
   return { ...run, step };

@@ -1,12 +1,12 @@
 // Resets a sandbox in place to the content that it was created from.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
-import { beginningKey, fileKey, keptBeginning } from "../files.ts";
+import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
@@ -36,7 +36,7 @@ export async function resetSandbox(
 
 async function beginningOf(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
-  if (row.madeOf === keptBeginning) return loadSource(controlApi, beginningKey(row));
+  if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
   if (isTemplateId(row.madeOf)) return loadSource(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
   if (row.madeOf !== unstoredState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
   throw noBeginning();
@@ -57,7 +57,7 @@ function noBeginning(): ControlError {
 /** Creates a temporary cluster from the same source to obtain its state. After an interruption, the temporary cluster expires. */
 async function rebuildState(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
   const origin = await controlApi.cluster(id).origin();
-  if (!origin) throw goneError();
+  if (!origin) throw expiredError();
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
   const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));

@@ -12,7 +12,7 @@ import { audited, unnoted } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { giveTokens, tokensIn } from "./learn/access.ts";
 import { lessonNamed } from "./lessons.ts";
-import { goneError, livingRow, unknownError, withToken } from "./sandboxes.ts";
+import { expiredError, livingRow, unknownError, withToken } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
 /** The number of rounds in which concurrent rotations settle on the newest token. */
@@ -41,7 +41,7 @@ export async function rotated(controlApi: ControlApiServer, before: SandboxRow, 
   for (let round = 0; row && round < rounds; round++) {
     const hash = await hashOf(await currentAdminToken(secret, row));
     if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revoked })))
-      throw goneError();
+      throw expiredError();
     if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {

@@ -10,11 +10,11 @@ import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
-import { planNamed, type RememberedPlans, rememberedPlans } from "../control-api/tenancy/plans.ts";
+import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
-import type { Noted } from "../db/audit.ts";
+import type { AuditContext } from "../db/audit.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
@@ -89,14 +89,14 @@ export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
 const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
 
-const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
+const knownPlans: CachedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
 
 const knownMoves = remembered<boolean>(1, accessLimits.rememberedMoveMs);
 
 function remembering(all: Shard): Shard {
   return {
     ...all,
-    plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()),
+    plans: cachePlans(all.plans, knownPlans, () => systemClock.nowMs()),
     secrets: rememberedMoves(all.secrets, knownMoves, () => systemClock.nowMs()),
   };
 }
@@ -111,11 +111,11 @@ export function findMovedOf(env: Env): FindMoved {
 
 /** Which pages of other origins may ask. */
 export function originsOf(env: Env): AllowedOrigins {
-  return allowedOrigins({ tenants: databases(env).tenants, known: knownOrigins, nowMs: () => systemClock.nowMs() });
+  return allowedOrigins({ tenants: databases(env).tenants, cache: knownOrigins, nowMs: () => systemClock.nowMs() });
 }
 
 /** The first, and further ones as far as they are bound. */
-function databases(env: Env, noted?: Noted): Shard {
+function databases(env: Env, noted?: AuditContext): Shard {
   const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
   const others = further.filter((one) => one !== undefined).map((one) => shard(one));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
@@ -123,7 +123,7 @@ function databases(env: Env, noted?: Noted): Shard {
   return sharded(shard(env.DB, noted), others, growth);
 }
 
-function shard(database: D1Database, noted?: Noted): Shard {
+function shard(database: D1Database, noted?: AuditContext): Shard {
   const db = drizzle(database);
   return { ...directories(db, noted), repeats: idempotency(db) };
 }

@@ -6,7 +6,7 @@ import { type Backing, backing } from "./backing.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
 import { rotateKeys } from "../lti/tool-keys.ts";
-import { tellTenants } from "../control-api/tenancy/telling.ts";
+import { informTenants } from "../control-api/tenancy/inform-sandboxes.ts";
 import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
@@ -38,7 +38,7 @@ export async function sweep(env: Env): Promise<void> {
     classes: () => pages((size) => service.classes.forget(nowMs() - limits.lessonRunDays * dayMs, size)),
     "launches by LTI": () => forgetLaunches(service),
     "keys of LTI": () => rotateKeys(service),
-    "what tenants may do": () => tellTenants(service),
+    "what tenants may do": () => informTenants(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {

@@ -11,7 +11,7 @@ import type {
   patchMe,
   SessionList,
 } from "../../../../shared/contract/sign-in.ts";
-import type { Noted } from "../../db/audit.ts";
+import type { AuditContext } from "../../db/audit.ts";
 import type { PasskeyRow, PersonRow } from "../../db/tenant-tables.ts";
 import { randomText } from "../../mac.ts";
 import { networkOf } from "../../network.ts";
@@ -297,7 +297,7 @@ function notedOf(
   { id, name }: Pick<PersonRow, "id" | "name">,
   tenantId: string,
   action: string,
-): Noted {
+): AuditContext {
   const address = networkOf(headers);
   return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address, requestId };
 }

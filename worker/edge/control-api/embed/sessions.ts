@@ -14,7 +14,7 @@ import { ControlError } from "../control-error.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import { getRun, startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
-import { goneError, livingRow } from "../sandboxes.ts";
+import { expiredError, livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
 import { readTemplateRef } from "../templates/name.ts";
@@ -163,7 +163,7 @@ interface VisitorSandbox {
 async function sandboxFor(controlApi: ControlApiServer, arrival: Arrival): Promise<VisitorSandbox> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const existing = await findSandbox(controlApi, arrival);
-    if (arrival.requiredSandbox !== undefined && arrival.requiredSandbox !== existing?.row.id) throw goneError();
+    if (arrival.requiredSandbox !== undefined && arrival.requiredSandbox !== existing?.row.id) throw expiredError();
     if (existing) return existing;
     const created = await createSandbox(controlApi, arrival);
     if (created) return created;
@@ -272,7 +272,7 @@ async function tokenOf(
     : { user, groups: [...new Set([...groups, "system:authenticated"])] };
   const stored = { hash: await hashOf(token), ...identity, expiresAtMs, readOnly, frameOrigins: [] };
   const added = await controlApi.cluster(id).addToken(stored);
-  if (added === "gone") throw goneError();
+  if (added === "gone") throw expiredError();
   if (added === "full")
     throw new ControlError(409, "too_many_tokens", "the sandbox has reached its limit of tokens; try again later");
   return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: identity.user };

@@ -6,7 +6,7 @@ import type { LessonRunRow } from "../../db/lesson-tables.ts";
 import { newUserToken, type TokenFacts, valueForSandbox } from "../../tokens.ts";
 import { kubeconfig } from "../kubeconfig.ts";
 import { storeToken } from "../sandbox-tokens.ts";
-import { goneError } from "../sandboxes.ts";
+import { expiredError } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { userTokenText } from "./learner.ts";
 
@@ -32,7 +32,7 @@ export async function giveTokens(
 
 export async function tokensOf(controlApi: ControlApiServer, row: RunFacts, lesson: Lesson): Promise<Tokens> {
   const sandbox = await controlApi.directory.find(row.tenantId, row.sandboxId);
-  if (!sandbox) throw goneError();
+  if (!sandbox) throw expiredError();
   return tokensIn(controlApi, row, lesson, sandbox);
 }
 

@@ -31,8 +31,8 @@ import {
   deleteSandboxes,
   getSandbox,
   listSandboxes,
-  type Made,
-  madeBefore,
+  type CreatedSandbox,
+  resumeCreation,
   makeSandbox,
   makeSandboxOf,
 } from "../sandboxes.ts";
@@ -42,7 +42,7 @@ import { rotated, rotateToken } from "../rotate.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
-import { keptBeginning } from "../../files.ts";
+import { storedInitialState } from "../../files.ts";
 
 const texts = ["application/yaml"];
 
@@ -62,7 +62,7 @@ export const sandboxRoutes = [
     answer: { status: 201, json: sandboxWithToken, texts },
     errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded", "limit_reached", "beyond_plan"],
     handle: async (call) => {
-      const all = (await madeBefore(call)) ?? (await createSandboxFrom(call));
+      const all = (await resumeCreation(call)) ?? (await createSandboxFrom(call));
       if (call.query.wait === undefined) return encodeCreated(call, all);
       const notReady = await untilReady(call.controlApi, all.sandbox.id, call.query.waitSeconds);
       return encodeCreated(call, { ...all, sandbox: { ...all.sandbox, notReady } });
@@ -215,7 +215,7 @@ async function createSandboxFrom({
   json,
   file,
   text: imported,
-}: Making): Promise<Made> {
+}: Making): Promise<CreatedSandbox> {
   const { wait: _, waitSeconds: __, ...settings } = query;
   if (imported !== undefined) {
     return makeSandbox(controlApi, tenantId, check(createSandbox, { ...settings, import: imported }));
@@ -224,7 +224,7 @@ async function createSandboxFrom({
     const { name, ttlSeconds = limits.sandboxTtlSeconds } = settings;
     if (settings.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
     const state = await verifiedState(controlApi.secret, file);
-    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: keptBeginning });
+    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: storedInitialState });
   }
   const [field] = Object.keys(settings);
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");

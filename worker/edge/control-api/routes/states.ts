@@ -17,7 +17,7 @@ import { fieldDifferences, textDifferences } from "../../../../shared/state/diff
 import { requireScope } from "../access/caller.ts";
 import { json, encodeCreated, text } from "../answers.ts";
 import { type RouteCall, route } from "../route.ts";
-import { madeBefore } from "../sandboxes.ts";
+import { resumeCreation } from "../sandboxes.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
 import { changes, compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
@@ -65,7 +65,7 @@ export const stateRoutes = [
       requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
       return encodeCreated(
         call,
-        (await madeBefore(call)) ?? (await fork(controlApi, tenantId, path["id"] ?? "", body)),
+        (await resumeCreation(call)) ?? (await fork(controlApi, tenantId, path["id"] ?? "", body)),
       );
     },
   }),

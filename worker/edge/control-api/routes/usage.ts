@@ -3,7 +3,7 @@ import { standing } from "../../../../shared/contract/hosted/plan.ts";
 import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
-import { shownStanding } from "../tenancy/plans.ts";
+import { describeStanding } from "../tenancy/plans.ts";
 import { usageCsv, usageOf } from "../tenancy/usage.ts";
 
 export const usageRoutes = [
@@ -14,7 +14,7 @@ export const usageRoutes = [
     summary: "What the organisation may have, by its plan, and what of it is used.",
     scope: "usage:read",
     answer: { status: 200, json: standing },
-    handle: async ({ controlApi, tenantId }) => json(await shownStanding(controlApi, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await describeStanding(controlApi, tenantId)),
   }),
   route({
     method: "GET",
