@@ -131,7 +131,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/controllers": [85, 361, 9],
 
-  "worker/edge": [216, 431, 11],
+  "worker/edge": [0, 0, 0],
 
   "worker/kinds": [110, 398, 4],
 

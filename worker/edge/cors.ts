@@ -1,7 +1,7 @@
 // CORS: a tenant names the origins whose pages can call the control API and its sandboxes. Cookies are never accepted from them.
 import { limits } from "../../shared/base/limits.ts";
 import type { TenantDirectory } from "./db/tenants.ts";
-import type { Remembered } from "./remembered.ts";
+import type { ExpiringCache } from "./expiring-cache.ts";
 import { within } from "./within.ts";
 
 export interface AllowedOrigins {
@@ -17,7 +17,7 @@ export interface AllowedOrigins {
 export interface OriginSource {
   readonly tenants: Pick<TenantDirectory, "namesOrigin" | "originsOfSandbox" | "find">;
   /** The allowed origins by cache key. */
-  readonly cache: Remembered<readonly string[]>;
+  readonly cache: ExpiringCache<readonly string[]>;
   nowMs(): number;
 }
 

@@ -19,8 +19,8 @@ import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { report, reportServed } from "./service/log.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
-import { refusedAsAsked } from "./service/refusals.ts";
-import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
+import { encodeRefusal } from "./service/refusals.ts";
+import { proxyToSandbox, type SandboxProxyOptions } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
 import { Holdings } from "./watch/holdings.ts";
 
@@ -42,7 +42,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     traceparent: traceparentOf(request),
   });
   await discardBody(request, limits.discardedBodyBytes);
-  return refusedAsAsked(request, response);
+  return encodeRefusal(request, response);
 }
 
 /** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */
@@ -75,12 +75,12 @@ async function beside(request: Request, url: URL, isControl: boolean, env: Env):
 }
 
 /** Returns the options that depend only on the bindings, of which an isolate has one set. `server` is empty for the request's origin. */
-const proxies = new WeakMap<Env, SandboxProxy>();
+const proxies = new WeakMap<Env, SandboxProxyOptions>();
 
-function proxyOf(env: Env): SandboxProxy {
+function proxyOf(env: Env): SandboxProxyOptions {
   const cached = proxies.get(env);
   if (cached) return cached;
-  const options: SandboxProxy = {
+  const options: SandboxProxyOptions = {
     secret: secretOf(env),
     server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
     domain: env.SANDBAR_DOMAIN || undefined,

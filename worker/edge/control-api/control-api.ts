@@ -117,13 +117,13 @@ controlApiApp.use("*", async (context, next) => {
 controlApiApp.use("/v1/*", async (context, next) => {
   const version = context.req.header(versionHeader);
   if (version !== undefined && !apiVersions.some((apiVersion) => apiVersion === version)) {
-    const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
+    const message = `${versionHeader}: must be route of ${apiVersions.join(", ")}`;
     throw new ControlError(400, "unknown_version", message, versionHeader);
   }
   await next();
 });
 
-add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one)));
+add(routes.filter((apiRoute) => !needsCaller(apiRoute) && !apiRoute.isOperators && !isLearners(apiRoute)));
 
 for (const path of ["/metrics", "/v1/admin/*"]) {
   controlApiApp.use(path, async (context, next) => {
@@ -209,28 +209,29 @@ async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, he
 
 /** Registers the routes, and a 405 for the other methods of their paths. */
 function add(routeGroup: readonly Route[]): void {
-  for (const one of routeGroup) {
-    controlApiApp.on(one.method, pattern(one), async (context) => {
+  for (const apiRoute of routeGroup) {
+    controlApiApp.on(apiRoute.method, pattern(apiRoute), async (context) => {
       const { req, env, var: variables } = context;
       const { headers } = req.raw;
       const { caller = nobody } = variables;
       const { tenantId } = caller;
-      requireMay(one, caller, env.controlApi.console, headers);
-      const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
-      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, one, {
+      requireMay(apiRoute, caller, env.controlApi.console, headers);
+      const operated = apiRoute.isOperators ? (req.param("tenant") ?? "") : "";
+      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, apiRoute, {
         caller,
         headers,
         operated,
       });
       // A suspended tenant's member can still read and change their own account, which may belong to other tenants.
-      if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
-      if (one.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
-      const sent = await readBody(one, req.raw);
+      if (apiRoute.scope || isLearners(apiRoute)) requireActive(await standingOf(controlApi, caller.tenantId));
+      if (apiRoute.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
+      const sent = await readBody(apiRoute, req.raw);
       // The number of a learner's runs is limited, so their requests need no idempotency keys.
-      const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
+      const key =
+        apiRoute.method === "POST" && tenantId && !isLearners(apiRoute) ? req.header("idempotency-key") : undefined;
       const routeRequest = { controlApi, caller, tenantId, headers, ...sent };
       const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
-        one.answerTo({
+        apiRoute.answerTo({
           ...routeRequest,
           controlApi: { ...controlApi, ...more },
           path: req.param(),
@@ -238,7 +239,7 @@ function add(routeGroup: readonly Route[]): void {
         });
       if (key === undefined) return answer();
       const request = await fingerprintOf(req.raw, sent, caller);
-      return once(controlApi, { tenantId, key, request, resumes: one.resumes === true }, (repeated) =>
+      return once(controlApi, { tenantId, key, request, resumes: apiRoute.resumes === true }, (repeated) =>
         answer({ repeated }),
       );
     });
@@ -253,10 +254,10 @@ function add(routeGroup: readonly Route[]): void {
 }
 
 /** Checks access before anything of the request is read. */
-function requireMay(one: Route, caller: Caller, console: string, headers: Headers): void {
-  if (one.fromOwnPage) requireOwnPage(console, headers);
-  if (one.scope) requireScope(caller, one.scope);
-  if (one.who === "person" && !caller.person) {
+function requireMay(apiRoute: Route, caller: Caller, console: string, headers: Headers): void {
+  if (apiRoute.fromOwnPage) requireOwnPage(console, headers);
+  if (apiRoute.scope) requireScope(caller, apiRoute.scope);
+  if (apiRoute.who === "person" && !caller.person) {
     throw new ControlError(403, "person_needed", "this is for people who have signed in, not for keys");
   }
 }
@@ -273,25 +274,25 @@ const operator = { kind: "operator", id: "operator", name: "operator" } as const
 /** Returns a service that audits the changes of an authenticated caller. */
 function withAudit(
   controlApi: ControlApiServer,
-  one: Route,
+  apiRoute: Route,
   { caller, headers, operated }: NotedRequest,
 ): ControlApiServer {
-  if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return controlApi;
-  const { kind: actorKind, id: actorId, name: actorName } = one.isOperators ? operator : caller.by;
-  const tenantId = one.isOperators ? operated : caller.tenantId;
+  if (apiRoute.method === "GET" || !(needsCaller(apiRoute) || apiRoute.isOperators)) return controlApi;
+  const { kind: actorKind, id: actorId, name: actorName } = apiRoute.isOperators ? operator : caller.by;
+  const tenantId = apiRoute.isOperators ? operated : caller.tenantId;
   const { requestId = "" } = controlApi;
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };
-  const noted = { tenantId, atMs, ...by, action: one.id, address: networkOf(headers), requestId };
+  const noted = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
   return { ...controlApi, ...controlApi.noting(noted) };
 }
 
 /** Returns the value of the `Allow` header for each path. */
 function allowed(routeGroup: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string[]>();
-  for (const one of routeGroup) {
-    const pathMethods = one.method === "GET" ? ["GET", "HEAD"] : [one.method];
-    methods.set(pattern(one), [...(methods.get(pattern(one)) ?? []), ...pathMethods]);
+  for (const apiRoute of routeGroup) {
+    const pathMethods = apiRoute.method === "GET" ? ["GET", "HEAD"] : [apiRoute.method];
+    methods.set(pattern(apiRoute), [...(methods.get(pattern(apiRoute)) ?? []), ...pathMethods]);
   }
   return new Map([...methods].map(([path, all]) => [path, all.sort().join(", ")]));
 }

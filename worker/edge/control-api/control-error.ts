@@ -24,7 +24,7 @@ interface More {
 
 /** Returns the error for a client with too many failed credentials. */
 export function tooManyFailures(seconds: number): ControlError {
-  const message = "too many wrong credentials came from there lately: a right one is accepted all the same";
+  const message = "too many failed authentication attempts; correct credentials are still accepted";
   return new ControlError(429, "too_many_failures", message, undefined, {
     headers: { "retry-after": String(seconds) },
   });

@@ -319,8 +319,8 @@ async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise
   await finish(controlApi, row);
 }
 
-export async function requireRoom({ hasFreeSpace: hasRoom }: ControlApiServer): Promise<void> {
-  if (hasRoom && !(await hasRoom())) throw fullError();
+export async function requireRoom({ hasFreeSpace: hasFreeSpace }: ControlApiServer): Promise<void> {
+  if (hasFreeSpace && !(await hasFreeSpace())) throw fullError();
 }
 
 export function fullError(): ControlError {

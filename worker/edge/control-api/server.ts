@@ -16,7 +16,7 @@ import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
-import type { Remembered } from "../remembered.ts";
+import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
 
@@ -24,7 +24,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** Returns directories that audit the changes of one request. */
   noting(noted: AuditContext): Directories;
   /** Cached callers by the hash of their credential. */
-  readonly callers: Remembered<Caller>;
+  readonly callers: ExpiringCache<Caller>;
   /** Counts failed authentication. */
   readonly throttle: Throttle;
   /** The origins that are allowed by CORS. */

@@ -34,7 +34,7 @@ export const templates = sqliteTable(
     id: text("id").notNull().unique(),
     description: text("description").notNull(),
     /** The content of the template as it was requested. */
-    parts: text("parts", { mode: "json" }).$type<TemplateParts>().notNull(),
+    content: text("parts", { mode: "json" }).$type<TemplateParts>().notNull(),
     /** The counts, which are 0 until the version is ready. */
     nodes: integer("nodes").notNull(),
     objects: integer("objects").notNull(),

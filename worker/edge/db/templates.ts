@@ -82,7 +82,7 @@ export function templateDirectory(db: Database, noted?: AuditContext): TemplateD
       if (!existingRow) return;
       const { tenantId, name, version } = existingRow;
       // The newest row stays to reserve its number until there is a higher one.
-      const emptied = { state: "deleted", parts: templateParts.parse({}), description: "", bytes: 0 } as const;
+      const emptied = { state: "deleted", content: templateParts.parse({}), description: "", bytes: 0 } as const;
       const isNewest = version >= (await newestOf(tenantId, name));
       const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : noted;

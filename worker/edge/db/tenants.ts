@@ -57,10 +57,10 @@ export function tenantDirectory(db: Database, noted?: AuditContext): TenantDirec
       );
     },
     countMade: async (creators) => db.$count(tenants, madeBy(creators)),
-    add: async (row, { personId: ownerId, creators, memberships, createdLimit: made }) => {
+    add: async (row, { personId: ownerId, creators, memberships, createdLimit }) => {
       const ofOwner = sql`(SELECT count(*) FROM members WHERE person_id = ${ownerId}) < ${memberships}`;
       const count = sql`(SELECT count(*) FROM tenants WHERE ${madeBy(creators)})`;
-      const may = made === undefined ? ofOwner : sql`${ofOwner} AND ${count} < ${made}`;
+      const may = createdLimit === undefined ? ofOwner : sql`${ofOwner} AND ${count} < ${createdLimit}`;
       const insertRow = rowWhere(tenants, { ...row, state: "ready" }, may);
       const insertTenant = db.insert(tenants).select(insertRow).returning({ id: tenants.id });
       const owner = { tenantId: row.id, personId: ownerId, role: "owner", createdAtMs: row.createdAtMs } as const;

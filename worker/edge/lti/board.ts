@@ -15,7 +15,7 @@ import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { formUrl } from "./addresses.ts";
 import { read } from "./form.ts";
 import { learn } from "./learner.ts";
-import { escaped, hidden, htmlPage, sentOn } from "./page.ts";
+import { escaped, hidden, htmlPage, redirectTo } from "./page.ts";
 import { type BoardTicket, readTicket } from "./tickets.ts";
 import { signingKey } from "./tool-keys.ts";
 
@@ -45,9 +45,9 @@ export async function onBoard(
     const { lesson, link: resourceLinkId, userId, name, frames } = ticket;
     const trying = { lesson, resourceLinkId, userId, name, frames };
     // A teacher's trial run is not graded.
-    return sentOn(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
+    return redirectTo(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
   }
-  if (act === "watch") return sentOn(await watching(controlApi, platform, ticket, learner ?? ""));
+  if (act === "watch") return redirectTo(await watching(controlApi, platform, ticket, learner ?? ""));
   return boardPage(controlApi, platform, ticket, text);
 }
 

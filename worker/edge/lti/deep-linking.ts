@@ -28,8 +28,8 @@ export async function choicePage(
   const wrong = urlProblem(returnUrl, controlApi.asksPrivate);
   if (wrong !== undefined) throw new LaunchRefused(`The address to which the choice goes back ${wrong}.`);
   const { tenantId } = platform;
-  const said = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
-  const chosen = await ticket(controlApi, "choice", tenantId, said, ltiLimits.pageMs);
+  const choiceTicket = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
+  const chosen = await ticket(controlApi, "choice", tenantId, choiceTicket, ltiLimits.pageMs);
   const lessons = (await controlApi.lessons.list(tenantId)).slice(0, ltiLimits.chosenLessons);
   const body =
     lessons.length === 0

@@ -1,4 +1,4 @@
-// The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
+// The scheduled run: finishes interrupted work, deletes old data, and reconciles each tenant's counts with the directory.
 import { limits } from "../../../shared/base/limits.ts";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { Env } from "../../env.ts";
@@ -15,10 +15,10 @@ import {
 } from "../control-api/snapshot-leftovers.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** An expired sandbox or snapshot answers 410 for this long, then 404. */
+/** The time during which an expired sandbox or snapshot answers 410; afterwards it answers 404. */
 const rememberMs = 30 * dayMs;
 
-/** One step that fails keeps no other from being done. */
+/** Runs every step, also after a failure of another one. */
 export async function sweep(env: Env): Promise<void> {
   const service = backing(env);
   const { nowMs } = service;
@@ -46,7 +46,7 @@ export async function sweep(env: Env): Promise<void> {
   }
 }
 
-/** Their files are unknown then. */
+/** Their files have no row afterwards and are removed with the unknown files. */
 async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<void> {
   const madeBeforeMs = nowMs() - limits.sandboxMakingMs;
   for (const row of await templates.leftovers(madeBeforeMs, limits.sandboxesSwept)) await templates.remove(row);
@@ -70,7 +70,7 @@ async function forgetLaunches({ lti, nowMs }: Backing): Promise<void> {
   await pages((size) => lti.forget(nowMs(), keysBeforeMs, learnersBeforeMs, size));
 }
 
-/** As many as one run may. */
+/** Repeats a step up to the limit of pages for one run. */
 async function pages(
   forget: (size: number) => Promise<number>,
   most: number = limits.controlAuditPages,

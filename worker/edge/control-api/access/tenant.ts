@@ -51,7 +51,7 @@ export async function makeTenant(
   const owned = mine.filter(({ role }) => role === "owner").map(({ tenantId }) => tenantId);
   const ownedCount = await requireFewTenants(controlApi, creators, owned);
   const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs(), createdBy: personId };
-  const owner = { personId, creators, memberships: limits.memberships, made: ownedCount };
+  const owner = { personId, creators, memberships: limits.memberships, createdLimit: ownedCount };
   if (await controlApi.tenants.add(row, owner)) return getTenant(controlApi, row.id);
   // A concurrent request created an organization, or the person has too many memberships.
   await requireFewTenants(controlApi, creators, owned);

@@ -209,8 +209,8 @@ async function createSandbox(controlApi: ControlApiServer, arrival: Arrival): Pr
 async function templateFor(controlApi: ControlApiServer, arrival: Arrival) {
   const { key, wish } = arrival;
   const { tenantId, ttlSeconds } = key;
-  const { ref, name, parts } = await getTemplate(controlApi, tenantId, wish.name);
-  const [first] = templateParts.parse(parts).users;
+  const { ref, name, parts: content } = await getTemplate(controlApi, tenantId, wish.name);
+  const [first] = templateParts.parse(content).users;
   const user = first ? { name: first.user, groups: first.groups } : visitorUser;
   const source = await visitOf(controlApi, arrival, user);
   const labels = { template: name, "publishable-key": key.key };

@@ -5,11 +5,11 @@ export interface BuiltInTemplate {
   readonly name: string;
   readonly version: number;
   readonly description: string;
-  readonly parts: TemplateParts;
+  readonly content: TemplateParts;
 }
 
 function builtIn(name: string, description: string, content: Partial<TemplateParts>): BuiltInTemplate {
-  return { name, version: 1, description, parts: templateParts.parse(content) };
+  return { name, version: 1, description, content: templateParts.parse(content) };
 }
 
 interface App {

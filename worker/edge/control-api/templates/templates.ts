@@ -46,9 +46,9 @@ export async function makeTemplate(
   if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
   await requireRoom(controlApi);
   await requireFewer(controlApi, tenantId);
-  const { state, parts } = await beginningOf(controlApi, tenantId, newTemplate, body);
+  const { state, content } = await beginningOf(controlApi, tenantId, newTemplate, body);
   const createdAtMs = controlApi.nowMs();
-  const row = { tenantId, name, id: newTemplateId(), description, parts, createdAtMs };
+  const row = { tenantId, name, id: newTemplateId(), description, content, createdAtMs };
   // Insert the row first: a file without a row is removed by the sweep.
   const version = await controlApi.templates.add(row);
   try {
@@ -65,22 +65,22 @@ export async function makeTemplate(
 
 interface Beginning {
   readonly state: State;
-  readonly parts: TemplateParts;
+  readonly content: TemplateParts;
 }
 
 /** Returns the content of a new version. If it comes from a sandbox or snapshot, only the users come from the body. */
 async function beginningOf(
   controlApi: ControlApiServer,
   tenantId: string,
-  { name: _, description: __, sandbox, snapshot, ...parts }: NewTemplate,
+  { name: _, description: __, sandbox, snapshot, ...content }: NewTemplate,
   body: unknown,
 ): Promise<Beginning> {
   if (sandbox === undefined && snapshot === undefined) {
-    const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+    const nodes = typeof content.nodes === "number" ? content.nodes : content.nodes.length;
     requireWithin((await standingOf(controlApi, tenantId)).limits, { nodes });
-    return { state: await stateOfParts(controlApi, parts), parts };
+    return { state: await stateOfParts(controlApi, content), content };
   }
-  const { users } = parts;
+  const { users } = content;
   checkBesideState(body, users);
   const state =
     sandbox === undefined
@@ -88,7 +88,7 @@ async function beginningOf(
       : await stateOfLiving(controlApi, tenantId, sandbox);
   const settings: Readonly<Record<string, unknown>> = settingsOf(state);
   const sandboxSettings = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
-  return { state, parts: templateParts.parse({ ...sandboxSettings, users, nodes: nodesOf(state) }) };
+  return { state, content: templateParts.parse({ ...sandboxSettings, users, nodes: nodesOf(state) }) };
 }
 
 function checkBesideState(body: unknown, users: readonly TemplateUser[]): void {
@@ -123,7 +123,7 @@ export async function getTemplate(
 ): Promise<TemplateWithParts> {
   const template = await templateNamed(controlApi, tenantId, text);
   const description = "id" in template ? describe(template) : describeBuiltIn(template);
-  return { ...description, parts: template.parts };
+  return { ...description, parts: template.content };
 }
 
 /** Deletes one version, or all versions of a name. */
@@ -145,7 +145,7 @@ export async function makeSandboxOfTemplate(
   text: string,
 ): Promise<CreatedSandbox> {
   const template = await asFieldError(templateNamed(controlApi, tenantId, text));
-  const { users, nodes: _, manifests: __, incidents: ___, ...settings } = template.parts;
+  const { users, nodes: _, manifests: __, incidents: ___, ...settings } = template.content;
   const isTenantTemplate = "id" in template;
   const state = isTenantTemplate
     ? await keptState(controlApi, fileKey(template))
@@ -204,12 +204,12 @@ function builtIn(name: string): BuiltInTemplate | undefined {
  * Builds the state of a built-in template on demand and stores it for all tenants. The daily sweep removes it as a file without a row, so
  * it never gets old.
  */
-async function builtInState(controlApi: ControlApiServer, { name, version, parts }: BuiltInTemplate): Promise<State> {
-  const hash = (await hashOf(JSON.stringify(parts))).slice(0, 16);
+async function builtInState(controlApi: ControlApiServer, { name, version, content }: BuiltInTemplate): Promise<State> {
+  const hash = (await hashOf(JSON.stringify(content))).slice(0, 16);
   const key = `_built-in/${name}-${version}-${hash}`;
   const bytes = await controlApi.files.get(key);
   if (bytes) return verifiedState(controlApi.secret, bytes);
-  const state = await stateOfParts(controlApi, parts);
+  const state = await stateOfParts(controlApi, content);
   await controlApi.files.put(key, state.bytes);
   return state;
 }
@@ -254,10 +254,10 @@ function noTemplate(): ControlError {
   return new ControlError(404, "not_found", "there is no such template");
 }
 
-function describe({ name, version, description, parts, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
+function describe({ name, version, description, content, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
   const createdAt = new Date(createdAtMs).toISOString();
   return {
-    ...shownParts(parts),
+    ...shownParts(content),
     name,
     version,
     ref: refOf({ name, version }),
@@ -270,10 +270,10 @@ function describe({ name, version, description, parts, nodes, objects, bytes, cr
   };
 }
 
-function describeBuiltIn({ name, version, description, parts }: BuiltInTemplate): Template {
-  const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+function describeBuiltIn({ name, version, description, content }: BuiltInTemplate): Template {
+  const nodes = typeof content.nodes === "number" ? content.nodes : content.nodes.length;
   const ref = refOf({ name, version });
-  return { ...shownParts(parts), name, version, ref, description, builtIn: true, nodes, objects: 0, bytes: 0 };
+  return { ...shownParts(content), name, version, ref, description, builtIn: true, nodes, objects: 0, bytes: 0 };
 }
 
 function shownParts({ users, incidents }: TemplateParts): Pick<Template, "users" | "incidents"> {

@@ -11,7 +11,7 @@ import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contrac
 import { invalidField } from "../body.ts";
 import { type GivenLimits, limitsWith } from "../../../../shared/contract/sandbox-limits.ts";
 import type { PlanDirectory, TenantPlan } from "../../db/plans.ts";
-import type { Remembered } from "../../remembered.ts";
+import type { ExpiringCache } from "../../expiring-cache.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";
 import { countsOf } from "./reconcile.ts";
@@ -35,7 +35,7 @@ export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, 
 }
 
 /** The plans that an isolate caches. `plan` is undefined if the tenant has no plan of its own. */
-export type CachedPlans = Remembered<{ readonly plan: TenantPlan | undefined }>;
+export type CachedPlans = ExpiringCache<{ readonly plan: TenantPlan | undefined }>;
 
 /**
  * Returns a directory that caches the plans of D1. A change by this isolate is visible at once here, and elsewhere when the cache entry
