@@ -172,7 +172,7 @@ async function make(
     if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
-    controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
+    controlApi.later(() => controlApi.tenant(tenantId).markMade(id), `the count of tenant ${tenantId}`);
     const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" });
     return { sandbox: { ...sandbox, ...details }, quotas };
   } catch (error) {

@@ -9,7 +9,7 @@ import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
-import type { Node } from "../../lti/ask.ts";
+import type { LocalNode } from "../../lti/ask.ts";
 import type { AuditContext } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
 import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
@@ -40,7 +40,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** True on a user's machine, where webhooks may have private addresses. */
   readonly asksPrivate: boolean;
   /** The Node.js process beside the Worker on a user's machine. */
-  readonly node?: Node | undefined;
+  readonly node?: LocalNode | undefined;
   /** The bits of the proof of work for a trial sandbox. Undefined if there are no trials. */
   readonly trialDifficulty?: number | undefined;
   readonly secret: Secret;

@@ -198,7 +198,7 @@ async function createSandbox(controlApi: ControlApiServer, arrival: Arrival): Pr
   try {
     const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(controlApi, arrival);
     // Mark the sandbox as made at once, so that a visitor who returns finds it.
-    await controlApi.tenant(tenantId).made(id);
+    await controlApi.tenant(tenantId).markMade(id);
     return { row: await livingRow(controlApi, tenantId, id), user, isNew: true };
   } catch (error) {
     if (error instanceof AlreadyVisited) return undefined;
