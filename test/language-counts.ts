@@ -9,7 +9,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "shared/cel": [31, 181, 1],
 
-  "shared/contract": [124, 22, 13],
+  "shared/contract": [0, 0, 3],
 
   "shared/k8s": [34, 81, 3],
 
@@ -43,7 +43,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/cluster": [2, 97, 0],
 
-  "test/containers": [14, 174, 0],
+  "test/containers": [14, 175, 0],
 
   "test/controllers": [11, 129, 0],
 
@@ -77,7 +77,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/service": [30, 124, 2],
 
-  "test/simulation": [27, 71, 0],
+  "test/simulation": [27, 70, 0],
 
   "test/state": [0, 15, 0],
 
@@ -121,21 +121,15 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/access": [0, 0, 1],
 
-  "worker/cluster": [112, 230, 12],
+  "worker/cluster": [112, 234, 12],
 
-  "worker/containers": [331, 1327, 8],
+  "worker/containers": [332, 1327, 9],
 
   "worker/controllers": [2, 23, 2],
 
-  "worker/edge": [216, 431, 11],
-
   "worker/kinds": [110, 398, 4],
 
-  "worker/kubelet": [40, 177, 3],
-
-  "worker/lti": [14, 20, 2],
+  "worker/kubelet": [38, 175, 3],
 
   "worker/machine": [5, 2, 0],
-
-  "worker/tenant": [10, 39, 1],
 };
